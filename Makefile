@@ -12,7 +12,7 @@ SINCE ?=
 CHECK ?=
 FORGE_LOG := .rhumbline/forge.log
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test coverage check quick live bench attack format lock contracts program clean
+.PHONY: help setup demo dev test coverage check quick live bench attack campaign format lock contracts program clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -57,6 +57,11 @@ bench: setup ## measure against the goals (ONLY=<name> for one)
 
 attack: setup ## lie to the service in every upstream's name and see what arrives (ONLY=<key>, SEED=<number>, WRITE=1)
 	@$(BIN)/python -m attack $(ONLY) $(if $(SEED),--seed $(SEED)) $(if $(WRITE),--write)
+
+campaign: setup ## what the tests run a sample of, at length: calls of the contracts, quotes at random, strangers, empty wallets
+	@cd contracts && FOUNDRY_PROFILE=campaign ../node_modules/.bin/forge test
+	@RANDOM_QUOTES=1000 UNFUNDED_PAIRS=1000 STRANGERS=300 $(BIN)/pytest tests/e2e/test_invariants.py tests/e2e/test_unfunded.py \
+		tests/tracking/svm/test_stranger_flood.py
 
 contracts: setup ## compile the contracts anew and write their artifacts
 	@$(BIN)/python contracts/build.py

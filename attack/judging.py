@@ -12,7 +12,7 @@ from attack.purse import Change, Sent, standing, unstated
 from attack.scene import REFUND_FEES, Honest, Scene
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.route import RouteAnswer
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 
 _REFUNDED_EVERY = 4
 _REFUNDED_S = 3.0

@@ -22,7 +22,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import RpcError, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import RpcError, hex_bytes
 from rhumbline.routing.slippage import least_output
 from tests.adapters.conformance.case import Ask
 

@@ -29,10 +29,10 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.http import Upstream, open_upstream
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
+from rhumbline.gateways.http.upstream import Upstream, open_upstream
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.tools import tool
-from rhumbline.gateways.child_keeper import descendants
+from rhumbline.gateways.processes.keeper import descendants
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _ANSWERED = re.compile(r"(\d+) requests in ")

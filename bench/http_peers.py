@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.http_load import Server, pinned
 from bench.tools import CACHE, tool
-from rhumbline.gateways.children import Child
+from rhumbline.gateways.processes.child import Child
 
 FASTIFY = "fastify@5.12.8"
 _NGINX = """

@@ -20,7 +20,7 @@ import aiohttp
 from bench.commands import ROOT, sandbox, started
 from bench.rows import Row
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 SETTLE_S = 10.0
 MEASURED_S = 20.0

@@ -43,8 +43,8 @@ from rhumbline.domain.account import Integrator
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.upstream_guard import UpstreamGuards
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.throttled_source import ThrottledSource
 from rhumbline.routing.planning import Planner

@@ -16,7 +16,7 @@ from rhumbline.app.running_devnet import running_devnet
 from rhumbline.devnet.sandbox import SandboxConfig
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.running import run_bundle

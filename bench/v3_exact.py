@@ -5,7 +5,7 @@ import random
 from bench.rows import Row
 from bench.v3_market import Market, markets
 from rhumbline.gateways.evm.abi import decode_args
-from rhumbline.gateways.evm.rpc import hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import hex_bytes
 
 QUOTES = 20_000
 BATCH = 250

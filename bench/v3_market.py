@@ -18,7 +18,7 @@ from rhumbline.devnet.sandbox import SandboxChain, SandboxConfig
 from rhumbline.domain.amm_ticks import outermost_words
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 CACHE = Path(__file__).parents[1] / ".rhumbline" / "cache"
 

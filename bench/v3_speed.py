@@ -16,7 +16,7 @@ from bench.v3_market import CACHE, Market, markets
 from rhumbline.adapters.uniswap.pools import Pool
 from rhumbline.domain.amm_v3 import V3State, v3_curve
 from rhumbline.gateways.evm.abi import decode_args
-from rhumbline.gateways.evm.rpc import hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import hex_bytes
 
 SDK = "@uniswap/v3-sdk@3.31.5"
 CROSSED = 10

@@ -1,6 +1,6 @@
 """Compile the contracts and write the artifacts that the service carries, or check that they fit the sources.
 
-    .venv/bin/python contracts/build.py            write src/rhumbline/gateways/evm/artifacts/*.json
+    .venv/bin/python contracts/build.py            write src/rhumbline/gateways/nodes/evm/artifacts/*.json
     .venv/bin/python contracts/build.py --check    exit 1 if an artifact differs from what the sources compile to
 
 Needs node (from PATH, or beside the running Python) and `npm ci`; works offline. The same sources give the same bytes:
@@ -19,7 +19,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent
 SHIM = ROOT / "solc.js"
 SOURCES = ROOT / "src"
-ARTIFACTS = ROOT.parent / "src" / "rhumbline" / "gateways" / "evm" / "artifacts"
+ARTIFACTS = ROOT.parent / "src" / "rhumbline" / "gateways" / "nodes" / "evm" / "artifacts"
 CONTRACTS = ("Diamond", "Executor", "Receiver")
 COMPILER_VERSION = "0.8.37"
 # The same as in foundry.toml, which the tests compare.

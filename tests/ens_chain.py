@@ -11,8 +11,8 @@ from rhumbline.devnet.evm.accounts import DEPLOYER, MNEMONIC, sandbox_account
 from rhumbline.devnet.evm.nodes import find_anvil, running_anvil
 from rhumbline.devnet.evm.operator import Operator, constructed, encoded, unlocked
 from rhumbline.devnet.solc import compiled, request
-from rhumbline.gateways.evm.ens import MAINNET, UNIVERSAL_RESOLVER
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.ens import MAINNET, UNIVERSAL_RESOLVER
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "contracts" / "test" / "support" / "Names.sol"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from rhumbline.gateways.children import Child
+from rhumbline.gateways.processes.child import Child
 
 __all__ = ["redis_server"]
 

@@ -25,8 +25,8 @@ from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.tenderly import Tenderly
 from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.chain import ChainType
-from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
 CACHE = Path(__file__).parents[1] / ".rhumbline" / "cache"
 

@@ -17,7 +17,7 @@ from attack.svm.written import pieces
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import decode_address
 from rhumbline.gateways.svm.programs import ASSOCIATED, WRAPPED_SOL
 

@@ -20,12 +20,12 @@ from rhumbline.devnet.wallets import TransactionFailed
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
-from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import associated_token_address, decode_address
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, SYSTEM, WRAPPED_SOL
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.state import SvmState
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 
 _RENT = 2_039_280
 _LAMPORTS, _LITTLE = 5_000 * 10**9, 10**7

@@ -22,10 +22,10 @@ from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.svm_table import store_table
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.route import RouteAnswer
-from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import is_address
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES, WRAPPED_SOL
-from rhumbline.gateways.svm.state import SvmState
 
 _EVM_STRANGER = "0x00000000000000000000000000000000005712A9"
 _LOOK_AGAIN_S = 0.05

@@ -21,11 +21,11 @@ from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.chain import NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.token import Token
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
 from rhumbline.gateways.svm.messages import compile_v0, serialise, signer_count
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.state import SvmState
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 
 
 @dataclass(frozen=True)

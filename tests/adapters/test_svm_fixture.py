@@ -9,9 +9,9 @@ from solders.keypair import Keypair
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction, SvmSealed
+from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0
-from rhumbline.gateways.svm.rpc import SvmRpcError
 from tests.adapters.svm_fixture import Solana, executed, executed_sealed, open_solana
 
 VENDOR = str(Keypair.from_seed(b"a vendor's program, at an addres").pubkey())

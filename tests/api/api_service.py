@@ -56,7 +56,7 @@ from rhumbline.domain.tracking import (
     TransferState,
 )
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 NOW = datetime(2026, 3, 4, 5, 6, 7, 89_000, UTC)
 DIAMOND = "0x1111111254EEB25477B68fb85Ed929f73A960582"

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 
 from rhumbline.api.server import create_app
 from rhumbline.api.serving import Tls, reserve, serve
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.api.api_service import ApiService, services
 
 

@@ -20,7 +20,7 @@ from rhumbline.domain.errors import (
     StoreUnavailable,
 )
 from rhumbline.domain.route import Order
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.api.api_service import (
     ACME,
     DIAMOND,

@@ -18,8 +18,8 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import UpstreamTransaction
-from rhumbline.gateways.upstream_guard import UpstreamGuards
-from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
+from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
+from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 
 PLACE = "0x1111111111111111111111111111111111111111"
 HERE = "http://127.0.0.1:1"

@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from rhumbline.app.checkups import Checkup, Finding, NotAsked, State, Unwell, examine, host_checkup
-from rhumbline.gateways.reaching import host_of
+from rhumbline.gateways.http.connection_errors import host_of
 from tests.pricing.exchange import running
 
 

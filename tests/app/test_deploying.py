@@ -10,8 +10,8 @@ import pytest
 
 from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.gateways.evm.deployment import contracts
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.deployment import contracts
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.app.conftest import Command, Ran
 from tests.app.test_commands import CHAIN
 

@@ -16,7 +16,7 @@ import pytest
 
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.app.conftest import Command, Ran
 from tests.catalog.conftest import ListHost, entry, list_host, token_list
 from tests.postgres_fixture import loop_on_a_thread

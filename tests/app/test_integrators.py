@@ -12,7 +12,7 @@ from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.service import Accounts
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.fee import FeeRule
-from rhumbline.gateways.evm.deployment import diamond_address
+from rhumbline.gateways.nodes.evm.deployment import diamond_address
 from rhumbline.gateways.postgres.engine import create_engine
 from tests.app.conftest import Command
 

@@ -18,7 +18,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceTier
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.pricing.sources.coingecko import CoinGecko
 from rhumbline.pricing.sources.defillama import DefiLlama

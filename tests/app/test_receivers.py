@@ -8,7 +8,7 @@ from rhumbline.app.chains import known_to
 from rhumbline.app.settings import load_settings
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import Chain
-from rhumbline.gateways.evm.deployment import receiver_address
+from rhumbline.gateways.nodes.evm.deployment import receiver_address
 
 NODE = 'rpc = "https://node.example"'
 BASE = f"[[chains]]\nid = 8453\n{NODE}\n"

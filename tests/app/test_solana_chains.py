@@ -30,7 +30,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.metrics import NoMetrics
 from rhumbline.domain.rate import Limit
-from rhumbline.gateways.svm.cluster import OtherCluster
+from rhumbline.gateways.nodes.svm.cluster import OtherCluster
 from rhumbline.routing.quote_service import keep_nothing, no_prices
 from rhumbline.tracking.listing import Listing
 from tests.app.conftest import Command

@@ -15,7 +15,7 @@ from rhumbline.app.examining import upstream_checkups
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import SettingsError, load_settings
 from rhumbline.domain.adapter import Adapter
-from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from tests.pricing.exchange import running
 
 CHAIN = """

@@ -11,7 +11,7 @@ from attack.scene import Scene
 from attack.service import AttackedService
 from rhumbline.devnet.evm.operator import encoded, unlocked
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import quantity
+from rhumbline.gateways.nodes.evm.rpc import quantity
 
 GENUINE = "0x" + keccak(text="genuine")[12:].hex()
 WALLET, OTHER = (checksummed("0x" + keccak(text=name)[12:].hex()) for name in ("wallet", "other"))

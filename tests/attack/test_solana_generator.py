@@ -25,7 +25,7 @@ from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction
-from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.decompiling import decompile, lookup_tables_of
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval, TokenTransfer
 from rhumbline.gateways.svm.programs import SPL

@@ -3,7 +3,7 @@ import gzip
 import aiohttp
 import pytest
 
-from rhumbline.gateways.documents import Bounds, DocumentUnavailable, fetch_document
+from rhumbline.gateways.http.list_download import Bounds, DocumentUnavailable, fetch_document
 from tests.catalog.conftest import ListHost, list_host
 
 SMALL = Bounds(largest_bytes=200_000, timeout_s=5)

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from rhumbline.catalog.store import kept_lists
 from rhumbline.catalog.syncing import Outcome
-from rhumbline.gateways.documents import fetch_document
+from rhumbline.gateways.http.list_download import fetch_document
 from tests.catalog.conftest import FAKE, OTHER, Clock, ListHost, entry, list_host, token_list
 from tests.catalog.test_syncing import ApiService, Start, start
 

@@ -12,7 +12,7 @@ from rhumbline.catalog.syncing import Outcome, SyncSettings, TokenSync, list_url
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
-from rhumbline.gateways.documents import Bounds
+from rhumbline.gateways.http.list_download import Bounds
 from rhumbline.gateways.postgres.engine import create_engine
 from tests.catalog.conftest import CHAINS, ETH, FAKE, NOW, OTHER, USDC, Clock, ListHost, entry, list_host, token_list
 

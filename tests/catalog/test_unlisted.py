@@ -16,8 +16,8 @@ from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.errors import AdaptersFailed, NodeUnavailable, NotFound
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import decode_args, encode_args, selector
-from rhumbline.gateways.evm.multicall import MULTICALL3
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.catalog.conftest import ETH, OTHER
 from tests.loopback import hosted
 

@@ -19,7 +19,7 @@ from rhumbline.devnet.svm.running import RunningSolana, running_solana
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.domain.errors import NodeUnavailable, NotFound
 from rhumbline.domain.token import Token
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
 SOLANA = next(to_chain(facts) for facts in known_chains() if facts.type is ChainType.SVM)
 MINT = Pubkey([7] * 32)

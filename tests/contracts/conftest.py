@@ -12,7 +12,7 @@ from eth_account import Account
 from eth_account.signers.local import LocalAccount
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 ROOT = Path(__file__).parents[2]
 ANVIL = ROOT / "node_modules" / "@foundry-rs" / "anvil-linux-amd64" / "bin" / "anvil"

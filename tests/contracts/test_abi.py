@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from eth_utils.crypto import keccak
 
-from rhumbline.gateways.evm.deployment import artifact
+from rhumbline.gateways.nodes.evm.deployment import artifact
 
 OPERATIONS = "(uint8,address,address,address,uint256,uint256,bytes)[]"
 FEES = "(address,bytes32,uint256)[]"

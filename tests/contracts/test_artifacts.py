@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "contracts" / "build.py"
-ARTIFACTS = ROOT / "src" / "rhumbline" / "gateways" / "evm" / "artifacts"
+ARTIFACTS = ROOT / "src" / "rhumbline" / "gateways" / "nodes" / "evm" / "artifacts"
 
 
 def build(*arguments: str) -> subprocess.CompletedProcess[str]:

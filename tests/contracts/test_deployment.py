@@ -5,10 +5,10 @@ from eth_account import Account
 from eth_account.signers.local import LocalAccount
 from eth_utils.crypto import keccak
 
-from rhumbline.gateways.evm import deployment
 from rhumbline.gateways.evm.abi import decode_args, encode_call
-from rhumbline.gateways.evm.deployment import DEPLOYER, DeploymentError, State, deploy, probe, verify
-from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.nodes.evm import deployment
+from rhumbline.gateways.nodes.evm.deployment import DEPLOYER, DeploymentError, State, deploy, probe, verify
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from tests.contracts.conftest import StartChain
 
 

@@ -12,9 +12,9 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.devnet.upstreams.settlement import COMPILED
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.nobody import BURN_ADDRESSES, LAST_RESERVED, is_nobodys
-from rhumbline.gateways.bytes32 import evm_word
+from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import encode_call, selector
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.routing.evm.bridge_call import BRIDGE, BRIDGE_ORDER
 from rhumbline.routing.evm.router_call import FEE, OPERATION, ORDER, SWAP
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from rhumbline.gateways.children import Child, ChildError
+from rhumbline.gateways.processes.child import Child, ChildError
 
 PARENT = """
 import asyncio, sys, time
 from pathlib import Path
-from rhumbline.gateways.children import Child
+from rhumbline.gateways.processes.child import Child
 
 async def main():
     user = int(sys.argv[2]) if sys.argv[2] != "-" else None

@@ -15,9 +15,9 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig
 from rhumbline.devnet.tokens import TOKENS
 from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.evm.abi import encode_args
-from rhumbline.gateways.evm.deployment import verify
-from rhumbline.gateways.evm.multicall import Read, read_many
-from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.deployment import verify
+from rhumbline.gateways.nodes.evm.multicall import Read, read_many
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
 from tests.sandbox_fixture import CACHE, LoopThread
 
 KEYS = ["sbxa", "sbxb"]

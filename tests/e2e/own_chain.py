@@ -12,8 +12,8 @@ from rhumbline.devnet.evm.accounts import DEPLOYER, MNEMONIC, sandbox_account
 from rhumbline.devnet.evm.nodes import find_anvil, running_anvil
 from rhumbline.devnet.evm.operator import Operator, constructed, encoded, unlocked
 from rhumbline.devnet.tokens import token_codes
-from rhumbline.gateways.evm.multicall import MULTICALL3
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.sandbox_fixture import CACHE
 
 CHAIN_ID = 700_700

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import asyncpg
 
-from rhumbline.gateways.children import Child
 from rhumbline.gateways.postgres.embedded import embedded_postgres
+from rhumbline.gateways.processes.child import Child
 from tests.redis_fixture import program
 
 PASSWORD = "the-operators-own"

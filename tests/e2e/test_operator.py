@@ -16,7 +16,7 @@ import pytest
 from rhumbline.devnet.evm.accounts import sandbox_account, signer
 from rhumbline.devnet.evm.wallet import EvmWallet, balance_of
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.gateways.evm.deployment import contracts
+from rhumbline.gateways.nodes.evm.deployment import contracts
 from tests.app.conftest import Command, Ran, command
 from tests.e2e.own_chain import CHAIN_ID, ETHER, OwnChain, own_chain
 from tests.e2e.real_servers import PASSWORD, debians_postgres, real_postgres, real_redis, redis_says

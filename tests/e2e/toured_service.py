@@ -22,7 +22,7 @@ from rhumbline.devnet.scenarios import plots_of
 from rhumbline.devnet.story import Chapter, Storyteller
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.clock import system_clock
-from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 
 INTEGRATOR = "pilot"
 INTEGRATOR_WALLET = 62

@@ -6,7 +6,7 @@ Prints how that ended.
 import asyncio
 import sys
 
-from rhumbline.gateways.call_budgets import Purpose
+from rhumbline.gateways.upstreams.guard.budget import Purpose
 from tests.gateways.test_shared_budgets import process
 from tests.gateways.test_upstream_guard import asked
 

@@ -4,7 +4,7 @@ import pytest
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM, ChainType, native_marker
 from rhumbline.domain.nobody import STAND_IN, is_placeholder
-from rhumbline.gateways.addresses import canonical_address, canonical_token, checksum_holds, is_address
+from rhumbline.gateways.chain_types.addresses import canonical_address, canonical_token, checksum_holds, is_address
 
 EVM, SVM = ChainType.EVM, ChainType.SVM
 USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.token import Token
-from rhumbline.gateways.bytes32 import address_word, reference_word, word_address
+from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word, word_address
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.svm import address as svm
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.call_budgets import SHARE, CallBudget, Purpose, Spared, pace_of, size_of
+from rhumbline.gateways.upstreams.guard.budget import SHARE, CallBudget, Purpose, Spared, pace_of, size_of
 
 RATES = st.sampled_from([0.2, 0.5, 0.8, 1.0, 3.0, 20.0])
 KINDS = st.sampled_from(["quote", "owed", "status", "price"])

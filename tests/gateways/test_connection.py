@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rhumbline.gateways.http_connections import Connection, ConnectionFailed, Reply
+from rhumbline.gateways.http.connection import Connection, ConnectionFailed, Reply
 
 BODY = b'{"amount": "12345678901234567890"}'
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rhumbline.domain.errors import InvalidRequest, NodeUnavailable, NotFound
-from rhumbline.gateways.evm.ens import UNIVERSAL_RESOLVER, EnsNames, dns_encoded, labels_of, namehash
+from rhumbline.gateways.nodes.evm.ens import UNIVERSAL_RESOLVER, EnsNames, dns_encoded, labels_of, namehash
 from tests.ens_chain import ETHER_COIN, EVM_COINS, EnsChain, ens_chain
 
 ALICE = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"

@@ -11,9 +11,17 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, Quantity, RawAmount
-from rhumbline.gateways.strict_json import read_json, write_json
-from rhumbline.gateways.upstreams import read_answer
+from rhumbline.gateways.http.strict_json import read_json, write_json
+from rhumbline.gateways.upstreams.fields import (
+    LARGEST_AMOUNT,
+    Answer,
+    EvmAddress,
+    HexBytes,
+    Number,
+    Quantity,
+    RawAmount,
+)
+from rhumbline.gateways.upstreams.spec import read_answer
 
 
 class Amounts(Answer):

@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.evm.heads import EvmHeads
-from rhumbline.gateways.heads import Heads, OtherChain
-from rhumbline.gateways.rpc_socket import LARGEST_MESSAGE_BYTES, RpcSocket
-from rhumbline.gateways.waiting import unless
+from rhumbline.gateways.nodes.evm.heads import EvmHeads
+from rhumbline.gateways.nodes.heads import Heads, OtherChain
+from rhumbline.gateways.nodes.websocket import LARGEST_MESSAGE_BYTES, RpcSocket
+from rhumbline.gateways.processes.waiting import unless
 from tests.gateways.node_socket import (
     CHAIN_ID,
     KEY,

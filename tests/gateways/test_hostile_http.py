@@ -9,7 +9,7 @@ from typing import Any
 import brotli
 import pytest
 
-from rhumbline.gateways.http import (
+from rhumbline.gateways.http.upstream import (
     Upstream,
     UpstreamError,
     UpstreamGarbled,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.http import UpstreamGarbled, UpstreamRefused
-from rhumbline.gateways.strict_json import read_json
+from rhumbline.gateways.http.strict_json import read_json
+from rhumbline.gateways.http.upstream import UpstreamGarbled, UpstreamRefused
 from tests.gateways.rogue import asked, says, whole
 
 LARGEST = 100_000

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import MAX_ANSWER_BYTES, EvmRpc, RpcError
+from rhumbline.gateways.nodes.evm.rpc import MAX_ANSWER_BYTES, EvmRpc, RpcError
 from tests.gateways.rogue import rogue, says, whole
 
 KEY = "0123456789abcdef"

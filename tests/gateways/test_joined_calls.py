@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.joined_calls import JoinedCalls
+from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
 from tests.virtual_time import VirtualTimeLoop, in_virtual_time
 
 

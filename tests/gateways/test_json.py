@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.strict_json import Json, read_json, write_json
+from rhumbline.gateways.http.strict_json import Json, read_json, write_json
 
 NUMBERS = st.integers(-(10**60), 10**60) | st.decimals(
     allow_nan=False, allow_infinity=False, min_value=Decimal("-1e40"), max_value=Decimal("1e40")

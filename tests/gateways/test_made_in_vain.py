@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from yarl import URL
 
-from rhumbline.gateways import http_pool
-from rhumbline.gateways.http import Upstream, UpstreamSilent
-from rhumbline.gateways.http_connections import Connection
-from rhumbline.gateways.http_pool import Pool
+from rhumbline.gateways.http import pool as http_pool
+from rhumbline.gateways.http.connection import Connection
+from rhumbline.gateways.http.pool import Pool
+from rhumbline.gateways.http.upstream import Upstream, UpstreamSilent
 from tests.gateways.rogue import rogue, says, whole
 from tests.gateways.test_tls import HERE, papers
 

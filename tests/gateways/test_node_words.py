@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import hex_bytes, quantity
-from rhumbline.gateways.json_rpc import harmless
+from rhumbline.gateways.nodes.evm.rpc import hex_bytes, quantity
+from rhumbline.gateways.nodes.json_rpc import harmless
 
 URL = "https://us%2Fer:pass%40word@node.example/v2/0123456789abcdef?key=fedcba98"
 

@@ -5,7 +5,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.places import Places
+from rhumbline.gateways.upstreams.guard.places import Places
 
 # What each caller does: how many turns of the loop it comes late, stays, and whether it is cancelled while it waits.
 CALLERS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.booleans()), max_size=12)

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from yarl import URL
 
-from rhumbline.gateways.http import Upstream, UpstreamSilent, open_upstream
-from rhumbline.gateways.http_connections import Connection
-from rhumbline.gateways.http_pool import Pool
+from rhumbline.gateways.http.connection import Connection
+from rhumbline.gateways.http.pool import Pool
+from rhumbline.gateways.http.upstream import Upstream, UpstreamSilent, open_upstream
 from tests.gateways.rogue import Act, asked, rogue, says, whole
 
 

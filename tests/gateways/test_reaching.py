@@ -7,9 +7,9 @@ import aiohttp
 import pytest
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.documents import DocumentUnavailable, fetch_document
-from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.reaching import host_of, in_words
+from rhumbline.gateways.http.connection_errors import host_of, in_words
+from rhumbline.gateways.http.list_download import DocumentUnavailable, fetch_document
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from yarl import URL
 
-from rhumbline.gateways.http import Upstream, UpstreamGarbled, UpstreamRefused, open_upstream
-from rhumbline.gateways.http_pool import Pool
+from rhumbline.gateways.http.pool import Pool
+from rhumbline.gateways.http.upstream import Upstream, UpstreamGarbled, UpstreamRefused, open_upstream
 from tests.gateways.rogue import Act, Rogue, rogue, says, whole
 
 

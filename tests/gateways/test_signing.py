@@ -21,6 +21,6 @@ except RecursionError:
 def test_nobody_else_imports_eth_account() -> None:
     importers = {path.name for path in SOURCES.rglob("*.py") if "eth_account" in path.read_text()}
     assert importers <= {"signing.py", "deployment.py", "contracts.py"}, "the last two for types only"
-    for name in ("gateways/evm/deployment.py", "app/commands/contracts.py"):
+    for name in ("gateways/nodes/evm/deployment.py", "app/commands/contracts.py"):
         lines = (SOURCES / "rhumbline" / name).read_text().splitlines()
         assert all(line.startswith("    from eth_account.signers.local") for line in lines if "eth_account" in line)

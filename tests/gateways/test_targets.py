@@ -4,7 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from yarl import URL
 
-from rhumbline.gateways.http_targets import target_of
+from rhumbline.gateways.http.target import target_of
 
 BASES = st.sampled_from(
     ["http://a", "http://a/", "https://a.example/v1", "https://a.example/v1/", "http://a/b%20c", "http://u:p@a:1/x/y"]

@@ -18,7 +18,7 @@ from tests.gateways.rogue import rogue, says, whole
 
 ASK = """
 import asyncio, sys
-from rhumbline.gateways.http import UpstreamError, open_upstream
+from rhumbline.gateways.http.upstream import UpstreamError, open_upstream
 
 async def ask(url):
     async with open_upstream("HARBOUR", url, timeout_s=20) as http:

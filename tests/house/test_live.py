@@ -23,7 +23,7 @@ from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
 from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.strict_json import Json
+from rhumbline.gateways.http.strict_json import Json
 from tests.live.adapter_fixture import Live
 from tests.live.asks import ASKS
 from tests.live.endpoint import RECORDINGS, Endpoint

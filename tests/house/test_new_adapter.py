@@ -48,7 +48,7 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.upstream_guard import host_of
+from rhumbline.gateways.upstreams.guard.guard import host_of
 
 WALLET, OTHER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"

@@ -12,7 +12,7 @@ from rhumbline.app.adapters import check_adapters, switched_on
 from rhumbline.app.chains import known_to
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import load_settings
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 from tests.house.rules import hold
 from tests.house.upstream_facts import Facts, facts
 

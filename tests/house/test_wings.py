@@ -38,7 +38,12 @@ def test_nothing_is_excused_that_has_been_split(files: list[File], rule: Rule) -
 
 HERE = f"{PACKAGE}pricing/new.py"
 PLANTED = [
-    (NEUTRAL, HERE, "from rhumbline.gateways.evm.rpc import EvmRpc\n", ":1: imports rhumbline.gateways.evm.rpc.EvmRpc"),
+    (
+        NEUTRAL,
+        HERE,
+        "from rhumbline.gateways.nodes.evm.rpc import EvmRpc\n",
+        ":1: imports rhumbline.gateways.nodes.evm.rpc.EvmRpc",
+    ),
     (NEUTRAL, HERE, "\nfrom rhumbline.gateways import svm\n", ":2: imports rhumbline.gateways.svm"),
     (NEUTRAL, HERE, "import rhumbline.simulation.evm.gas\n", ":1: imports rhumbline.simulation.evm.gas"),
     (NEUTRAL, HERE, "def f():\n    from rhumbline.gateways.evm import abi\n", ":2: imports rhumbline.gateways.evm.abi"),
@@ -59,12 +64,12 @@ def test_what_is_forbidden_is_found(rule: Rule, path: str, text: str, place: str
 @pytest.mark.parametrize(
     ("rule", "path", "text"),
     [
-        *((NEUTRAL, f"{PACKAGE}{name}", "from rhumbline.gateways.evm.rpc import EvmRpc\n") for name in (
+        *((NEUTRAL, f"{PACKAGE}{name}", "from rhumbline.gateways.nodes.evm.rpc import EvmRpc\n") for name in (
             "pricing/evm/new.py", "api/portal/svm/new.py", "api/wire/new.py", "devnet/upstreams/new.py", "app/new.py",
             "adapters/new/adapter.py", "gateways/new.py",
         )),
         (NEUTRAL, CHOOSES_WINGS, "from rhumbline.devnet.evm.chains import running_chains\n"),
-        (NEUTRAL, HERE, "from rhumbline.gateways.addresses import canonical_address\n"),
+        (NEUTRAL, HERE, "from rhumbline.gateways.chain_types.addresses import canonical_address\n"),
         *((UNTYPED, f"{PACKAGE}{name}", "isinstance(x, EvmTransaction)\n") for name in (
             "routing/evm/new.py", "api/wire/new.py", "adapters/new/adapter.py",
         )),

@@ -18,8 +18,8 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.deployment import executor_address
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.nodes.evm.deployment import executor_address
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 from tests.live.asks import SOLANA_WALLET, WALLET
 
 NOWHERE = "http://127.0.0.1:9"

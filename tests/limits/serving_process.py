@@ -8,7 +8,7 @@ import sys
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.domain.clock import system_clock
-from rhumbline.gateways.redis import redis_counters
+from rhumbline.gateways.redis.counters import redis_counters
 from tests.api.api_service import ApiService
 from tests.limits.limited_service import TIERS, limited_app, moored
 

@@ -13,7 +13,7 @@ from rhumbline.accounts.store import api_keys
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import InvalidRequest, NotFound
-from rhumbline.gateways.redis import redis_counters
+from rhumbline.gateways.redis.counters import redis_counters
 from tests.api.api_service import ApiService
 from tests.limits.limited_service import OTHER, QUOTE, TIERS, ask, limited_app, moored
 from tests.redis_fixture import RedisServer

@@ -5,7 +5,7 @@ from rhumbline.accounts.rate_limits import RateScope, Tiers
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
-from rhumbline.gateways.redis import redis_counters
+from rhumbline.gateways.redis.counters import redis_counters
 from tests.redis_fixture import RedisServer
 
 TIERS = Tiers(Limit(5, 60), Limit(7, 60))

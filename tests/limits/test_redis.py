@@ -19,7 +19,7 @@ from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import CountersUnavailable, WindowCount
-from rhumbline.gateways.redis import redis_counters
+from rhumbline.gateways.redis.counters import redis_counters
 from tests.api.api_service import ACME
 from tests.limits.limited_service import OTHER, QUOTE, TIERS, ask, ask_in
 from tests.redis_fixture import RedisServer

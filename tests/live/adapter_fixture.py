@@ -17,7 +17,7 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.deployment import executor_address
+from rhumbline.gateways.nodes.evm.deployment import executor_address
 from rhumbline.gateways.svm.address import is_address
 from tests.adapters.conformance.case import Ask
 from tests.live.asks import SOLANA_WALLET, WALLET

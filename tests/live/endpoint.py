@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from rhumbline.gateways.fields import Answer
-from rhumbline.gateways.strict_json import Json, read_json
+from rhumbline.gateways.http.strict_json import Json, read_json
+from rhumbline.gateways.upstreams.fields import Answer
 from tests.live.shapes import read_of, shape_of
 
 RECORDINGS = Path(__file__).parents[1] / "adapters"

@@ -13,7 +13,7 @@ from rhumbline.adapters.okx import wire as okx
 from rhumbline.adapters.openocean import wire as openocean
 from rhumbline.adapters.relay import wire as relay
 from rhumbline.adapters.symbiosis import wire as symbiosis
-from rhumbline.gateways.fields import Answer
+from rhumbline.gateways.upstreams.fields import Answer
 from tests.live.by_folder import declared
 from tests.live.endpoint import Endpoint
 

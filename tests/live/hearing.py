@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from rhumbline.gateways.http import Query, Upstream, UpstreamRefused
-from rhumbline.gateways.strict_json import Json
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Query, Upstream, UpstreamRefused
 from tests.live.endpoints import endpoints_of
 from tests.live.shapes import differences, shape_of
 

@@ -14,9 +14,9 @@ from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.svm.cluster import CLUSTERS
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.svm.cluster import CLUSTERS
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
 PATIENCE_S = 5.0
 

@@ -7,7 +7,7 @@ from typing import get_args
 
 from pydantic import BaseModel
 
-from rhumbline.gateways.strict_json import Json
+from rhumbline.gateways.http.strict_json import Json
 
 Shape = Mapping[str, frozenset[str]]
 """Types by path; ``a.b`` is b inside of a, ``a[]`` an element of a. The root is the empty path."""

@@ -38,7 +38,7 @@ from rhumbline.devnet.upstreams.emulator import running_emulators
 from rhumbline.domain.account import ApiKey
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.collected import Collected
 from rhumbline.tracking.listing import Listing

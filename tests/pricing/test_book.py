@@ -10,7 +10,7 @@ import pytest
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
 from rhumbline.domain.price import PriceKey, PriceQuote, PriceSnapshot, PriceTier
-from rhumbline.gateways.upstream_guard import UpstreamGuard
+from rhumbline.gateways.upstreams.guard.guard import UpstreamGuard
 from rhumbline.pricing.book import Bounds, PriceBook
 from rhumbline.pricing.throttled_source import Patience, ThrottledSource
 from tests.pricing.conftest import CALL_S, PricingFixture

@@ -14,7 +14,7 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.evm.onchain import OnChain, Venue
 from rhumbline.pricing.evm.pools import Market, Pool, found_pools, market, median, pair_of

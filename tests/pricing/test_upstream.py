@@ -13,7 +13,8 @@ from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.http import (
+from rhumbline.gateways.http.strict_json import read_json
+from rhumbline.gateways.http.upstream import (
     Upstream,
     UpstreamError,
     UpstreamGarbled,
@@ -21,7 +22,6 @@ from rhumbline.gateways.http import (
     UpstreamSilent,
     open_upstream,
 )
-from rhumbline.gateways.strict_json import read_json
 from tests.pricing.exchange import NOW, running
 
 SECRET = "s3cr3t-key"

@@ -16,7 +16,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.simulation.evm.gas import GasReader

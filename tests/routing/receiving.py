@@ -18,7 +18,7 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import IssuedTransaction, Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import topic
-from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.verifying import decode_bridge

@@ -12,7 +12,7 @@ from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.fee import Charge, FeeKind
 from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapBefore
-from rhumbline.gateways.bytes32 import address_word, reference_word, word_address
+from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word, word_address
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.svm.address import decode_address

@@ -43,10 +43,10 @@ from rhumbline.domain.transaction import (
     verify_transaction_id,
 )
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.bytes32 import address_word, reference_word
+from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import decode_args, selector
-from rhumbline.gateways.evm.rpc import RpcError
-from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
+from rhumbline.gateways.nodes.evm.rpc import RpcError
+from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
 from rhumbline.routing.evm.verifying import decode_bridge
 from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
 from rhumbline.routing.quoting import Deadlines

@@ -12,8 +12,8 @@ from aiohttp import web
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeUnavailable
-from rhumbline.gateways.evm.deployment import contracts
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.deployment import contracts
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from tests.loopback import hosted

@@ -10,7 +10,7 @@ from rhumbline.adapters.across.calldata import DepositCall, decode, encode
 from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.transaction import EvmTransaction, SwapAfter
-from rhumbline.gateways.bytes32 import evm_word
+from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import decode_args, encode_args
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.routing.evm.destination_message import MESSAGE, message_of, under_id

@@ -10,7 +10,7 @@ from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.venues import PairVenue, PoolVenue

@@ -24,7 +24,7 @@ from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter, RouteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.believing import NOT_RUN, UNMEASURED, UNSEEN_THERE
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FeeSettings

@@ -10,8 +10,8 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.fee import ChainWallets, FeeKind, FeeRule, FeeType
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction, OrderKind, OrderTerms, verify_transaction_id
-from rhumbline.gateways.bytes32 import evm_word
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.chain_types.bytes32 import evm_word
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.routing.evm.verifying import decode_swap
 from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
 from tests.routing.quote_fixture import KEY, QuoteFixture, integrator

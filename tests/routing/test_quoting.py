@@ -16,8 +16,8 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.quote import QuoteRequest, Refusal
-from rhumbline.gateways.circuit_breaker import Breaker
-from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
+from rhumbline.gateways.upstreams.guard.breaker import Breaker
+from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.quoting import Deadlines, Gathered, Outcome, gather_quotes
 from rhumbline.routing.selection import Ask

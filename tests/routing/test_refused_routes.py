@@ -31,7 +31,7 @@ from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FEE_SKIPPED
 from rhumbline.simulation.evm.gas import GasReader

@@ -21,7 +21,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.gas import EvmGasTerms
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import ExecutionStatus
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.simulation.evm.bundle import MOST_GAS

@@ -21,7 +21,7 @@ from rhumbline.domain.simulation import (
     SimulationSource,
 )
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.evm.rpc import quantity
+from rhumbline.gateways.nodes.evm.rpc import quantity
 from rhumbline.routing.believing import NOT_RUN, UNMEASURED, UNSEEN_THERE, price_impact, trust_assumptions
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.test_value_limits import USD, reader

@@ -15,7 +15,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.evm.abi import decode_args
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
 
 TO_ROUTER = "0x0000000000000000000000000000000000000002"

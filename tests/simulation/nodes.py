@@ -7,7 +7,7 @@ from typing import Any
 
 from aiohttp import web
 
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 Answer = Callable[[dict[str, Any]], Awaitable[object | None]]
 

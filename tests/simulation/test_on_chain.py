@@ -12,7 +12,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator

@@ -16,7 +16,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import TransactionRecord
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.transaction import OrderKind, OrderTerms, make_transaction_id
-from rhumbline.gateways.bytes32 import evm_word
+from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from tests.tracking.events import word
 
 _ORDER = "(bytes32,bytes32,bytes32,address,address,uint256,address,uint256,uint256,uint256,address[])"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import aiohttp
 from aiohttp import web
 
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.tracking.market import PATIENCE_S
 
 Call = dict[str, object]

@@ -14,7 +14,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, BridgeDeposit, LogPattern
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.evm.abi import topic
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.tracking import columns
 from rhumbline.tracking.builds import Builds, find_builds
 from rhumbline.tracking.evm.deposits import own_logs, took

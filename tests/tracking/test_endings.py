@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.tracking import StatusSource, TransferState
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.tracking.crossings import OUTPUT
 from tests.tracking.market import Market
 from tests.tracking.test_status_worker import PROOF, WORD, Hands, Scripted, one, poller, says, started

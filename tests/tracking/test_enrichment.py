@@ -14,7 +14,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import TokenAmount, TrackedTransaction
-from rhumbline.gateways.evm.rpc import quantity
+from rhumbline.gateways.nodes.evm.rpc import quantity
 from rhumbline.tracking.enrichment import FeeWallets
 from rhumbline.tracking.listing import Listing
 from tests.tracking.conftest import SERVICE_WALLET, STORED, WALLETS, catch_up, enricher, fixed_clock, indexer, new_id

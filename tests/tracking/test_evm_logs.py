@@ -11,7 +11,7 @@ from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import FeeSighting
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.deployment import artifact
+from rhumbline.gateways.nodes.evm.deployment import artifact
 from rhumbline.tracking.evm.logs import (
     BRIDGE_STARTED,
     FEE_PAID,

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.gateways.evm.heads import EvmHeads
-from rhumbline.gateways.rpc_socket import RpcSocket
+from rhumbline.gateways.nodes.evm.heads import EvmHeads
+from rhumbline.gateways.nodes.websocket import RpcSocket
 from rhumbline.tracking import running as running_module
 from rhumbline.tracking.running import Tracker
 from tests.gateways.node_socket import SILENCE, NodeSocket, node_socket

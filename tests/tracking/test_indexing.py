@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import RpcError, quantity
+from rhumbline.gateways.nodes.evm.rpc import RpcError, quantity
 from rhumbline.tracking.evm.indexer import WrongChain
 from rhumbline.tracking.evm.positions import blocks, cursors
 from rhumbline.tracking.store import transactions

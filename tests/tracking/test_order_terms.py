@@ -11,7 +11,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.fee import Charge, FeeKind
 from rhumbline.domain.tracking import BridgeSighting
 from rhumbline.domain.transaction import CallKind, EvmTransaction
-from rhumbline.gateways.bytes32 import address_word, reference_word
+from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import encode_args, encode_call, topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.evm.positions import blocks, cursors
 from tests.tracking.conftest import KEY, Record, SecondStore, catch_up, fresh_index, indexer, new_id, records

@@ -26,10 +26,10 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.call_budgets import Purpose
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
-from rhumbline.gateways.upstream_calls import UpstreamCall
-from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.upstreams.guard.budget import Purpose
+from rhumbline.gateways.upstreams.guard.call import UpstreamCall
+from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evidence import MOST_WORDS, superfluous

@@ -14,7 +14,7 @@ from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.tracking import RouteType, TransferState
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.builds import KEPT_FOR, Builds, builds
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings

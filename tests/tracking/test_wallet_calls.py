@@ -13,7 +13,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.evm.blocks import read_block
 from rhumbline.tracking.evm.nonces import blocks_with

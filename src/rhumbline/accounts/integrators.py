@@ -9,7 +9,7 @@ from types import MappingProxyType
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.nobody import is_placeholder
-from rhumbline.gateways.addresses import canonical_address, checksum_holds
+from rhumbline.gateways.chain_types.addresses import canonical_address, checksum_holds
 
 # The name goes on chain as bytes32 ASCII, zero-terminated.
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,31}\Z", re.ASCII)

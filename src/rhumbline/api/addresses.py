@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from rhumbline.api.rules import Unreadable, shown
 from rhumbline.domain.chain import Chain, ChainType, native_marker
-from rhumbline.gateways.addresses import canonical_address, canonical_token, checksum_holds, is_address
+from rhumbline.gateways.chain_types.addresses import canonical_address, canonical_token, checksum_holds, is_address
 
 _SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9.$_-]{1,11}\Z", re.ASCII)
 _NAMES: Mapping[ChainType, str] = MappingProxyType({ChainType.EVM: "an EVM address", ChainType.SVM: "a Solana address"})

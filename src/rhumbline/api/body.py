@@ -11,7 +11,7 @@ from rhumbline.api.errors import BodyNotJson
 from rhumbline.api.params import Parameter
 from rhumbline.api.rules import shown
 from rhumbline.domain.errors import InvalidRequest
-from rhumbline.gateways.strict_json import LONGEST_NUMBER, Json, NumberTooLong, place_of_long_number, read_json
+from rhumbline.gateways.http.strict_json import LONGEST_NUMBER, Json, NumberTooLong, place_of_long_number, read_json
 
 _NUMERIC = frozenset({"integer", "number"})
 # RFC 6839, 3.1 (https://www.rfc-editor.org/rfc/rfc6839, read 2026-11): what ends in +json is JSON.

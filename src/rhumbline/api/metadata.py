@@ -28,7 +28,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.token import Token as DomainToken
-from rhumbline.gateways.addresses import canonical_token
+from rhumbline.gateways.chain_types.addresses import canonical_token
 
 CHAIN = Parameter(
     "chain", Text(64), "Chain ID or key.", "1", required=True, remedy="a chain's ID or key; GET /v1/chains lists them"

@@ -18,7 +18,7 @@ from rhumbline.api.wire.price import TokenPriceResult
 from rhumbline.api.wire.shape import Wire
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NotFound
-from rhumbline.gateways.addresses import canonical_token
+from rhumbline.gateways.chain_types.addresses import canonical_token
 
 PRICES = "/v1/prices"
 MOST_ENTRIES = 50

@@ -7,7 +7,7 @@ from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from rhumbline.catalog.known import ChainChange
 from rhumbline.domain.chain import ChainType
-from rhumbline.gateways.addresses import is_address
+from rhumbline.gateways.chain_types.addresses import is_address
 
 
 class ChainSettings(ChainChange):

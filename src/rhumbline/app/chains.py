@@ -14,14 +14,14 @@ from rhumbline.catalog.known import ChainFacts, ChainFaults, changed_chains, kno
 from rhumbline.catalog.svm.token_reader import token_readers as svm_token_readers
 from rhumbline.catalog.tokens import TokenReader
 from rhumbline.domain.chain import Chain, ChainType
-from rhumbline.gateways.evm.deployment import diamond_address, executor_address, receiver_address
-from rhumbline.gateways.evm.heads import EvmHeads
-from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.heads import Heads
-from rhumbline.gateways.rpc_socket import RpcSocket
-from rhumbline.gateways.svm.cluster import MAINNET_GENESIS, Cluster
-from rhumbline.gateways.svm.heads import SvmHeads
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.evm.deployment import diamond_address, executor_address, receiver_address
+from rhumbline.gateways.nodes.evm.heads import EvmHeads
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.heads import Heads
+from rhumbline.gateways.nodes.svm.cluster import MAINNET_GENESIS, Cluster
+from rhumbline.gateways.nodes.svm.heads import SvmHeads
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.websocket import RpcSocket
 
 SOLANA = 1000000001
 """The ID of mainnet-beta, which no other cluster can have."""

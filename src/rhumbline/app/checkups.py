@@ -13,7 +13,7 @@ from time import monotonic
 
 import aiohttp
 
-from rhumbline.gateways.reaching import host_of, in_words
+from rhumbline.gateways.http.connection_errors import host_of, in_words
 
 LIMIT_S = 6.0
 

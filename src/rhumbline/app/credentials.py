@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rhumbline.app.settings import Settings
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 _OWN = ("localhost", "local", "internal", "lan", "home", "test", "invalid")
 """Names that mean nothing to strangers (RFC 6761, RFC 6762, and what networks use among themselves)."""

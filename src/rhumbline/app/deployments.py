@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from rhumbline.adapters import across
 from rhumbline.app.settings import Settings
 from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 
 def deployments_of(spec: AdapterSpec[Any], settings: Settings) -> Mapping[int, Any]:

@@ -24,8 +24,8 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
 from rhumbline.domain.price import PriceKey
-from rhumbline.gateways.documents import Bounds, DocumentUnavailable, fetch_document
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.http.list_download import Bounds, DocumentUnavailable, fetch_document
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 from rhumbline.pricing.source import PriceSource, SourceUnavailable
 
 

@@ -7,9 +7,9 @@ from rhumbline.devnet.atomic_files import CacheError
 from rhumbline.devnet.evm.nodes import AnvilError
 from rhumbline.devnet.evm.operator import SetUpError
 from rhumbline.domain.errors import InvalidRequest, NodeRefused, NodeUnavailable, RhumblineError, WrongAddress
-from rhumbline.gateways.children import ChildError
-from rhumbline.gateways.evm.deployment import DeploymentError
+from rhumbline.gateways.nodes.evm.deployment import DeploymentError
 from rhumbline.gateways.postgres.engine import StoreError
+from rhumbline.gateways.processes.child import ChildError
 
 _EXPECTED = (
     CommandFailed,

@@ -6,7 +6,7 @@ import structlog
 
 from rhumbline.app.chains import Chains, ServedChain, ServedEvm, ServedSvm
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.svm.cluster import Cluster
+from rhumbline.gateways.nodes.svm.cluster import Cluster
 
 
 async def other_chain(served: ServedChain) -> int | str | None:

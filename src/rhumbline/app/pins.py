@@ -22,8 +22,8 @@ from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, UpstreamFailed
 from rhumbline.gateways.evm.address import is_address
-from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 NO_CONTRACTS: Mapping[str, frozenset[str]] = MappingProxyType(
     {

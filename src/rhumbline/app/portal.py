@@ -18,8 +18,8 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import ApiClient, ApiKey
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.evm.ens import MAINNET, EnsNames
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.ens import MAINNET, EnsNames
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.svm.programs import SYSTEM
 from rhumbline.tracking.collected import Collected
 from rhumbline.tracking.listing import Listing

@@ -13,7 +13,7 @@ from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import AdapterError
-from rhumbline.gateways.upstreams import AdapterSpec, Published
+from rhumbline.gateways.upstreams.spec import AdapterSpec, Published
 
 
 async def published_findings(

@@ -12,7 +12,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 
 if TYPE_CHECKING:
-    from rhumbline.gateways.redis import RedisCounters
+    from rhumbline.gateways.redis.counters import RedisCounters
 
 
 @asynccontextmanager
@@ -22,7 +22,7 @@ async def open_shared(settings: LimitSettings) -> AsyncIterator["RedisCounters |
         yield None
         return
     # The library takes half a second to load; who does not need it starts without.
-    from rhumbline.gateways.redis import redis_counters
+    from rhumbline.gateways.redis.counters import redis_counters
 
     async with AsyncExitStack() as stack:
         try:

@@ -17,7 +17,7 @@ from rhumbline.adapters import (
     rise,
     symbiosis,
 )
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPECS: tuple[AdapterSpec[Any], ...] = (
     across.SPEC,

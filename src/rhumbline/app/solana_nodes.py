@@ -9,12 +9,12 @@ from rhumbline.app.chains import ServedSvm
 from rhumbline.app.checkups import Finding, State
 from rhumbline.app.nodes import other_chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.reaching import host_of
+from rhumbline.gateways.http.connection_errors import host_of
+from rhumbline.gateways.nodes.svm.reading import Reader
 from rhumbline.gateways.svm.address import program_address
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.programs import SYSTEM
-from rhumbline.gateways.svm.reading import Reader
 
 CLOCK_TOLERANCE_S = 30
 _OLDEST_HEAD_S = 60

@@ -9,7 +9,7 @@ from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.multicall import MULTICALL3
+from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
 
 
 def uniswap_deployments(settings: Settings, chains: Chains, tokens: TokenCatalog) -> Mapping[int, Deployment]:

@@ -34,9 +34,9 @@ from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
-from rhumbline.gateways.documents import Bounds
-from rhumbline.gateways.shared_budgets import SharedBudgets
-from rhumbline.gateways.upstream_guard import UpstreamGuards
+from rhumbline.gateways.http.list_download import Bounds
+from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
+from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
 from rhumbline.routing.planning import Planner
 from rhumbline.tracking.builds import Builds

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from rhumbline.domain.chain import Chain, ChainType, native_marker
 from rhumbline.domain.token import Token
-from rhumbline.gateways.addresses import canonical_address, checksum_holds, is_address
+from rhumbline.gateways.chain_types.addresses import canonical_address, checksum_holds, is_address
 
 MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
 """Where Multicall3 is on nearly every EVM chain (https://github.com/mds1/multicall3, read 2026-11)."""

@@ -25,7 +25,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
-from rhumbline.gateways.documents import Bounds, DocumentUnavailable, fetch_document
+from rhumbline.gateways.http.list_download import Bounds, DocumentUnavailable, fetch_document
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 

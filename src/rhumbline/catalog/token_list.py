@@ -15,7 +15,7 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.symbols import hides_something
 from rhumbline.domain.chain import NATIVE_EVM_ALIAS
 from rhumbline.domain.token import Token
-from rhumbline.gateways.addresses import canonical_address
+from rhumbline.gateways.chain_types.addresses import canonical_address
 
 MOST_TOKENS = 50_000
 """More than the schema's 10,000, which lists in the field exceed."""

@@ -16,7 +16,7 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
-from rhumbline.gateways.addresses import canonical_token
+from rhumbline.gateways.chain_types.addresses import canonical_token
 from rhumbline.pricing.entry import Entry, Windows
 from rhumbline.pricing.plausibility import Believed, Doubted, Rules
 from rhumbline.pricing.quote_cache import CachedAnswer, Sight

@@ -9,8 +9,8 @@ from functools import partial
 import structlog
 
 from rhumbline.domain.price import PriceKey, PriceQuote
-from rhumbline.gateways.call_budgets import Purpose, Spared
-from rhumbline.gateways.upstream_calls import UpstreamCall
+from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
+from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.pricing.source import PriceSource, SourceUnavailable
 
 Seconds = Callable[[], float]

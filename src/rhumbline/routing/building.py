@@ -9,8 +9,8 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.transaction import UpstreamTransaction
-from rhumbline.gateways.call_budgets import Purpose
-from rhumbline.gateways.upstream_calls import UpstreamCall
+from rhumbline.gateways.upstreams.guard.budget import Purpose
+from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composer import Composer

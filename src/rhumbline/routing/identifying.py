@@ -6,7 +6,7 @@ from typing import Any
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import make_transaction_id
-from rhumbline.gateways.direct_terms import direct_terms
+from rhumbline.gateways.chain_types.order_terms import direct_terms
 from rhumbline.routing.quote_context import QuoteContext
 
 

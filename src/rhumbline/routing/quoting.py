@@ -1,7 +1,7 @@
 """Asks every eligible adapter at once, under one adaptive deadline.
 
 An adapter's call becomes an answer or a refusal here, one line of the log and its metrics; what surrounds each request
-to its upstream is done by the guard of the upstream's host (`gateways/upstream_guard.py`).
+to its upstream is done by the guard of the upstream's host (`gateways/upstreams/guard/guard.py`).
 """
 
 import asyncio
@@ -15,8 +15,8 @@ from structlog.contextvars import get_contextvars
 
 from rhumbline.domain.errors import AdapterError, BelowMinimum, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
-from rhumbline.gateways.call_budgets import Purpose
-from rhumbline.gateways.upstream_calls import UpstreamCall
+from rhumbline.gateways.upstreams.guard.budget import Purpose
+from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.routing.call_log import BOUND, CallNotes
 from rhumbline.routing.selection import Ask
 

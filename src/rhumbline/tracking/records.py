@@ -7,7 +7,7 @@ from uuid import UUID, uuid5
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.tracking import BridgeSighting, KeptAmount, RouteType, Sighting, TransactionRecord
 from rhumbline.domain.transaction import CrossingTerms, OrderKind, OrderTerms, verify_transaction_id
-from rhumbline.gateways.bytes32 import address_word
+from rhumbline.gateways.chain_types.bytes32 import address_word
 from rhumbline.tracking.amounts import unchecked_fee
 from rhumbline.tracking.resolution import Origin, resolve
 

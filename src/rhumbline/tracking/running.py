@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.clock import Clock
 from rhumbline.gateways.postgres.failures import driver_error
 from rhumbline.gateways.postgres.notices import Notices
-from rhumbline.gateways.waiting import first_of, unless
+from rhumbline.gateways.processes.waiting import first_of, unless
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.chain_types import ChainIndexer, HeadAnnouncements, WalletCallSearch
 from rhumbline.tracking.enrichment import Enricher

@@ -2,7 +2,7 @@
 
 A claim is a later time to ask again, written in the moment of claiming: several workers never ask about the same
 transfer at once, and one that dies leaves its claims to run out. Each bridge has a queue of its own and is asked about
-few transfers at a time, when its host has a turn for such questions (`gateways/upstream_guard.py`).
+few transfers at a time, when its host has a turn for such questions (`gateways/upstreams/guard/guard.py`).
 """
 
 import asyncio
@@ -23,9 +23,9 @@ from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable, 
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.tracking import TransactionRecord, TransferTerms
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.call_budgets import Purpose, Spared
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
-from rhumbline.gateways.upstream_calls import UpstreamCall
+from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
+from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.tracking.chain_types import Deposits
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.proofs import names_of

@@ -17,7 +17,7 @@ from rhumbline.domain.tracking import (
     TransferTerms,
 )
 from rhumbline.domain.transfer import IssuedTransaction, Transfer
-from rhumbline.gateways.bytes32 import address_word, reference_word, word_address
+from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word, word_address
 from rhumbline.tracking.amounts import ListedAt, unlisted
 from rhumbline.tracking.records import record_id, sighted
 from rhumbline.tracking.resolution import Origin, resolve

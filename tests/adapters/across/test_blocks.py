@@ -25,8 +25,8 @@ from rhumbline.adapters.across.blocks import (
 )
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import StatusSource, TransferState
-from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.http.upstream import open_upstream
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.exchanges.recorded import recorded_upstream
 

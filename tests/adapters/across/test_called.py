@@ -11,7 +11,7 @@ from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import TransferStatus
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.adapters.across.bridge_fixture import STRANGER, BridgeFixture, RelayData, state, word
 from tests.adapters.across.calling import IN_VAIN, PAID_OUT, Wanted, fill_together, payee, started
 from tests.adapters.bridging.adapter_fixture import RECEIVER

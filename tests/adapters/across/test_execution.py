@@ -11,7 +11,7 @@ from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from tests.adapters.across.bridge_fixture import BridgeFixture, word
 from tests.adapters.bridging.adapter_fixture import RECEIVER
 from tests.adapters.bridging.evidence import expect_deposit_seen

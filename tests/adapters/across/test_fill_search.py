@@ -14,9 +14,9 @@ from rhumbline.adapters.across.logs import Filled, Relay
 from rhumbline.adapters.across.svm_fill_search import PAGES_AT_AN_ASK, READ_AT_AN_ASK, FillSearches
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.running import RunningSolana, running_solana
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.gateways.svm.instructions import SystemTransfer
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 from tests.tracking.node import PASS, Node, running_node
 
 ACCOUNT = str(Keypair.from_seed(b"the account of a fill           ").pubkey())

@@ -9,7 +9,7 @@ from rhumbline.devnet.evm.operator import Operator, encoded
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.adapters.across.bridge_fixture import (
     FILL,
     SLOW_FILL,

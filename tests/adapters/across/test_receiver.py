@@ -9,7 +9,7 @@ import pytest
 from rhumbline.adapters.across.calldata import decode, encode
 from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.gateways.evm.abi import decode_args, topic
-from rhumbline.gateways.evm.rpc import hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import hex_bytes
 from tests.adapters.across.bridge_fixture import BridgeFixture, word
 from tests.adapters.across.calling import AMOUNT, ID, IN_VAIN, PAID_OUT, SWAP_GAS, Wanted
 from tests.adapters.bridging.adapter_fixture import RECEIVER

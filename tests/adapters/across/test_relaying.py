@@ -14,7 +14,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.abi import selector
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from tests.adapters.across.bridge_fixture import BridgeFixture, word
 from tests.adapters.across.stub_upstream import SOLANA, USDC_SVM, WALLET_SVM

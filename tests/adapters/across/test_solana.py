@@ -28,6 +28,7 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, Slip
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.address import associated_token_address, decode_address
 from rhumbline.gateways.svm.decompiling import Decompiled, decompile, decompile_message
@@ -35,7 +36,6 @@ from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval, T
 from rhumbline.gateways.svm.instructions import decode as recognised
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.programs import SPL
-from rhumbline.gateways.svm.rpc import SvmRpcError
 from tests.adapters.bridging.adapter_fixture import RECEIVER, open_desk
 from tests.adapters.bridging.solana import PAID, WALLET, SolanaFixture
 

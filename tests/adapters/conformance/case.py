@@ -7,7 +7,7 @@ from typing import Any
 from rhumbline.devnet.upstreams.emulator import Emulator, Lie
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.tracking import TransferState
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import RhumblineError
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
-from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.routing.svm import finishing
 from tests.adapters.conformance.adapter_fixture import AdapterFixture
 from tests.adapters.conformance.case import Ask

@@ -8,10 +8,10 @@ from struct import pack
 import aiohttp
 from aiohttp import web
 
-from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import decode_address
 from rhumbline.gateways.svm.programs import SPL
-from rhumbline.gateways.svm.rpc import SvmRpc
 from tests.loopback import hosted
 
 

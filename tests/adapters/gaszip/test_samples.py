@@ -8,7 +8,7 @@ from rhumbline.adapters.gaszip.calldata import contract_call, plain_calls
 from rhumbline.adapters.gaszip.client import ERRORS
 from rhumbline.adapters.gaszip.deployments import DEPLOYMENTS
 from rhumbline.adapters.gaszip.wire import QuoteAnswer
-from rhumbline.gateways.strict_json import read_json
+from rhumbline.gateways.http.strict_json import read_json
 from tests.adapters.gaszip.stub_upstream import ARBITRUM, ARBITRUM_ETHER, CONTRACT, REQUEST, StubUpstream, said
 from tests.adapters.published import published
 

@@ -10,10 +10,10 @@ from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.devnet.upstreams.jupiter import Jupiter
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import AdapterError, NoRoute
+from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
+from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
-from rhumbline.gateways.svm.rpc import SvmRpcError
-from rhumbline.gateways.svm.state import SvmState
 from rhumbline.routing.svm.checking import Permission, check
 from tests.adapters.exchanges.svm_adapter_fixture import AdapterFixture, open_adapter
 from tests.adapters.svm_fixture import Solana, open_solana

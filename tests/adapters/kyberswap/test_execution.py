@@ -6,7 +6,7 @@ import pytest
 
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, SlippageTooTight
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture
 
 ONE = 10**18

@@ -19,7 +19,7 @@ from rhumbline.adapters.mayan.reading import seen
 from rhumbline.adapters.mayan.terms import Kind, Order
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.strict_json import read_json
+from rhumbline.gateways.http.strict_json import read_json
 from tests.adapters.mayan.stub_upstream import (
     CHAINS,
     KIND_KEYS,

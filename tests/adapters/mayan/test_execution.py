@@ -10,7 +10,7 @@ from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
 
 Place = tuple[str, str]

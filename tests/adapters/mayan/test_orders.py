@@ -17,8 +17,8 @@ from rhumbline.adapters.mayan.reading import seen
 from rhumbline.adapters.mayan.terms import Kind, Order, Terms
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, SwiftSaid, WormholeSaid
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.strict_json import read_json
-from rhumbline.gateways.upstreams import read_answer
+from rhumbline.gateways.http.strict_json import read_json
+from rhumbline.gateways.upstreams.spec import read_answer
 from tests.adapters.mayan.stub_upstream import NOW, RECORDED, SWIFT_1, read, request
 
 AMOUNTS = st.integers(1, 10**24)

@@ -7,9 +7,9 @@ import pytest
 from rhumbline.adapters.mayan.client import fault_of
 from rhumbline.adapters.mayan.wire import QuoteSaid, QuotesSaid, SwiftSaid, TransferSaid
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
-from rhumbline.gateways.http import UpstreamRefused
-from rhumbline.gateways.strict_json import Json, read_json
-from rhumbline.gateways.upstreams import read_answer
+from rhumbline.gateways.http.strict_json import Json, read_json
+from rhumbline.gateways.http.upstream import UpstreamRefused
+from rhumbline.gateways.upstreams.spec import read_answer
 from tests.adapters.mayan.stub_upstream import request
 from tests.adapters.published import published
 

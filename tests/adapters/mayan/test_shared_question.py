@@ -7,7 +7,7 @@ from dataclasses import replace
 from rhumbline.adapters.mayan import SPECS
 from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.devnet.upstreams.emulator import Fault
-from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
+from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.quoting import Deadlines, Gathered, gather_quotes
 from rhumbline.routing.selection import Ask

@@ -17,8 +17,8 @@ from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, SwiftSaid
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.evm.abi import MalformedAnswer
-from rhumbline.gateways.strict_json import read_json
-from rhumbline.gateways.upstreams import read_answer
+from rhumbline.gateways.http.strict_json import read_json
+from rhumbline.gateways.upstreams.spec import read_answer
 from tests.adapters.mayan.stub_upstream import SOLANA
 
 VECTOR_FILES = Path(__file__).parent / "vectors"

@@ -13,7 +13,7 @@ from rhumbline.adapters.mayan.planning import Places, Plan, plan_of
 from rhumbline.adapters.mayan.swift import SwiftOrder, order_hash
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.strict_json import read_json
+from rhumbline.gateways.http.strict_json import read_json
 from tests.adapters.mayan.stub_upstream import NOW, RECORDED, SOLANA, SWIFT_1, SWIFT_2, read, request
 
 FIRST, SECOND = "swift_v1_eth_to_base_eth", "swift_usdc_to_base_usdc"

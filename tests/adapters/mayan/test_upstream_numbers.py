@@ -13,7 +13,7 @@ from rhumbline.adapters.mayan.planning import Places, Plan, plan_of
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.strict_json import read_json
+from rhumbline.gateways.http.strict_json import read_json
 from tests.adapters.mayan.solana import AMOUNT, from_solana, quoted
 from tests.adapters.mayan.stub_upstream import NOW, RECORDED, read, request
 

@@ -13,8 +13,8 @@ from rhumbline.adapters.mayan.forwarder import Call, Swap, decode, encode
 from rhumbline.adapters.mayan.terms import Order, Terms
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, QuoteSaid, SwapSaid, SwiftSaid, WormholeSaid
 from rhumbline.domain.chain import ChainType
-from rhumbline.gateways.strict_json import Json, read_json
-from rhumbline.gateways.upstreams import read_answer
+from rhumbline.gateways.http.strict_json import Json, read_json
+from rhumbline.gateways.upstreams.spec import read_answer
 
 FOLDER = Path(__file__).parent / "vectors"
 FIRST = ("0xC38e4e6A15593f908255214653d3D947CA1c2338",)

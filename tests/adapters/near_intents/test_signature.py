@@ -10,7 +10,7 @@ from solders.keypair import Keypair
 from rhumbline.adapters.near_intents.deployments import PRODUCTION_SIGNER
 from rhumbline.adapters.near_intents.signature import is_signed_by
 from rhumbline.adapters.near_intents.wire import Echo, QuoteAnswer, QuoteFields, StatusAnswer
-from rhumbline.gateways.strict_json import read_json
+from rhumbline.gateways.http.strict_json import read_json
 from tests.adapters.near_intents.replay import recording, signed
 from tests.adapters.published import published
 

@@ -13,8 +13,8 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.http.upstream import open_upstream
+from rhumbline.gateways.upstreams.spec import AdapterContext
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 WALLET = "0x1111111111111111111111111111111111111111"

@@ -10,7 +10,7 @@ from rhumbline.adapters.okx.adapter import OkxAdapter, okx_adapter
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture
 
 ONE = 10**18

@@ -13,7 +13,7 @@ from rhumbline.devnet.upstreams.okx import Okx
 from rhumbline.devnet.upstreams.okx_call import APPROVE_PROXY, APPROVED, NEXT_ROUTER, ROUTER, STRANGER
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.svm.address import is_address
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture
 from tests.adapters.okx.stub_upstream import NOW

@@ -20,7 +20,7 @@ from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.base58 import encode
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
-from rhumbline.gateways.upstreams import read_answer
+from rhumbline.gateways.upstreams.spec import read_answer
 from tests.adapters.exchanges.recorded import recording
 
 WALLET = "AqynRZwvVqUPRwRJXvm6odUb3t93fDjnWe3p6BeuUFxD"

@@ -9,8 +9,8 @@ from rhumbline.adapters.openocean.adapter import OpenOceanAdapter
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.devnet.upstreams.openocean import API_KEY
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute
-from rhumbline.gateways.evm.rpc import RpcError
-from rhumbline.gateways.http import Upstream
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture
 
 ONE = 10**18

@@ -15,7 +15,7 @@ from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, 
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from tests.adapters.openocean.stub_upstream import (
     ETHER,
     ETHEREUM,

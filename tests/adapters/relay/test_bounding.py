@@ -34,7 +34,7 @@ from rhumbline.domain.quote import Quote
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.calldata import Function
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.adapters.bridging.adapter_fixture import AdapterFixture
 from tests.adapters.relay.stub_upstream import REQUEST, USDC, WALLET, WETH, StubUpstream, said
 from tests.adapters.relay.test_answers import SWAPPED, refused, signed_anew

@@ -9,7 +9,7 @@ from rhumbline.adapters.relay.order import order_id
 from rhumbline.adapters.relay.status import STATES
 from rhumbline.adapters.relay.wire import ErrorAnswer, QuoteAnswer, StatusAnswer
 from rhumbline.domain.tracking import TransferState
-from rhumbline.gateways.strict_json import read_json
+from rhumbline.gateways.http.strict_json import read_json
 from tests.adapters.published import published
 
 HERE = Path(__file__).parent

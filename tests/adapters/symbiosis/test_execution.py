@@ -7,7 +7,7 @@ import pytest
 from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import AdapterError, BelowMinimum
 from rhumbline.domain.tracking import TransferState
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.bridging.evidence import expect_deposit_seen
 

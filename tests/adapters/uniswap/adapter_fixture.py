@@ -13,7 +13,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.abi import decode_args, encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
 
 ANCHORS = ("WETH", "USDC", "USDT", "DAI")
 FOR_EVER = 2**40

@@ -5,7 +5,7 @@ import pytest
 import pytest_asyncio
 
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.adapters.uniswap.adapter_fixture import AdapterFixture, open_desk
 
 

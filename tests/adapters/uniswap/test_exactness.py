@@ -12,7 +12,7 @@ from rhumbline.domain.amm_ticks import HIGHEST_LIMIT, LOWEST_LIMIT
 from rhumbline.domain.amm_v2 import V2State
 from rhumbline.domain.amm_v3 import V3Swap
 from rhumbline.gateways.evm.abi import decode_args, encode_call
-from rhumbline.gateways.evm.rpc import RpcError, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import RpcError, hex_bytes
 from tests.adapters.uniswap.adapter_fixture import AdapterFixture, quoter_call
 
 QUOTES = 2_000

@@ -12,7 +12,7 @@ from rhumbline.adapters.uniswap.pools import Version, pair_of
 from rhumbline.adapters.uniswap.state import PoolBook
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import CallKind
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.adapters.uniswap.adapter_fixture import STRANGER, AdapterFixture
 
 ONE = 10**18

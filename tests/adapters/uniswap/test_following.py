@@ -11,8 +11,8 @@ from rhumbline.adapters.uniswap.plans import SwapPlan
 from rhumbline.adapters.uniswap.reading import Head, HeadGone, SharedWork, read_at, read_head
 from rhumbline.domain.errors import NoRoute
 from rhumbline.gateways.evm.abi import encode_call, selector
-from rhumbline.gateways.evm.multicall import Read
-from rhumbline.gateways.upstream_guard import GuardRules
+from rhumbline.gateways.nodes.evm.multicall import Read
+from rhumbline.gateways.upstreams.guard.guard import GuardRules
 from tests.adapters.uniswap.adapter_fixture import FOR_EVER, STRANGER, AdapterFixture
 
 ONE = 10**18

@@ -18,7 +18,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksum_holds, checksummed
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.adapters.uniswap.adapter_fixture import STRANGER, AdapterFixture
 
 ONE = 10**18

@@ -11,7 +11,7 @@ from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import keypair
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
 SOL = 10**9
 USER = keypair(0)

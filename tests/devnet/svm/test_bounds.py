@@ -15,7 +15,7 @@ from rhumbline.devnet.svm.plans import POOLS
 from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.devnet.svm.server import LARGEST_BODY, MOST_CALLS, PortsTaken, serving
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.devnet.svm.calls import BASE64, FRIEND, fault
 from tests.devnet.svm.set_up_chain import STARTED
 

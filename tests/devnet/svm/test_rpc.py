@@ -18,9 +18,9 @@ from rhumbline.devnet.svm.pool_program import read_pool
 from rhumbline.devnet.svm.programs import TOKEN, TOKEN_2022
 from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise
-from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
 from tests.devnet.svm.calls import BASE64, FRIEND, SOL, USER, asked, fault, given, text
 from tests.devnet.svm.set_up_chain import PLAN
 from tests.devnet.svm.tables import made_table

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Fault
 from rhumbline.devnet.upstreams.faults import FOREIGN_HOST, HUGE_BYTES, RETRY_AFTER_S, rewritten, with_duplicate_keys
-from rhumbline.gateways.http import UpstreamError, UpstreamGarbled, UpstreamRefused, UpstreamSilent, open_upstream
+from rhumbline.gateways.http.upstream import (
+    UpstreamError,
+    UpstreamGarbled,
+    UpstreamRefused,
+    UpstreamSilent,
+    open_upstream,
+)
 from tests.devnet.upstreams.sample_upstream import SampleUpstream
 
 FACTS = {"amount": "123456789", "number": 55555, "small": 12, "word": 'a "12345" b', "12345": [{"a": 1}]}

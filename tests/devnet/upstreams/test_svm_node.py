@@ -12,9 +12,9 @@ from rhumbline.devnet.svm.wallet import balance_of
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer
 from rhumbline.gateways.svm.programs import SPL
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 from tests.sandbox_fixture import LoopThread
 
 CHAIN = 900_003

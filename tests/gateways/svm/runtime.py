@@ -12,7 +12,7 @@ from solders.transaction import VersionedTransaction
 from solders.transaction_metadata import FailedTransactionMetadata, TransactionMetadata
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
-from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import decode_address
 from rhumbline.gateways.svm.decompiling import decompile_message
 from rhumbline.gateways.svm.instructions import CreateTokenAccount

@@ -11,7 +11,7 @@ from solders.signature import Signature
 from solders.token.associated import get_associated_token_address
 
 from rhumbline.gateways.svm import base58
-from rhumbline.gateways.svm.accounts import Account, Rent
+from rhumbline.gateways.svm.account import Account, Rent
 from rhumbline.gateways.svm.address import (
     associated_token_address,
     decode_address,

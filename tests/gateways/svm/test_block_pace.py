@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.svm.block_pace import LONGEST_S, SHORTEST_S, UNMEASURED_S, BlockPace
+from rhumbline.gateways.nodes.svm.block_pace import LONGEST_S, SHORTEST_S, UNMEASURED_S, BlockPace
 
 
 class Clock:

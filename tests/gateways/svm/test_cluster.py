@@ -10,8 +10,8 @@ import pytest_asyncio
 from aiohttp import web
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.svm.cluster import CLUSTERS, MAINNET_GENESIS, SURE_FOR_S, Cluster, OtherCluster
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.cluster import CLUSTERS, MAINNET_GENESIS, SURE_FOR_S, Cluster, OtherCluster
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
 DEVNET = next(genesis for genesis, name in CLUSTERS.items() if name == "devnet")
 OWN = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.json_rpc import AnswerTooLarge
+from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge
+from rhumbline.gateways.nodes.svm.reading import NotUnderstood
+from rhumbline.gateways.nodes.svm.told_transaction import LARGEST_ANSWER, glance
+from rhumbline.gateways.nodes.svm.transaction_answers import Execution, read_transaction
 from rhumbline.gateways.svm import base58
-from rhumbline.gateways.svm.reading import NotUnderstood
-from rhumbline.gateways.svm.told_transaction import LARGEST_ANSWER, glance
-from rhumbline.gateways.svm.transaction_answers import Execution, read_transaction
 from tests.gateways.svm.node import result, saying
 from tests.gateways.svm.test_hostile_node import changed, json_values
 from tests.gateways.svm.test_rpc import EXECUTED, SIGNATURE

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.rpc_socket import RpcSocket
-from rhumbline.gateways.svm.heads import FAR, SvmHeads
+from rhumbline.gateways.nodes.svm.heads import FAR, SvmHeads
+from rhumbline.gateways.nodes.websocket import RpcSocket
 from tests.gateways.node_socket import KEY, SILENCE, NodeSocket, node_socket
 from tests.gateways.svm.node import node
 

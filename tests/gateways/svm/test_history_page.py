@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.json_rpc import AnswerTooLarge
-from rhumbline.gateways.strict_json import read_json
-from rhumbline.gateways.svm.answers import read_signature_info
-from rhumbline.gateways.svm.history_page import LARGEST_PAGE, read_page
+from rhumbline.gateways.http.strict_json import read_json
+from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge
+from rhumbline.gateways.nodes.svm.answers import read_signature_info
+from rhumbline.gateways.nodes.svm.history_page import LARGEST_PAGE, read_page
 from tests.gateways.svm.node import node, result
 from tests.gateways.svm.strategies import KEYS
 from tests.gateways.svm.test_hostile_node import json_values
@@ -37,7 +37,7 @@ def test_memos_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
         read.append(len(body))
         return read_json(body)
 
-    monkeypatch.setattr("rhumbline.gateways.svm.history_page.read_json", counted)
+    monkeypatch.setattr("rhumbline.gateways.nodes.svm.history_page.read_json", counted)
     body = result([LISTED] * 100)
     assert len(body) > 2_400_000
     found = read_page(body)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.svm.answers import (
+from rhumbline.gateways.nodes.svm.answers import (
     read_account,
     read_context,
     read_epoch,
@@ -22,9 +22,9 @@ from rhumbline.gateways.svm.answers import (
     read_simulation,
     read_status,
 )
-from rhumbline.gateways.svm.rpc import MAX_ANSWER_BYTES, SvmRpc, SvmRpcError
-from rhumbline.gateways.svm.transaction_answers import read_transaction
-from rhumbline.gateways.svm.transaction_error import TransactionError, read_error
+from rhumbline.gateways.nodes.svm.rpc import MAX_ANSWER_BYTES, SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.transaction_answers import read_transaction
+from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, read_error
 from tests.gateways.rogue import rogue, says
 from tests.gateways.svm.node import KEY, node, result, saying
 from tests.gateways.svm.strategies import KEYS

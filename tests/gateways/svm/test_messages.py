@@ -12,7 +12,7 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
-from rhumbline.gateways.svm.accounts import Rent
+from rhumbline.gateways.svm.account import Rent
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.decompiling import decompile, decompile_message
 from rhumbline.gateways.svm.instructions import SystemTransfer

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from rhumbline.domain.svm import AccountRole, LookupTable
-from rhumbline.gateways.svm.accounts import Account, Rent
-from rhumbline.gateways.svm.answers import (
+from rhumbline.gateways.nodes.svm.answers import (
     Blockhash,
     Epoch,
     PriorityFee,
@@ -18,14 +17,15 @@ from rhumbline.gateways.svm.answers import (
     SignatureStatus,
     SimulatedCall,
 )
-from rhumbline.gateways.svm.cluster import CLUSTERS
+from rhumbline.gateways.nodes.svm.cluster import CLUSTERS
+from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.nodes.svm.transaction_answers import TokenBalance
+from rhumbline.gateways.nodes.svm.transaction_error import TransactionError
+from rhumbline.gateways.svm.account import Account, Rent
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer, decode
 from rhumbline.gateways.svm.lookup_tables import NoLookupTable
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
-from rhumbline.gateways.svm.state import SvmState
 from rhumbline.gateways.svm.tokens import read_mint
-from rhumbline.gateways.svm.transaction_answers import TokenBalance
-from rhumbline.gateways.svm.transaction_error import TransactionError
 from tests.gateways.svm.node import node
 from tests.gateways.svm.runtime import Runtime
 from tests.gateways.svm.strategies import KEYS

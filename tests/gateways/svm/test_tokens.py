@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.instructions import TokenTransfer
 from rhumbline.gateways.svm.programs import SPL, SPL_2022, SYSTEM
 from rhumbline.gateways.svm.token_extensions import Extension

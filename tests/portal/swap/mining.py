@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import aiohttp
 
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.wallet import SvmClient
 from rhumbline.domain.chain import ChainType
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.swap.solana_wallet import SolanaTestWallet

@@ -4,7 +4,7 @@ import aiohttp
 import pytest_asyncio
 
 from rhumbline.devnet.svm.running import running_solana
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.routing.svm.quote_fixture import PATIENCE_S, SvmQuotes, quotes_on_solana
 
 

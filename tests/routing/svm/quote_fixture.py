@@ -18,9 +18,9 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.gateways.svm.decompiling import decompile
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines

@@ -1,7 +1,7 @@
 """A simulator that keeps what it was asked to run."""
 
 from rhumbline.domain.simulation import Simulation
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.simulation.svm.runtime import SvmSimulator
 from rhumbline.simulation.svm.task import SvmSimulationTask
 

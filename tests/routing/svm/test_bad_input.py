@@ -18,7 +18,7 @@ from rhumbline.domain.nobody import SVM_INCINERATOR, SVM_STAND_IN
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, SimulationSource
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction
-from rhumbline.gateways.svm.cluster import MAINNET_GENESIS, Cluster
+from rhumbline.gateways.nodes.svm.cluster import MAINNET_GENESIS, Cluster
 from rhumbline.gateways.svm.decompiling import decompile
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
 from rhumbline.routing.fees import FEE_SKIPPED

@@ -13,8 +13,8 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import AdaptersFailed
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
-from rhumbline.gateways.svm.block_pace import BlockPace
-from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.block_pace import BlockPace
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
 from rhumbline.routing.svm.composer import SvmComposer
 from tests.routing.svm.quote_fixture import KEY, PATIENCE_S, SvmQuotes, quotes_on_solana
 from tests.routing.svm.sealing_venue import SealingVenue

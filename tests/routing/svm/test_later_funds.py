@@ -18,11 +18,11 @@ from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction, UpstreamTransaction
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE, has_lamports_at_most
 from rhumbline.gateways.svm.messages import compile_v0
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES, SPL
-from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.routing.svm.settling import INSUFFICIENT
 from tests.routing.svm.pool_venue import PROGRAM, AddingVenue, PoolVenue
 from tests.routing.svm.quote_fixture import POOR, SENDER, SvmQuotes, instructions_of

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.devnet.svm import server
-from rhumbline.gateways.svm.answers import PriorityFee
+from rhumbline.gateways.nodes.svm.answers import PriorityFee
 from rhumbline.gateways.svm.compute_budget import read_budget
 from rhumbline.routing.svm.network_price import UnitPrices
 from tests.routing.svm.quote_fixture import SvmQuotes, instructions_of

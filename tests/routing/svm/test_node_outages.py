@@ -9,9 +9,9 @@ from solders.pubkey import Pubkey
 from rhumbline.domain.errors import AdaptersFailed, NodeUnavailable, UpstreamFailed
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import UpstreamTransaction
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE
 from rhumbline.gateways.svm.programs import SYSTEM
-from rhumbline.gateways.svm.rpc import SvmRpc
 from tests.routing.svm.pool_venue import PoolVenue
 from tests.routing.svm.quote_fixture import SvmQuotes
 

@@ -19,8 +19,8 @@ from rhumbline.domain.errors import RhumblineError
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.transaction import SvmTransaction, UpstreamTransaction
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.messages import LARGEST
-from rhumbline.gateways.svm.rpc import SvmRpc
 from tests.routing.svm.pool_venue import PoolVenue
 from tests.routing.svm.quote_fixture import (
     FRIEND,

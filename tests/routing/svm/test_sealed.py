@@ -15,11 +15,11 @@ from rhumbline.domain.errors import AdaptersFailed
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
 from rhumbline.gateways.svm.compute_budget import read_budget
 from rhumbline.gateways.svm.fingerprint import sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval
 from rhumbline.gateways.svm.programs import SPL
-from rhumbline.gateways.svm.rpc import SvmRpcError
 from rhumbline.routing.fees import FEE_SKIPPED
 from rhumbline.routing.svm.finishing import LEAST_TIME_S
 from tests.routing.svm.quote_fixture import FRIEND, INTEGRATOR, SENDER, SERVICE, SvmQuotes, instructions_of

@@ -12,7 +12,7 @@ from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.running import running_solana
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.routing.svm.quote_fixture import PATIENCE_S, SENDER, SvmQuotes, quotes_on_solana
 
 USDC = 10**6

@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 
 from rhumbline.devnet.svm.running import RunningSolana, running_solana
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.simulation.svm.runtime import SvmSimulator
 from tests.simulation.svm.trials import Trials
 

@@ -17,9 +17,9 @@ from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, Simulation
 from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.programs import SPL
-from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.simulation.svm.runtime import SvmSimulator
 from tests.simulation.svm.trials import (
     FEE,

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.svm.running import running_solana
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from rhumbline.tracking.svm.work import Work

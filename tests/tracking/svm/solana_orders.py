@@ -22,12 +22,12 @@ from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import make_transaction_id
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.direct_terms import direct_terms
+from rhumbline.gateways.chain_types.order_terms import direct_terms
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise
-from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_instruction
 from rhumbline.tracking.transfers import Known, ScanPages
 from tests.tracking.conftest import KEY

@@ -9,6 +9,7 @@ from rhumbline.devnet.svm.plans import POOLS
 from rhumbline.devnet.svm.pool_program import read_pool
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.gateways.svm.instructions import (
     CloseAccount,
     CreateTokenAccount,
@@ -17,7 +18,6 @@ from rhumbline.gateways.svm.instructions import (
     wrap_sol,
 )
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 from rhumbline.tracking.svm.balances import burnt, gained, held_more
 from tests.tracking.svm.solana_orders import SENDER, STRANGER, USDC, USDC_MINT, USER, SolanaOrders, budget, words
 

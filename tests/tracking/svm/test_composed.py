@@ -11,9 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.devnet.svm.running import running_solana
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.tracking import KeptAmount, TransferState
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
-from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from tests.routing.svm.quote_fixture import (

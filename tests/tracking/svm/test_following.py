@@ -14,11 +14,11 @@ from solders.transaction import VersionedTransaction
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.transaction_answers import InnerInstruction
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.messages import compile_v0
-from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.tracking_instruction import reference_key
-from rhumbline.gateways.svm.transaction_answers import InnerInstruction
 from rhumbline.tracking.svm.finality import PATIENCE
 from rhumbline.tracking.svm.handed_out import read_claim
 from rhumbline.tracking.svm.history import PIECE

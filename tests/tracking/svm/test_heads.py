@@ -12,11 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.svm.chain import SvmChain
 from rhumbline.devnet.svm.server import SvmServer, serving
-from rhumbline.gateways.heads import SILENCE_S, Heads, OtherChain
-from rhumbline.gateways.rpc_socket import RpcSocket
-from rhumbline.gateways.svm.heads import FAR, SvmHeads
+from rhumbline.gateways.nodes.heads import SILENCE_S, Heads, OtherChain
+from rhumbline.gateways.nodes.svm.heads import FAR, SvmHeads
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.websocket import RpcSocket
 from rhumbline.gateways.svm.messages import compile_v0
-from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.tracking import running as running_module
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.running import Tracker

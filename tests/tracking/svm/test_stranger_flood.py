@@ -20,8 +20,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.svm.running import running_solana
 from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.messages import LARGEST_V1, compile_v0, signature_of
-from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from tests.gateways.svm.versions import signed_v1
 from tests.tracking.conftest import kept, service_keys

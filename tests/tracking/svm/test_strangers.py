@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.metrics import NoMetrics
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.told_transaction import LARGEST_ANSWER
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.told_transaction import LARGEST_ANSWER
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from rhumbline.tracking.svm.positions import Cursor, read_cursor

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from rhumbline.adapters.across.adapter import API_KEY, INTEGRATOR_ID, make_adapter
 from rhumbline.adapters.across.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.across.terms import KEY
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 __all__ = ["SPEC"]
 

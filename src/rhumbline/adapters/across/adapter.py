@@ -48,7 +48,7 @@ from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.svm.address import is_address as is_svm_address
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 API_KEY = "api_key"
 INTEGRATOR_ID = "integrator_id"

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from rhumbline.adapters.across.logs import Log, read_logs
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 
 T = TypeVar("T")
 

@@ -16,8 +16,8 @@ from rhumbline.domain.errors import (
     SlippageTooTight,
     UpstreamFailed,
 )
-from rhumbline.gateways.http import Query, Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
+from rhumbline.gateways.http.upstream import Query, Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.upstreams.spec import failure_of, known_failure, read_answer
 
 _UNSUPPORTED_CHAIN = "Unsupported chain"
 

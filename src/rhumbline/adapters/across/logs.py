@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_args, topic
-from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, Quantity
+from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes, Quantity
 
 FUNDS_DEPOSITED = topic(
     "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)"

@@ -7,7 +7,7 @@ from rhumbline.adapters.across.terms import DepositTerms
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 
 _DELEGATED = bytes.fromhex("ef0100")
 """How the code of a wallet begins that lends itself some contract's (EIP-7702)."""

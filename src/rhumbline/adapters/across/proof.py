@@ -23,7 +23,7 @@ from rhumbline.adapters.across.logs import (
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.calldata import Function
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 
 CLOCK_SKEW_S = 600
 """By how much the destination's clock may lag behind the origin's."""

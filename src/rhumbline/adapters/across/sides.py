@@ -17,7 +17,7 @@ from rhumbline.adapters.across.proof import (
     refund_in,
 )
 from rhumbline.domain.transfer import Transfer
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from rhumbline.adapters.across.svm_program import LARGEST_U64, fill_of, named, r
 from rhumbline.adapters.across.svm_reads import CLOCK, read_time
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.transfer import Transfer
-from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import encode_address
-from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 
 _FILL = Struct("<8sB")
 _IS_FILL = named("account", "FillStatusAccount")

@@ -7,8 +7,8 @@ from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.pool_reads import Clock
 from rhumbline.adapters.across.svm_program import named, state_of
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
-from rhumbline.gateways.svm.accounts import Account
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.tokens import Mint, NoToken, read_mint
 
 CLOCK = "SysvarC1ock11111111111111111111111111111111"

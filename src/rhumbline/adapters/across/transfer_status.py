@@ -36,7 +36,7 @@ from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable
 from rhumbline.domain.expecting import expect
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 T = TypeVar("T")
 

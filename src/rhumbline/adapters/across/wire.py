@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, StringConstraints, TypeAdapter
 
 from rhumbline.adapters.across.bytes32 import to_word
-from rhumbline.gateways.fields import Answer, HexBytes, Quantity, RawAmount
+from rhumbline.gateways.upstreams.fields import Answer, HexBytes, Quantity, RawAmount
 
 LARGEST_UINT32 = 2**32 - 1
 _HEX: TypeAdapter[bytes] = TypeAdapter(HexBytes)

@@ -16,7 +16,7 @@ Not offered: wrapping, orders that somebody else fills later, sponsors, platform
 from rhumbline.adapters.dflow.adapter import KEY, DflowAdapter
 from rhumbline.adapters.dflow.client import headers
 from rhumbline.adapters.dflow.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
     key=KEY,

@@ -25,14 +25,14 @@ from rhumbline.domain.expecting import expect, expect_at_least, expect_within
 from rhumbline.domain.nobody import is_placeholder
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmSealed
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget, read_budget
 from rhumbline.gateways.svm.decompiling import Decompiled, Unreadable, decompile
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, wrap_sol
 from rhumbline.gateways.svm.lookup_tables import NoLookupTable
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.state import SvmState
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "DFLOW"
 LOGO = "https://dflow.net/favicon.ico"

@@ -8,9 +8,9 @@ from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.upstreams import known_failure, read_answer
+from rhumbline.gateways.upstreams.spec import known_failure, read_answer
 
 ROOM = 288
 """Bytes of the transaction that stay free for ours: two fees, tracking and compute budget were measured at 233; a mint

@@ -23,7 +23,7 @@ from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm import address as evm
 from rhumbline.gateways.svm import address as svm
-from rhumbline.gateways.upstreams import AdapterContext, read_answer
+from rhumbline.gateways.upstreams.spec import AdapterContext, read_answer
 
 LOGO = "https://www.gas.zip/favicon.ico"
 LONGEST_S = 86_400

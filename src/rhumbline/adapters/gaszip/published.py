@@ -2,7 +2,7 @@
 
 from rhumbline.adapters.gaszip.client import listed_chains
 from rhumbline.adapters.gaszip.deployments import Deployment, api_number
-from rhumbline.gateways.upstreams import AdapterContext, Published
+from rhumbline.gateways.upstreams.spec import AdapterContext, Published
 
 
 async def published(context: AdapterContext[Deployment]) -> Published:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter
 from pydantic.alias_generators import to_camel
 
-from rhumbline.gateways.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, Quantity
+from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, Quantity
 
 
 def _whole(value: object) -> int:

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 
 from rhumbline.adapters.jupiter.adapter import JupiterAdapter
 from rhumbline.adapters.jupiter.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 
 def _headers(credentials: Mapping[str, str]) -> Mapping[str, str]:

@@ -15,12 +15,12 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, Slip
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
 from rhumbline.domain.token import Token
+from rhumbline.gateways.nodes.svm.swap_accounts import SwapAccounts, read_swap_accounts
 from rhumbline.gateways.svm.instructions import CreateTokenAccount
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.svm.swap_accounts import SwapAccounts, read_swap_accounts
 from rhumbline.gateways.svm.tokens import TokenAccount
 from rhumbline.gateways.svm.wrapping import Wrapping, wrapping_in, wrapping_out
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 LOGO = "https://jup.ag/favicon.ico"
 UNPROVABLE = (

@@ -6,9 +6,9 @@ from types import MappingProxyType
 from rhumbline.adapters.jupiter.checking import Terms
 from rhumbline.adapters.jupiter.wire import BuildAnswer
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, UpstreamFailed
-from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.strict_json import Json
-from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.upstreams.spec import failure_of, known_failure, read_answer
 
 BUILD = "/swap/v2/build"
 

@@ -16,7 +16,7 @@ Not offered: wrapping (the service does that itself), routes with a fee of someb
 from rhumbline.adapters.kyberswap.adapter import KEY, KyberSwapAdapter
 from rhumbline.adapters.kyberswap.client import headers
 from rhumbline.adapters.kyberswap.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
     key=KEY,

@@ -13,7 +13,7 @@ from rhumbline.domain.expecting import expect, expect_at_most, expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "KYBERSWAP"
 LOGO = "https://kyberswap.com/favicon.svg"

@@ -8,9 +8,9 @@ from rhumbline.adapters.kyberswap.deployments import Deployment
 from rhumbline.adapters.kyberswap.wire import BuildAnswer, BuildData, Envelope, RouteAnswer, RouteData
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.strict_json import Json
-from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.upstreams.spec import failure_of, known_failure, read_answer
 
 CLIENT_HEADER = "X-Client-Id"
 CLIENT = "rhumbline"

@@ -29,7 +29,7 @@ from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.mayan.kinds import connected
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 
 PRICE_URL = "https://price-api.mayan.finance/v3"
 EXPLORER_URL = "https://explorer-api.mayan.finance/v3"

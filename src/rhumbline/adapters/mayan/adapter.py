@@ -28,10 +28,10 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.calldata import Function
-from rhumbline.gateways.evm.rpc import RpcError
-from rhumbline.gateways.fields import LARGEST_AMOUNT
-from rhumbline.gateways.http import Upstream
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.nodes.evm.rpc import RpcError
+from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 DIRECT_GAS, SWAP_GAS = 300_000, 550_000
 """Rough estimates of the Forwarder's calls, without and with a swap on the origin."""

@@ -15,10 +15,10 @@ from rhumbline.adapters.mayan.terms import Kind, Order
 from rhumbline.adapters.mayan.wire import QuotesSaid, Said, SwapSaid, TransferSaid
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.fields import LARGEST_AMOUNT, Number
-from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.strict_json import Json
-from rhumbline.gateways.upstreams import failure_of, read_answer
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT, Number
+from rhumbline.gateways.upstreams.spec import failure_of, read_answer
 
 SDK_VERSION = "15_2_0"
 """The version of the SDK whose calldata we make; it is asked for with underscores."""

@@ -22,8 +22,8 @@ from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.address import is_address
-from rhumbline.gateways.strict_json import Json
-from rhumbline.gateways.upstreams import read_answer
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.upstreams.spec import read_answer
 
 LONGEST_ETA_S = 7 * 24 * 3600
 """A longer estimate, as one below zero, is no estimate."""

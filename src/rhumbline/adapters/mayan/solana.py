@@ -16,7 +16,7 @@ from rhumbline.adapters.mayan.wire import QuoteSaid
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
-from rhumbline.gateways.svm.accounts import Rent
+from rhumbline.gateways.svm.account import Rent
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, TokenTransfer, wrap_sol
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL

@@ -11,7 +11,7 @@ from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.wire import QuoteSaid
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.fields import LARGEST_AMOUNT
+from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT
 
 
 class Kind(StrEnum):

@@ -7,8 +7,8 @@ from pydantic.alias_generators import to_camel
 
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.address import is_address as is_evm
-from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, Number, RawAmount
 from rhumbline.gateways.svm.address import is_address as is_svm
+from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes, Number, RawAmount
 
 Byte = Annotated[int, Field(ge=0, le=255)]
 """What a u8 of the contracts holds: a share in basis points, a mode, a number of decimals."""

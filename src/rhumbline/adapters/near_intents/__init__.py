@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from rhumbline.adapters.near_intents.adapter import KEY, make
 from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 
 def _headers(credentials: Mapping[str, str]) -> Mapping[str, str]:

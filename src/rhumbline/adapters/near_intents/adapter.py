@@ -25,10 +25,10 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.address import is_address
-from rhumbline.gateways.http import Upstream
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.address import is_address as is_svm_address
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "NEAR_INTENTS"
 LONGEST_ESTIMATE_S = 7 * 24 * 3600

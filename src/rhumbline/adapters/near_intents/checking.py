@@ -26,9 +26,9 @@ from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_within
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.fields import LARGEST_AMOUNT
 from rhumbline.gateways.svm.programs import ASSOCIATED, COMPUTE_BUDGET, LOOKUP_TABLES, SPL_PROGRAMS, SYSTEM
-from rhumbline.gateways.upstreams import read_answer
+from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT
+from rhumbline.gateways.upstreams.spec import read_answer
 
 LATER_S = 3 * 86_400
 """By how much an address outlives the deadline that was asked for (production's quotes of 2026-09-28: exactly that)."""

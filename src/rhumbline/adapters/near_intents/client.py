@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from rhumbline.adapters.near_intents.wire import ListedToken, QuoteAnswer, StatusAnswer, text_of
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
-from rhumbline.gateways.fields import LARGEST_AMOUNT
-from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.upstreams import failure_of, read_answer
+from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT
+from rhumbline.gateways.upstreams.spec import failure_of, read_answer
 
 _LONGEST_MESSAGE = 1000
 _TOO_LOW = re.compile(r"too low.*?try at least ([0-9]{1,78})\b", re.IGNORECASE | re.DOTALL)

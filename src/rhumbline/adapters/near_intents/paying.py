@@ -7,11 +7,11 @@ from rhumbline.domain.expecting import expect
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.programs import SYSTEM
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.state import SvmState
 from rhumbline.gateways.svm.tokens import Mint
 
 

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from rhumbline.gateways.fields import Answer, EvmAddress, Number, RawAmount
-from rhumbline.gateways.strict_json import Json
+from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.svm.address import is_address
+from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, Number, RawAmount
 
 
 def instant(moment: int) -> str:

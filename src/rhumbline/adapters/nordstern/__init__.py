@@ -16,7 +16,7 @@ from rhumbline.adapters.nordstern.adapter import KEY, NordsternAdapter
 from rhumbline.adapters.nordstern.client import headers
 from rhumbline.adapters.nordstern.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.nordstern.published import published
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
     key=KEY,

@@ -14,7 +14,7 @@ from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, 
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "NORDSTERN"
 LOGO = "https://nordstern.finance/favicon.ico"

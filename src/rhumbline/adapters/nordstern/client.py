@@ -7,9 +7,9 @@ from rhumbline.adapters.nordstern.wire import SwapAnswer
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.strict_json import Json
-from rhumbline.gateways.upstreams import known_failure, read_answer
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.upstreams.spec import known_failure, read_answer
 
 MILLIONTHS = 1_000_000
 # A slippage of 1 is 1 %.

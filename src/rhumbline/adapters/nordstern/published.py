@@ -4,9 +4,9 @@ from pydantic import Field
 
 from rhumbline.adapters.nordstern.deployments import Deployment
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.fields import Answer, EvmAddress
-from rhumbline.gateways.http import UpstreamError
-from rhumbline.gateways.upstreams import AdapterContext, Published, failure_of, read_answer
+from rhumbline.gateways.http.upstream import UpstreamError
+from rhumbline.gateways.upstreams.fields import Answer, EvmAddress
+from rhumbline.gateways.upstreams.spec import AdapterContext, Published, failure_of, read_answer
 
 
 class ChainRow(Answer):

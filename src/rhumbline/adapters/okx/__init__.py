@@ -27,7 +27,7 @@ from rhumbline.adapters.okx.adapter import KEY, okx_adapter
 from rhumbline.adapters.okx.client import headers
 from rhumbline.adapters.okx.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.okx.published import published
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
     key=KEY,

@@ -19,7 +19,7 @@ from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "OKX"
 LOGO = "https://web3.okx.com/favicon.ico"

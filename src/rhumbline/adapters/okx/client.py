@@ -21,9 +21,9 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.strict_json import Json
-from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.upstreams.spec import failure_of, known_failure, read_answer
 
 SWAP = "/api/v6/dex/aggregator/swap"
 SWAP_INSTRUCTION = "/api/v6/dex/aggregator/swap-instruction"

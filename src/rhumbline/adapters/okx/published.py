@@ -5,8 +5,8 @@ from rhumbline.adapters.okx.client import call
 from rhumbline.adapters.okx.deployments import Deployment
 from rhumbline.adapters.okx.wire import OkxAnswer
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.fields import EvmAddress
-from rhumbline.gateways.upstreams import AdapterContext, Published, read_answer
+from rhumbline.gateways.upstreams.fields import EvmAddress
+from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_answer
 
 CHAINS = "/api/v6/dex/aggregator/supported/chain"
 

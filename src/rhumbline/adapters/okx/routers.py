@@ -12,7 +12,7 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable, UpstreamFailed
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args
 from rhumbline.gateways.evm.calldata import Function
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 
 PROXY = Function("tokenApproveProxy()")
 ALLOWED = Function("isAllowedProxy(address)")

@@ -18,12 +18,12 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, Slip
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
 from rhumbline.domain.token import Token
-from rhumbline.gateways.http import Upstream
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.nodes.svm.swap_accounts import SwapAccounts, read_swap_accounts
 from rhumbline.gateways.svm.instructions import CreateTokenAccount
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.svm.swap_accounts import SwapAccounts, read_swap_accounts
 from rhumbline.gateways.svm.wrapping import Wrapping, wrapping_in, wrapping_out
-from rhumbline.gateways.upstreams import AdapterContext, read_answer
+from rhumbline.gateways.upstreams.spec import AdapterContext, read_answer
 
 MOST_BYTES, MOST_ACCOUNTS = 900, 40
 """What OKX may take of a transaction's 1,232 bytes and 64 accounts: budget, fees and tracking take 233 bytes, wrapping

@@ -8,10 +8,10 @@ from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.svm import SvmInstruction
+from rhumbline.gateways.nodes.svm.swap_accounts import made_for_swap
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, WRAPPED_SOL
-from rhumbline.gateways.svm.swap_accounts import made_for_swap
 
 
 @dataclass(frozen=True, slots=True)

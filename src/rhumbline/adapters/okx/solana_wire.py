@@ -9,9 +9,9 @@ from binascii import Error
 from rhumbline.adapters.okx.solana_route import is_swap
 from rhumbline.adapters.okx.wire import OkxAnswer
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.fields import RawAmount
 from rhumbline.gateways.svm.base58 import decode as decode_base58
 from rhumbline.gateways.svm.fields import AnsweredRole, SvmAddress
+from rhumbline.gateways.upstreams.fields import RawAmount
 
 
 class SolanaToken(OkxAnswer):

@@ -3,7 +3,7 @@
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, RawAmount
+from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes, RawAmount
 
 
 class OkxAnswer(Answer):

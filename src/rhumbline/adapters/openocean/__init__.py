@@ -22,7 +22,7 @@ not say which token comes out.
 from rhumbline.adapters.openocean.adapter import KEY, OpenOceanAdapter
 from rhumbline.adapters.openocean.client import headers
 from rhumbline.adapters.openocean.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
     key=KEY,

@@ -15,8 +15,8 @@ from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, 
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.evm.rpc import RpcError, quantity
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.nodes.evm.rpc import RpcError, quantity
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "OPENOCEAN"
 LOGO = "https://app.openocean.finance/favicon.ico"

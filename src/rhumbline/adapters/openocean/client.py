@@ -9,9 +9,9 @@ from rhumbline.adapters.openocean.wire import Envelope, SwapAnswer, SwapData
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.strict_json import Json
-from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.upstreams.spec import failure_of, known_failure, read_answer
 
 SUCCESS = 200
 # A slippage of 1 is 1 %.

@@ -21,7 +21,7 @@ which Relay would swap first, and swaps on Solana itself.
 from rhumbline.adapters.relay.adapter import RelayAdapter
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.relay.published import published
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
     key="RELAY",

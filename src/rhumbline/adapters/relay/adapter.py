@@ -31,9 +31,9 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm import address as evm
-from rhumbline.gateways.fields import LARGEST_AMOUNT
 from rhumbline.gateways.svm import address as svm
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 LOGO = "https://assets.relay.link/icons/square/relay.png"
 LONGEST_S = 7 * 86_400

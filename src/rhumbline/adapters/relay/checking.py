@@ -10,7 +10,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of, expect_within
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.upstreams import read_answer
+from rhumbline.gateways.upstreams.spec import read_answer
 
 APPROVE = "approve"
 MAIN = frozenset({"deposit", "swap"})

@@ -7,8 +7,8 @@ from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.adapters.relay.wire import RelayAnswer, Text
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.fields import EvmAddress
-from rhumbline.gateways.upstreams import AdapterContext, Published, read_answer
+from rhumbline.gateways.upstreams.fields import EvmAddress
+from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_answer
 
 
 class Routers(RelayAnswer):

@@ -22,7 +22,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address, program_address
 from rhumbline.gateways.svm.programs import ASSOCIATED, COMPUTE_BUDGET, SPL_PROGRAMS, SYSTEM
-from rhumbline.gateways.upstreams import read_answer
+from rhumbline.gateways.upstreams.spec import read_answer
 
 DEPOSIT_NATIVE = bytes.fromhex("0d9e0ddf5fd51c06")
 DEPOSIT_TOKEN = bytes.fromhex("0b9c60da27a3b413")

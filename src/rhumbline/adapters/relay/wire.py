@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from rhumbline.gateways.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, RawAmount
+from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, RawAmount
 
 Text = Annotated[str, Field(max_length=200)]
 """A stranger's word, kept short: an address of any chain, a name, a reason."""

@@ -14,7 +14,7 @@ A key is needed (``api_key``). Not offered: other receivers than the wallet, amo
 from rhumbline.adapters.rise.adapter import KEY, RiseAdapter
 from rhumbline.adapters.rise.client import headers
 from rhumbline.adapters.rise.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
     key=KEY,

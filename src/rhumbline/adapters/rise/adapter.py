@@ -13,15 +13,15 @@ from rhumbline.domain.expecting import expect
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
 from rhumbline.domain.token import Token
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.nodes.svm.swap_accounts import SwapAccounts, read_swap_accounts
 from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
 from rhumbline.gateways.svm.decompiling import Decompiled, decompile, lookup_tables_of
 from rhumbline.gateways.svm.instructions import CreateTokenAccount
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.state import SvmState
-from rhumbline.gateways.svm.swap_accounts import SwapAccounts, read_swap_accounts
 from rhumbline.gateways.svm.wrapping import Wrapping, wrapping_in, wrapping_out
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "RISE"
 LOGO = "https://www.rise.rich/favicon.ico"

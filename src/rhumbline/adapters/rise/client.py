@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from rhumbline.adapters.rise.wire import Market, MarketAnswer, Offer, OfferAnswer, TransactionAnswer
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
-from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.strict_json import Json
-from rhumbline.gateways.upstreams import failure_of, read_answer
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.upstreams.spec import failure_of, read_answer
 
 LARGEST = 2**53 - 1
 """The largest amount that Rise can read: its numbers are doubles."""

@@ -11,7 +11,7 @@ the pinned accounts and contracts stay what they are.
 
 from rhumbline.adapters.symbiosis.adapter import KEY, make
 from rhumbline.adapters.symbiosis.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
     key=KEY,

@@ -24,8 +24,8 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.address import is_address
-from rhumbline.gateways.http import Upstream
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "SYMBIOSIS"
 WHOLE = 10_000

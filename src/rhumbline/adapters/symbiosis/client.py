@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from rhumbline.adapters.symbiosis.wire import QuoteAnswer, StatusAnswer
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, SlippageTooTight
-from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.upstreams import failure_of, read_answer
+from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.upstreams.spec import failure_of, read_answer
 
 # Texts in the message of an HTTP 400, in lower case: names of the SDK's errors, which it puts in brackets before their
 # text, and older texts. One message may hold several; the first of this table counts.

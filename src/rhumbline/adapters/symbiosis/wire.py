@@ -7,7 +7,7 @@ from pydantic.alias_generators import to_camel
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, Number, Quantity, RawAmount
+from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes, Number, Quantity, RawAmount
 
 
 def _token(value: object) -> str:

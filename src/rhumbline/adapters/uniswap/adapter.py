@@ -17,8 +17,8 @@ from rhumbline.domain.errors import BelowMinimum, NodeUnavailable, NoRoute, Requ
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
-from rhumbline.gateways.upstream_guard import UpstreamGuard
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.upstreams.guard.guard import UpstreamGuard
 
 KEY = "UNISWAP"
 LOGO = "https://app.uniswap.org/favicon.png"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.multicall import MULTICALL3
+from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
 
 TIERS = (100, 500, 3000, 10000)
 """Uniswap V3's fees, in millionths, on every chain."""

@@ -8,8 +8,8 @@ from rhumbline.adapters.uniswap.facts import Facts, address_in, read_facts
 from rhumbline.adapters.uniswap.pools import Pair, Pool, Version
 from rhumbline.adapters.uniswap.reading import Head, SharedWork, read_at
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.multicall import Read
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.multicall import Read
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 NEW_POOLS_AFTER_S = 60.0
 """For how long "there is no such pool" is believed."""

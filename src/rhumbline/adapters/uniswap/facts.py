@@ -8,8 +8,8 @@ from rhumbline.adapters.uniswap.reading import Head, read_at
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import encode_call, selector
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.multicall import Read
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.multicall import Read
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 _ROUTER_SAYS = ("WETH9()", "factoryV2()", "factory()")
 

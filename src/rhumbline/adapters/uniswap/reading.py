@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call
-from rhumbline.gateways.evm.multicall import Read
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.nodes.evm.multicall import Read
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 
 CHUNK = 400
 """Reads in one call: far below the gas that nodes allow a call, some 5,000 a read."""

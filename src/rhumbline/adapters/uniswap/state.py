@@ -14,8 +14,8 @@ from rhumbline.domain.amm_v2 import V2State
 from rhumbline.domain.amm_v3 import V3Curve, V3State, v3_curve
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import selector
-from rhumbline.gateways.evm.multicall import Read
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.multicall import Read
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 MOST_POOLS = 2_000
 MOST_WORDS = 64

@@ -6,7 +6,7 @@ from rhumbline.adapters.uniswap.pools import Pool
 from rhumbline.domain.amm_ticks import outermost_words, word_of
 from rhumbline.domain.amm_v3 import V3State
 from rhumbline.gateways.evm.abi import selector
-from rhumbline.gateways.evm.multicall import Read
+from rhumbline.gateways.nodes.evm.multicall import Read
 
 
 def reach(spacing: int) -> int:

@@ -10,7 +10,7 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.tracking import TransferState
-from rhumbline.gateways.addresses import canonical_address
+from rhumbline.gateways.chain_types.addresses import canonical_address
 from rhumbline.tracking.cursor import ListPosition
 from rhumbline.tracking.history import HistoryFilter
 

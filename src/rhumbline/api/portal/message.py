@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from rhumbline.domain.chain import ChainType
-from rhumbline.gateways.addresses import canonical_address
+from rhumbline.gateways.chain_types.addresses import canonical_address
 
 LONGEST = 2000
 LIFE = timedelta(minutes=5)

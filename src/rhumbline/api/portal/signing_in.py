@@ -14,7 +14,7 @@ from rhumbline.api.portal.signing import Purpose, Signing
 from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import InvalidRequest
-from rhumbline.gateways.addresses import canonical_address, checksum_holds
+from rhumbline.gateways.chain_types.addresses import canonical_address, checksum_holds
 
 _QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,14}\Z", re.ASCII)
 _UNKEPT: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})

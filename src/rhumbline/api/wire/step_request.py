@@ -14,8 +14,8 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.plan import StepRequest, StepType
-from rhumbline.gateways.addresses import canonical_address
-from rhumbline.gateways.strict_json import Json
+from rhumbline.gateways.chain_types.addresses import canonical_address
+from rhumbline.gateways.http.strict_json import Json
 
 _ID = re.compile(r"(?P<route>.{1,200}):(?P<index>[0-9]{1,3})\Z", re.DOTALL)
 _PROOF = "feeProof"

@@ -14,7 +14,7 @@ from rich.table import Table
 from rhumbline.app.console import notices, output
 from rhumbline.app.running import CommandFailed, run
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
-from rhumbline.gateways.reaching import host_of, in_words
+from rhumbline.gateways.http.connection_errors import host_of, in_words
 
 Url = Annotated[str, typer.Option("--url", help="The service's address.")]
 Key = Annotated[str | None, typer.Option("--key-file", help="A file that holds an API key; never give it on the line.")]

@@ -31,10 +31,10 @@ from rhumbline.app.store import opened_store
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.visible import visible
-from rhumbline.gateways.evm.deployment import verify
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
-from rhumbline.gateways.heads import Heads, OtherChain
-from rhumbline.gateways.reaching import host_of
+from rhumbline.gateways.http.connection_errors import host_of
+from rhumbline.gateways.nodes.evm.deployment import verify
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.nodes.heads import Heads, OtherChain
 from rhumbline.simulation.evm.means import Means, means_of
 
 _SEEN: Mapping[Means, str] = MappingProxyType(

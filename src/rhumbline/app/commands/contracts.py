@@ -20,9 +20,9 @@ from rhumbline.app.settings import Settings, load_settings
 from rhumbline.domain.chain import Chain as DomainChain
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.evm.deployment import DEPLOYER, deploy, verify
-from rhumbline.gateways.evm.deployment_plan import DeploymentPlan, plan
-from rhumbline.gateways.reaching import host_of
+from rhumbline.gateways.http.connection_errors import host_of
+from rhumbline.gateways.nodes.evm.deployment import DEPLOYER, deploy, verify
+from rhumbline.gateways.nodes.evm.deployment_plan import DeploymentPlan, plan
 
 if TYPE_CHECKING:
     from eth_account.signers.local import LocalAccount

@@ -9,7 +9,7 @@ from rhumbline.app.console import EXIT_FAILED
 from rhumbline.app.logging import configure_logging
 from rhumbline.app.running import run
 from rhumbline.app.sections import LogSettings
-from rhumbline.gateways import children
+from rhumbline.gateways.processes import child as children
 
 FOLDER = Path(".rhumbline")
 

@@ -7,8 +7,8 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import NodeUnavailable, NotFound
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, selector
-from rhumbline.gateways.evm.multicall import MULTICALL3, Read, read_many
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.multicall import MULTICALL3, Read, read_many
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 
 _MAX_TEXT = 64
 _MOST_LOOKED_AT = 256

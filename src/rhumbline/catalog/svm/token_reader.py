@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.token import Token
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.address import decode_address
-from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.token_extensions import Extension
 from rhumbline.gateways.svm.tokens import NoToken, read_mint
 

@@ -9,9 +9,9 @@ from rhumbline.devnet.evm.operator import Operator, constructed, encoded, unlock
 from rhumbline.devnet.evm.pools import DECIMALS, Seeder, raw_amount
 from rhumbline.devnet.pool import Pool
 from rhumbline.devnet.tokens import TOKENS, token_codes
-from rhumbline.gateways.evm.deployment import deploy, diamond_address, executor_address, receiver_address
-from rhumbline.gateways.evm.multicall import MULTICALL3
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.deployment import deploy, diamond_address, executor_address, receiver_address
+from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
 _NOWHERE = "0x" + "00" * 20

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import aiohttp
 
-from rhumbline.gateways.children import Child, ChildError
-from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes
+from rhumbline.gateways.processes.child import Child, ChildError
 
 _PACKAGED = Path("node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil")
 _LISTENING = re.compile(r"Listening on (\S+:\d+)")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rhumbline.gateways.evm.abi import decode_args, encode_args, encode_call
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 
 # More than any set-up step needs: with it given, the node need not run each transaction twice to find it out.
 _GAS = 15_000_000

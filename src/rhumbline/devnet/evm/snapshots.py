@@ -22,7 +22,7 @@ from rhumbline.devnet.evm.accounts import FUNDED, MNEMONIC
 from rhumbline.devnet.evm.contracts import ChainPlan, Furnished, furnish
 from rhumbline.devnet.evm.nodes import anvil_version, dumped_state, running_anvil
 from rhumbline.devnet.pool import Pool
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 _BUILD_DEADLINE_S = 600.0
 _MADE_BY = (
@@ -112,7 +112,7 @@ def _key(anvil: str) -> str:
     digest = hashlib.sha256(f"{anvil}\n{pins_digest(pinned_packages())}\n".encode())
     for package, names in (
         ("rhumbline.devnet", _MADE_BY),
-        ("rhumbline.gateways.evm", ("deployment.py", *(f"artifacts/{name}.json" for name in _OURS))),
+        ("rhumbline.gateways.nodes.evm", ("deployment.py", *(f"artifacts/{name}.json" for name in _OURS))),
     ):
         for name in names:
             digest.update(f"{name}\n".encode() + resources.files(package).joinpath(name).read_bytes())

@@ -11,8 +11,8 @@ from eth_typing import HexStr
 from rhumbline.devnet.wallets import Receipt, TransactionFailed
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.evm.signing import Account, LocalAccount
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 
 _DEFAULT_GAS = 2_000_000
 

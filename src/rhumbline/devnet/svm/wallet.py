@@ -14,9 +14,9 @@ from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.wallets import Receipt, TransactionFailed
 from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import associated_token_address
-from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
-from rhumbline.gateways.svm.state import SvmState
 
 _LOOK_AGAIN_S = 0.05
 _DEADLINE_S = 60.0

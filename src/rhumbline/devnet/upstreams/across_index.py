@@ -11,7 +11,7 @@ from rhumbline.devnet.upstreams.across_relayer import pools_of
 from rhumbline.devnet.upstreams.across_svm_index import SvmDeposited, SvmIndex
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.gateways.evm.abi import decode_args, topic
-from rhumbline.gateways.evm.rpc import hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.rpc import hex_bytes, quantity
 
 _DEPOSITED = topic(
     "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)"

@@ -12,7 +12,7 @@ from rhumbline.devnet.upstreams.across_relay import Relay
 from rhumbline.devnet.upstreams.across_terms import FILL_AHEAD_S, PLAIN_FILL_GAS, Side, relayer_of, word
 from rhumbline.devnet.upstreams.behaviour import Fails
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.gateways.evm.rpc import RpcError, quantity
+from rhumbline.gateways.nodes.evm.rpc import RpcError, quantity
 
 _NO_DEPOSIT = 2**256 - 1
 

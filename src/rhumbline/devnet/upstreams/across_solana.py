@@ -11,10 +11,10 @@ from rhumbline.devnet.upstreams.across_terms import Terms, lied, word
 from rhumbline.devnet.upstreams.behaviour import Fails, Lie
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.domain.svm import SvmInstruction
+from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, TokenApproval, TokenTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise
-from rhumbline.gateways.svm.state import SvmState
 
 MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 

@@ -11,10 +11,10 @@ from eth_utils.crypto import keccak
 
 from rhumbline.devnet.upstreams.across_relay import Relay, Relayed
 from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.gateways.svm.address import associated_token_address, decode_address, encode_address, program_address
 from rhumbline.gateways.svm.instructions import TokenApproval
 from rhumbline.gateways.svm.programs import ASSOCIATED, SYSTEM
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 
 SPOKE = "DLv3NggMiSaef97YCkew5xKUHDh13tVGZ7tydt3ZeAru"
 STATE = program_address([b"state", bytes(8)], SPOKE)

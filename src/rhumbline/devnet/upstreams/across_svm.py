@@ -16,9 +16,9 @@ from rhumbline.devnet.upstreams.across_spoke import (
     refunding,
 )
 from rhumbline.devnet.upstreams.svm_node import SvmNode
+from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import encode_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount
-from rhumbline.gateways.svm.state import SvmState
 from rhumbline.gateways.svm.tokens import Mint
 
 CLOCK = "SysvarC1ock11111111111111111111111111111111"

@@ -7,7 +7,7 @@ from struct import Struct
 from rhumbline.devnet.upstreams.across_relay import Relay
 from rhumbline.devnet.upstreams.across_spoke import SPOKE, events, read_deposited
 from rhumbline.devnet.upstreams.svm_node import SvmNode
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 
 _FILLED = Struct("<32s32s32sQQQ32sII32s32s32s32s32s32s32sQB")
 _REFUNDED = Struct("<QQIQII32sI32s?32s")

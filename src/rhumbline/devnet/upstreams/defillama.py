@@ -24,7 +24,7 @@ from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import ChainType, native_marker
 from rhumbline.domain.clock import Clock, system_clock
-from rhumbline.gateways.addresses import is_address
+from rhumbline.gateways.chain_types.addresses import is_address
 
 KNOWN = ("WETH", "USDC", "USDT", "DAI", "WBTC", "WSOL")
 """TAX is anybody's token, of which nobody has heard."""

@@ -12,8 +12,8 @@ from struct import pack
 from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
+from rhumbline.gateways.nodes.svm.answers import Blockhash
 from rhumbline.gateways.svm.address import associated_token_address, decode_address, program_address
-from rhumbline.gateways.svm.answers import Blockhash
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise, signer_count

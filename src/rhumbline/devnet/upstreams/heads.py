@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import aiohttp
 
-from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 
 
 @dataclass

@@ -26,9 +26,9 @@ from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.svm_table import pool_accounts, store_table
 from rhumbline.devnet.upstreams.trades import NoMarket
+from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import is_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount
-from rhumbline.gateways.svm.state import SvmState
 
 KEY = "sandbox-jupiter-key"
 _DIGITS = re.compile(r"[1-9][0-9]{0,19}\Z", re.ASCII)

@@ -13,8 +13,8 @@ from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.devnet.upstreams.trades import Leg
 from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.nodes.svm.answers import Blockhash
 from rhumbline.gateways.svm.address import associated_token_address, decode_address, program_address
-from rhumbline.gateways.svm.answers import Blockhash
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SystemTransfer, wrap_sol
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL

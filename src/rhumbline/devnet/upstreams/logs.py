@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
 
 
 @dataclass(frozen=True, slots=True)

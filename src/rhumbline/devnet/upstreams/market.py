@@ -10,7 +10,7 @@ from rhumbline.devnet.upstreams.svm_market import SvmMarket
 from rhumbline.devnet.upstreams.trades import Leg, NoMarket, Trade
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
 
 ACROSS_BPS = 5
 """What a crossing costs, in hundredths of a percent."""

@@ -16,11 +16,11 @@ from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import quantity
+from rhumbline.gateways.nodes.evm.rpc import quantity
+from rhumbline.gateways.nodes.svm.rpc import MOST_ACCOUNTS
+from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.gateways.svm.address import associated_token_address
-from rhumbline.gateways.svm.rpc import MOST_ACCOUNTS
-from rhumbline.gateways.svm.state import SvmState
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 
 _TRANSFER = topic("Transfer(address,address,uint256)")
 _STATES = MappingProxyType(

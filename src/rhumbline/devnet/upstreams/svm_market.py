@@ -12,9 +12,9 @@ from rhumbline.devnet.svm.pool_program import OnchainPool, PoolSide, amount_out,
 from rhumbline.devnet.upstreams.trades import Leg, NoMarket, Trade
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import AccountRole
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import associated_token_address
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.state import SvmState
 from rhumbline.gateways.svm.tokens import Mint
 
 _BETWEEN = ("WSOL", "USDC")

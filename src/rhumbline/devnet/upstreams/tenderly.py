@@ -14,7 +14,7 @@ from aiohttp import web
 
 from rhumbline.devnet.upstreams.emulator import Emulator, Fails, Failure, Lie, answer, received
 from rhumbline.gateways.evm.address import is_address
-from rhumbline.gateways.evm.rpc import RpcError, hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.rpc import RpcError, hex_bytes, quantity
 
 ACCOUNT, PROJECT, ACCESS_KEY = "sandbox", "quotes", "sandbox-tenderly-key"
 _ERROR_ID = "00000000-0000-4000-8000-000000000000"

@@ -20,8 +20,8 @@ from rhumbline.devnet.upstreams.svm_market import SvmMarket
 from rhumbline.devnet.upstreams.svm_node import NodeNews, SvmNode
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc, quantity
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
 COMPILED = Path(__file__).with_name("compiled")
 _SOLVER_BALANCE = 1_000_000 * 10**18

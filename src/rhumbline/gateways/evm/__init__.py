@@ -1,1 +1,1 @@
-"""EVM chains: JSON-RPC, ABI codecs, addresses, our contracts' artifacts and deployment."""
+"""Codecs of EVM chains: ABI, addresses, calldata, signatures. Nothing here asks a node."""

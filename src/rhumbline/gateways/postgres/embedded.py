@@ -21,11 +21,11 @@ from urllib.parse import quote
 import asyncpg
 import structlog
 
-from rhumbline.gateways.children import Child, ChildError
 from rhumbline.gateways.postgres import cluster as files
 from rhumbline.gateways.postgres.cluster import PORT, Cluster
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError
 from rhumbline.gateways.postgres.installation import NEWEST, Installation, installation, packages
+from rhumbline.gateways.processes.child import Child, ChildError
 
 NAME = "rhumbline"
 # A path that leads into the working directory even where the folders above it are closed to the server's user: the

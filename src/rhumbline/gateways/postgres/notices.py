@@ -14,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, driver_error
-from rhumbline.gateways.waiting import first_of
+from rhumbline.gateways.processes.waiting import first_of
 
 _CHANNEL = "rhumbline"
 _TELL = text("SELECT pg_notify(:channel, topic) FROM unnest(CAST(:topics AS text[])) AS topic")

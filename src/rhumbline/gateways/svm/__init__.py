@@ -1,1 +1,1 @@
-"""Solana: nodes, addresses, accounts, tokens, instructions and messages."""
+"""Solana's codecs: addresses, accounts, tokens, instructions and messages. Nothing here asks a node."""

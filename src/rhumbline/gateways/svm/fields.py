@@ -8,8 +8,8 @@ from pydantic import BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from rhumbline.gateways.fields import Answer
 from rhumbline.gateways.svm.address import is_address
+from rhumbline.gateways.upstreams.fields import Answer
 
 
 def _address(value: object) -> str:

@@ -10,7 +10,7 @@ from struct import Struct
 from types import MappingProxyType
 
 from rhumbline.domain.svm import LookupTable
-from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import encode_address
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES
 

@@ -11,7 +11,7 @@ from enum import IntEnum
 from struct import Struct
 from types import MappingProxyType
 
-from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import encode_address
 from rhumbline.gateways.svm.programs import SPL, SPL_2022
 from rhumbline.gateways.svm.token_extensions import (

@@ -17,8 +17,8 @@ from fractions import Fraction
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.price import PriceKey, PriceQuote
-from rhumbline.gateways.evm.multicall import Read, read_many
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.multicall import Read, read_many
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.pricing.evm.pools import (
     FEES,
     Market,

@@ -14,7 +14,7 @@ from rhumbline.domain.amm_v2 import V2State
 from rhumbline.domain.price import ratio
 from rhumbline.gateways.evm.abi import encode_call, selector
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.multicall import Read
+from rhumbline.gateways.nodes.evm.multicall import Read
 
 FEES = (100, 500, 3000, 10_000)
 """The fees of V3 pools that are looked for, in millionths."""

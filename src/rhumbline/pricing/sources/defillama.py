@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from rhumbline.domain.price import PriceKey, PriceQuote
-from rhumbline.gateways.http import Upstream
+from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.pricing.sources.chain_names import DEFILLAMA
 from rhumbline.pricing.sources.reading import ask, by_name, members, moment, positive, spelt
 

@@ -11,8 +11,8 @@ from decimal import Decimal
 
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceQuote, ratio
-from rhumbline.gateways.http import Upstream
-from rhumbline.gateways.strict_json import Json
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.sources.chain_names import DEXSCREENER
 from rhumbline.pricing.sources.reading import ask, by_name, positive, spelt

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 
 from rhumbline.domain.price import PriceKey
-from rhumbline.gateways.http import Query, Upstream, UpstreamError
-from rhumbline.gateways.strict_json import Json
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Query, Upstream, UpstreamError
 from rhumbline.pricing.source import SourceUnavailable
 
 _LONGEST = 100

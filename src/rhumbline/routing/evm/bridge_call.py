@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.transaction import CallKind, CrossingTerms, EvmTransaction, OrderKind, OrderTerms
-from rhumbline.gateways.bytes32 import address_word, reference_word
+from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.routing.evm.router_call import FEE, OPERATION, DiamondOrder, Spending, name_word, operation, sweep
 

@@ -17,7 +17,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
-from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.evm.approving import with_approvals, with_reset

@@ -14,8 +14,8 @@ import structlog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeUnavailable, RhumblineError
 from rhumbline.domain.route import RouteRequest
-from rhumbline.gateways.evm.deployment import contracts
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.deployment import contracts
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 
 _DELEGATED = bytes.fromhex("ef0100")
 """An account with a key that borrows code (EIP-7702, read 2026-11-22): the same key holds its address everywhere."""

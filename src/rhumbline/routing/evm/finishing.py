@@ -9,7 +9,7 @@ from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.nobody import STAND_IN, is_nobodys, is_placeholder
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapBefore
-from rhumbline.gateways.bytes32 import address_word, word_address
+from rhumbline.gateways.chain_types.bytes32 import address_word, word_address
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call

@@ -6,7 +6,7 @@ from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.nobody import is_nobodys
 from rhumbline.domain.route import RouteRequest
-from rhumbline.gateways.bytes32 import address_word
+from rhumbline.gateways.chain_types.bytes32 import address_word
 from rhumbline.routing.asking import wallets_own
 from rhumbline.routing.evm.router_call import name_word
 from rhumbline.routing.fees import FeeTerms, Intake, divide, fee_skipped

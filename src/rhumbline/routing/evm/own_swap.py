@@ -10,8 +10,8 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.route import AdapterFilter
-from rhumbline.gateways.call_budgets import Purpose
-from rhumbline.gateways.upstream_calls import UpstreamCall
+from rhumbline.gateways.upstreams.guard.budget import Purpose
+from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.quoting import guarded
 from rhumbline.routing.selection import select

@@ -8,7 +8,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import InvalidRequest, UpstreamFailed
 from rhumbline.domain.fee import Charge
 from rhumbline.domain.transaction import CallKind, CrossingTerms, EvmTransaction, OrderKind, OrderTerms
-from rhumbline.gateways.bytes32 import address_word, evm_word
+from rhumbline.gateways.chain_types.bytes32 import address_word, evm_word
 from rhumbline.gateways.evm.abi import encode_call
 
 FEE = "(address,bytes32,uint256)"

@@ -8,9 +8,9 @@ from functools import cache
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.transaction import CallKind, EvmTransaction
-from rhumbline.gateways.bytes32 import address_word, reference_word
+from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, selector
-from rhumbline.gateways.evm.deployment import artifact
+from rhumbline.gateways.nodes.evm.deployment import artifact
 from rhumbline.routing.evm.bridge_call import BridgeOrder
 from rhumbline.routing.evm.router_call import DiamondOrder, RouterOrder, Spending
 

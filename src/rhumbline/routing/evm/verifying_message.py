@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.bytes32 import evm_word
+from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.evm.canonical import NotCanonical, read_canonical

@@ -25,14 +25,14 @@ from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.transaction import UpstreamTransaction
-from rhumbline.gateways.svm.answers import PriorityFee
-from rhumbline.gateways.svm.block_pace import LIFE_BLOCKS
-from rhumbline.gateways.svm.cluster import OtherCluster
+from rhumbline.gateways.nodes.svm.answers import PriorityFee
+from rhumbline.gateways.nodes.svm.block_pace import LIFE_BLOCKS
+from rhumbline.gateways.nodes.svm.cluster import OtherCluster
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.decompiling import blockhash_of, lookup_tables_of
 from rhumbline.gateways.svm.lookup_tables import NoLookupTable
 from rhumbline.gateways.svm.messages import merged
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.state import SvmState
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fees import FeeTerms

@@ -10,8 +10,8 @@ from rhumbline.domain.fee import Charge
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import LookupTable, SvmDraft, SvmInstruction, SvmSealed
 from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.nodes.svm.answers import Blockhash
 from rhumbline.gateways.svm.address import associated_token_address
-from rhumbline.gateways.svm.answers import Blockhash
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
 from rhumbline.gateways.svm.decompiling import Decompiled, decompile_message
 from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of, sealed_fingerprint

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rhumbline.domain.gas import GasTerms
-from rhumbline.gateways.svm.answers import PriorityFee
+from rhumbline.gateways.nodes.svm.answers import PriorityFee
 from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE
 
 _MICRO = 1_000_000

@@ -12,10 +12,10 @@ from rhumbline.domain.nobody import is_placeholder, stand_in
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.token import Token
-from rhumbline.gateways.svm.accounts import Account, Rent
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.svm.account import Account, Rent
 from rhumbline.gateways.svm.address import associated_token_address, is_on_curve
 from rhumbline.gateways.svm.programs import SPL, SPL_2022, SPL_PROGRAMS, SYSTEM, WRAPPED_SOL
-from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
 from rhumbline.routing.asking import wallets_own
 from rhumbline.routing.fees import FeeTerms, Intake, divide

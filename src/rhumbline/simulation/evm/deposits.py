@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, LogPattern
 from rhumbline.domain.simulation import Bridged
-from rhumbline.gateways.bytes32 import evm_word
+from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log, Told
 from rhumbline.simulation.evm.outflow import logged_gain, native_gain
 

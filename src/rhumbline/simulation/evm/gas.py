@@ -7,7 +7,7 @@ from time import monotonic
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.gas import EvmGasTerms
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 
 _FRESH_S = 2.0
 _DEFAULT_TIP = 10**9

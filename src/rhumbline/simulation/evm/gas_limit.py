@@ -5,7 +5,7 @@ on the chain below, which only the estimate knows (https://docs.arbitrum.io/how-
 """
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 from rhumbline.simulation.evm.bundle import MOST_GAS, Bundle, overrides_of
 from rhumbline.simulation.evm.slots import SlotFinder
 

@@ -2,7 +2,7 @@
 
 from enum import Enum, auto
 
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 
 _QUIET = "0x000000000000000000000000000000000000dEaD"
 _ANSWERS_ONE = "0x600160005260206000f3"

@@ -9,7 +9,7 @@ than alone, as the calls before have touched some of the storage.
 from collections.abc import Iterator, Mapping
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
 from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log, calls_of, overrides_of
 
 # It reads records of three words (address, value, length) and the data, and returns records of three words (success,

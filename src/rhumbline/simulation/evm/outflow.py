@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from rhumbline.gateways.bytes32 import evm_word
+from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, Log

@@ -12,7 +12,7 @@ import structlog
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call, selector, topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
 from rhumbline.simulation.evm.bundle import MOST_GAS, CallResult
 from rhumbline.simulation.evm.running import simulate_calls
 from rhumbline.simulation.evm.slots import SlotFinder

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, selector
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.deployment import artifact
+from rhumbline.gateways.nodes.evm.deployment import artifact
 
 _ERROR = selector("Error(string)")
 _PANIC = selector("Panic(uint256)")

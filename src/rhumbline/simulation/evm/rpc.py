@@ -11,7 +11,7 @@ import structlog
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
 from rhumbline.simulation.evm.bundle import (
     MOST_GAS,
     Bundle,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import Answer, EvmRpc, hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.rpc import Answer, EvmRpc, hex_bytes, quantity
 from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log, calls_of, request
 
 

@@ -13,7 +13,7 @@ from eth_utils.crypto import keccak
 
 from rhumbline.domain.nobody import STAND_IN
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
 
 _WORD = 32
 _FULL = 256

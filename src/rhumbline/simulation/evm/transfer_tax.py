@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.nobody import STAND_IN
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.running import simulate_calls
 from rhumbline.simulation.evm.slots import SlotFinder
 

@@ -7,7 +7,7 @@ upgrade. No route needs any of that. What other programs keep for the sender, th
 
 from collections.abc import Iterator
 
-from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import decode_address
 from rhumbline.gateways.svm.programs import LOADERS, LOOKUP_TABLES, SPL_PROGRAMS, STAKES, SYSTEM, VOTES
 from rhumbline.simulation.svm.run import Run

@@ -13,12 +13,12 @@ import structlog
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationSource
-from rhumbline.gateways.svm import answers
-from rhumbline.gateways.svm.accounts import Account, Rent
-from rhumbline.gateways.svm.answers import AccountsAt
+from rhumbline.gateways.nodes.svm import answers
+from rhumbline.gateways.nodes.svm.answers import AccountsAt
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.svm.account import Account, Rent
 from rhumbline.gateways.svm.network_fee import network_fee
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, STAKES, SYSTEM
-from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
 from rhumbline.simulation.svm.run import Run, State, expected_rent
 from rhumbline.simulation.svm.task import SvmSimulationTask
 from rhumbline.simulation.svm.verdict import believed, failed, judge

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.visible import visible
-from rhumbline.gateways.svm.answers import Simulation
-from rhumbline.gateways.svm.transaction_error import TransactionError
+from rhumbline.gateways.nodes.svm.answers import Simulation
+from rhumbline.gateways.nodes.svm.transaction_error import TransactionError
 from rhumbline.simulation.svm.gains import bridged, output_of
 from rhumbline.simulation.svm.outflow import objection
 from rhumbline.simulation.svm.run import Run

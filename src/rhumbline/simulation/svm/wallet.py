@@ -1,11 +1,11 @@
 """Whose fault a failed run is: the wallet's, where it lacks what the transaction needs, as its accounts say. Pure."""
 
 from rhumbline.domain.chain import NATIVE_SVM
-from rhumbline.gateways.svm.accounts import Rent
+from rhumbline.gateways.nodes.svm.transaction_error import TransactionError
+from rhumbline.gateways.svm.account import Rent
 from rhumbline.gateways.svm.network_fee import NetworkFee
 from rhumbline.gateways.svm.programs import SYSTEM
 from rhumbline.gateways.svm.tokens import ACCOUNT_SIZE
-from rhumbline.gateways.svm.transaction_error import TransactionError
 from rhumbline.simulation.svm.run import State
 from rhumbline.simulation.svm.task import SvmSimulationTask
 

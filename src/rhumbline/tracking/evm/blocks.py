@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.tracking.evm.logs import read_hash
 from rhumbline.tracking.evm.positions import Checkpoint
 

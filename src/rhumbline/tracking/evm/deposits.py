@@ -16,7 +16,7 @@ from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.abi import topic
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.tracking.evm.logs import BRIDGE_STARTED, SWAPPED, EvmLog, read_hash, read_logs
 
 _ENDS = (topic(SWAPPED), topic(BRIDGE_STARTED))

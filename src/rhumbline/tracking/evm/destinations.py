@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.transfer import Transfer
-from rhumbline.gateways.bytes32 import evm_word
+from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.tracking.chain_types import DeliveryReceipt
 from rhumbline.tracking.evm.blocks import read_block
 from rhumbline.tracking.evm.logs import read_hash, read_logs

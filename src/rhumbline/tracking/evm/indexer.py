@@ -18,7 +18,7 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.tracking import BridgeSighting, Sighting
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.tracking.evm import positions
 from rhumbline.tracking.evm.blocks import Block, block_of, header_call, read_block, read_blocks
 from rhumbline.tracking.evm.logs import EvmLog, decode_logs, event_topics, read_logs

@@ -15,7 +15,7 @@ from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import BridgeSighting, FeeSighting, Sighting
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.rpc import hex_bytes, quantity
 
 _SWAP_RECORD = "(address,address,uint256,uint256,uint256,address,uint256,uint256,uint256,bytes32)"
 _BRIDGE_RECORD = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.tracking.evm.blocks import batch_below
 from rhumbline.tracking.evm.positions import Checkpoint
 

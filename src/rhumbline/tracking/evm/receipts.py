@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import structlog
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.tracking.chain_types import NetworkFee
 from rhumbline.tracking.evm.logs import read_hash
 

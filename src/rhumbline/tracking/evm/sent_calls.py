@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 from rhumbline.tracking.evm.blocks import Block, batch_below, block_of
 from rhumbline.tracking.evm.logs import read_hash
 from rhumbline.tracking.evm.positions import Checkpoint

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.tracking import store
 from rhumbline.tracking.amounts import ListedAt, unlisted
 from rhumbline.tracking.builds import EARLIEST, Window, oldest_wallet_call, wallet_call_senders, wallet_calls

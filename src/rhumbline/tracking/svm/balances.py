@@ -3,9 +3,9 @@
 from collections.abc import Collection
 
 from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction, TokenBalance
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, WRAPPED_SOL
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction, TokenBalance
 
 
 def gained(executed: ExecutedTransaction, owner: str, token: str, other: str | None = None) -> int:

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.transfer import Transfer
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm import address, base58
-from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.tracking.chain_types import DeliveryReceipt
 from rhumbline.tracking.svm.balances import arrived
 

@@ -15,10 +15,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.svm.answers import SignatureStatus
-from rhumbline.gateways.svm.blocks import is_absent
-from rhumbline.gateways.svm.rpc import MOST_STATUSES, SvmRpc, SvmRpcError
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.answers import SignatureStatus
+from rhumbline.gateways.nodes.svm.blocks import is_absent
+from rhumbline.gateways.nodes.svm.rpc import MOST_STATUSES, SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions
 from rhumbline.tracking.svm.handed_out import HandedOut

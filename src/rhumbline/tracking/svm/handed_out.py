@@ -20,9 +20,9 @@ from rhumbline.domain.fee import FeeKind
 from rhumbline.domain.tracking import NO_EVENT, KeptAmount, RouteType, TransactionRecord
 from rhumbline.domain.transaction import OrderTerms, verify_transaction_id
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.direct_terms import direct_terms
+from rhumbline.gateways.chain_types.order_terms import direct_terms
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction, Execution
 from rhumbline.gateways.svm.tracking_instruction import read_tracking, reference_key
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction, Execution
 from rhumbline.tracking.builds import EARLIEST, LATEST, find_builds
 from rhumbline.tracking.records import PROTOCOL
 from rhumbline.tracking.resolution import Origin, resolve

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.svm.answers import SignatureInfo
-from rhumbline.gateways.svm.reading import Reader
-from rhumbline.gateways.svm.rpc import MOST_SIGNATURES, SvmRpc
+from rhumbline.gateways.nodes.svm.answers import SignatureInfo
+from rhumbline.gateways.nodes.svm.reading import Reader
+from rhumbline.gateways.nodes.svm.rpc import MOST_SIGNATURES, SvmRpc
 from rhumbline.tracking.svm.positions import Cursor
 
 PIECE = 50

@@ -17,9 +17,9 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.tracking import TransactionRecord
-from rhumbline.gateways.svm.answers import SignatureInfo
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.told_transaction import ToldTransaction
+from rhumbline.gateways.nodes.svm.answers import SignatureInfo
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.told_transaction import ToldTransaction
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.sightings import ServiceKeys
 from rhumbline.tracking.store import add_records

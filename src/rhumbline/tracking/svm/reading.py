@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.json_rpc import AnswerTooLarge
-from rhumbline.gateways.svm.answers import SignatureInfo
-from rhumbline.gateways.svm.reading import NotUnderstood
-from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
-from rhumbline.gateways.svm.told_transaction import LARGEST_ANSWER, ToldTransaction
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction, Execution
+from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge
+from rhumbline.gateways.nodes.svm.answers import SignatureInfo
+from rhumbline.gateways.nodes.svm.reading import NotUnderstood
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.told_transaction import LARGEST_ANSWER, ToldTransaction
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction, Execution
 from rhumbline.tracking.svm.unread import Unread
 from rhumbline.tracking.svm.work import Work
 

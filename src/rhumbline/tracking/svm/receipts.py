@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import structlog
 
 from rhumbline.domain.errors import NodeRefused
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.tracking.chain_types import NetworkFee
 
 _AT_ONCE = 8

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.gateways.svm.fingerprint import find_parts, fingerprint, may_be_added
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer, TokenTransfer, decode
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.svm.answers import SignatureInfo
+from rhumbline.gateways.nodes.svm.answers import SignatureInfo
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.told_transaction import ToldTransaction
+from rhumbline.gateways.nodes.svm.transaction_answers import Execution
 from rhumbline.gateways.svm.fingerprint import SIZE, sealed_fingerprint
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.told_transaction import ToldTransaction
-from rhumbline.gateways.svm.transaction_answers import Execution
 from rhumbline.tracking.builds import EARLIEST, Window, long_wallet_calls
 from rhumbline.tracking.sightings import ServiceKeys
 from rhumbline.tracking.store import add_records, used_ids

@@ -15,8 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.svm.answers import SignatureInfo
-from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.answers import SignatureInfo
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.tracking.svm import positions
 from rhumbline.tracking.svm.history import History
 from rhumbline.tracking.svm.positions import Cursor

@@ -17,8 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.tracking.builds import KEPT_FOR
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions

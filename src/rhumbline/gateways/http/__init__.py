@@ -1,0 +1,1 @@
+"""The one way out over HTTP: targets, connections, their pool, bounded answers, and errors in words."""

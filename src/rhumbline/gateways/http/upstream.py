@@ -1,0 +1,228 @@
+"""JSON over HTTP to an upstream: one pool an upstream, one deadline a call, bounded answers, no surprises in the JSON.
+
+An upstream is somebody else's: its answer is JSON or a failure, numbers with a point are Decimals and never floats, and
+a key that is there twice is no answer at all. Errors name the upstream and what happened, never its address, headers or
+query: these may hold keys.
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from yarl import URL
+
+from rhumbline.domain.clock import Clock, system_clock
+from rhumbline.gateways.http.connection import ConnectionFailed, Reply
+from rhumbline.gateways.http.pool import Pool
+from rhumbline.gateways.http.strict_json import Json, read_json, write_json
+from rhumbline.gateways.http.target import target_of
+from rhumbline.gateways.upstreams.guard.guard import NotAsked, UpstreamGuard
+
+Query = Mapping[str, str] | Sequence[tuple[str, str]]
+Signer = Callable[[str, str, bytes], Mapping[str, str]]
+"""Makes the headers that depend on one call: on its method, its path with the query as it leaves, and its body."""
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+LONGEST_WAIT_S = 3600.0
+UNTOLD_REST_S = 5.0
+"""How long an upstream is left alone that limits our rate and does not say for how long."""
+_MOST_HOPS = 3
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_TYPES = frozenset({"application/json", "text/json", "text/plain", "application/octet-stream", ""})
+# What may be shown of a stranger's word for what it answers.
+_KIND = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,40}\Z", re.ASCII)
+
+
+class UpstreamError(Exception):
+    """No usable answer. The text may be shown; ``retry_after_s`` is how long the upstream asks to be left alone."""
+
+    def __init__(self, upstream: str, what: str, retry_after_s: float | None = None) -> None:
+        super().__init__(f"{upstream} {what}")
+        self.upstream = upstream
+        self.retry_after_s = retry_after_s
+
+
+class UpstreamSilent(UpstreamError):
+    """No whole answer within the deadline, or no connection."""
+
+
+class UpstreamSpared(UpstreamError):
+    """The upstream was not asked: its guard leaves it alone."""
+
+
+class UpstreamGarbled(UpstreamError):
+    """An answer that is not JSON, not sound JSON, too large, or that leads to another host."""
+
+
+class UpstreamRefused(UpstreamError):
+    """An answer with a status that is not 2xx; ``body`` is its JSON, None when it has none."""
+
+    def __init__(self, upstream: str, status: int, body: Json, retry_after_s: float | None = None) -> None:
+        super().__init__(upstream, f"answered HTTP {status}", retry_after_s)
+        self.status = status
+        self.body = body
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """One upstream behind ``url``; ``headers`` and ``query`` go with every call and may be secret. Times in seconds.
+
+    ``sign`` adds each call's own headers, for an upstream that wants its calls signed. Every call passes the ``guard``
+    of the host, where there is one.
+    """
+
+    name: str
+    url: str = field(repr=False)
+    pool: Pool = field(repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    query: Mapping[str, str] = field(default_factory=dict, repr=False)
+    timeout_s: float = 5.0
+    largest_bytes: int = 8 * 1024 * 1024
+    clock: Clock = field(default=system_clock, repr=False)
+    sign: Signer | None = field(default=None, repr=False)
+    guard: UpstreamGuard | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a pool of another origin."""
+        if URL(self.url).origin() != self.pool.origin:
+            raise ValueError(f"the pool of {self.name} leads to another host")
+
+    def get(self, path: str, query: Query = NOTHING, *, timeout_s: float | None = None) -> Coroutine[Any, Any, Json]:
+        """Return the JSON at ``path``; redirects are followed on the same origin only. Raise an UpstreamError."""
+        return self._call("GET", path, query, None, timeout_s)
+
+    def post(
+        self, path: str, body: object, query: Query = NOTHING, *, timeout_s: float | None = None
+    ) -> Coroutine[Any, Any, Json]:
+        """Send ``body`` by ``write_json`` and return the answer's JSON; follow no redirect. Raise an UpstreamError."""
+        return self._call("POST", path, query, write_json(body), timeout_s)
+
+    def accepts(self, content_type: str) -> bool:
+        kind = _kind(content_type)
+        return kind in _TYPES or kind.endswith("+json")
+
+    async def _call(self, method: str, path: str, query: Query, data: bytes | None, timeout_s: float | None) -> Json:
+        if self.guard is None:
+            return await self._ask(method, path, query, data, timeout_s)
+        try:
+            return await self.guard.run(partial(self._ask, method, path, query, data, timeout_s))
+        except NotAsked as error:
+            raise UpstreamSpared(self.name, error.reason, error.retry_after_s) from None
+        except UpstreamRefused as error:
+            rest_s = _rest_s(error)
+            if rest_s:
+                await self.guard.rest(rest_s)
+            raise
+
+    async def _ask(self, method: str, path: str, query: Query, data: bytes | None, timeout_s: float | None) -> Json:
+        allowed = self.timeout_s if timeout_s is None else timeout_s
+        deadline = asyncio.get_running_loop().time() + allowed
+        pairs = _pairs(query)
+        target = target_of(self.url, path, [*pairs, *_pairs(self.query)] if self.query else pairs)
+        headers = self.headers
+        for _ in range(_MOST_HOPS + 1):
+            if self.sign is not None:
+                # Each hop is another path, so it is signed for itself.
+                headers = {**self.headers, **self.sign(method, target, data or b"")}
+            try:
+                reply = await self.pool.ask(method, target, headers, data, self, deadline)
+            except TimeoutError:
+                raise UpstreamSilent(self.name, f"did not answer within {allowed:g} s") from None
+            except ConnectionFailed as error:
+                raise UpstreamSilent(self.name, f"cannot be reached ({error})") from None
+            except OSError as error:
+                # The text of the error may hold the address.
+                raise UpstreamSilent(self.name, f"cannot be reached ({type(error).__name__})") from None
+            if reply.status not in _REDIRECTS or method != "GET":
+                return self._answer(reply)
+            target = self._next_hop(target, reply.headers.get("location", ""))
+        raise UpstreamGarbled(self.name, f"redirects more than {_MOST_HOPS} times")
+
+    def _next_hop(self, target: str, location: str) -> str:
+        try:
+            here = URL(self.url).origin().join(URL(target, encoded=True))
+            there = here.join(URL(location))
+            if location and _origin(there) == _origin(here):
+                return there.raw_path_qs
+        except (ValueError, IndexError):
+            # What is no URL at all has yarl raise either.
+            pass
+        raise UpstreamGarbled(self.name, "redirects to another host")
+
+    def _answer(self, reply: Reply) -> Json:
+        if 200 <= reply.status < 300:
+            return self._json(reply)
+        try:
+            body = self._json(reply)
+        except UpstreamGarbled:
+            body = None
+        raise UpstreamRefused(self.name, reply.status, body, _wait_s(reply.headers.get("retry-after"), self.clock))
+
+    def _json(self, reply: Reply) -> Json:
+        if reply.is_large:
+            raise UpstreamGarbled(self.name, f"answered more than {self.largest_bytes} bytes")
+        if reply.body is None:
+            kind = _kind(reply.headers.get("content-type", ""))
+            raise UpstreamGarbled(self.name, f"answered {kind if _KIND.match(kind) else 'something'}, not JSON")
+        try:
+            return read_json(reply.body)
+        except ValueError as error:
+            raise UpstreamGarbled(self.name, f"answered no sound JSON ({error})") from None
+
+
+@asynccontextmanager
+async def open_upstream(
+    name: str,
+    url: str,
+    *,
+    headers: Mapping[str, str] = NOTHING,
+    query: Mapping[str, str] = NOTHING,
+    timeout_s: float = 5.0,
+    largest_bytes: int = 8 * 1024 * 1024,
+    connections: int = 32,
+    guard: UpstreamGuard | None = None,
+) -> AsyncIterator[Upstream]:
+    """Offer an upstream with a pool of its own, at most ``connections``; the pool ends with the context."""
+    async with Pool(URL(url), connections) as pool:
+        yield Upstream(name, url, pool, headers, query, timeout_s, largest_bytes, guard=guard)
+
+
+def _pairs(query: Query) -> Sequence[tuple[str, str]]:
+    # The usual kind first: to ask whether something is a Mapping takes longer than all the rest here.
+    return list(query.items()) if type(query) is dict or isinstance(query, Mapping) else query
+
+
+def _origin(url: URL) -> tuple[str, str | None, int | None]:
+    """Return who answers there: a port that is named is the same as one that goes without saying."""
+    return url.scheme, url.raw_host, url.port
+
+
+def _kind(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
+
+
+def _wait_s(text: str | None, clock: Clock) -> float | None:
+    """Read ``Retry-After``, seconds or a date (RFC 9110, 10.2.3, read 2026-11); an hour at the most."""
+    if text is None:
+        return None
+    text = text.strip()
+    if text.isascii() and text.isdigit():
+        return min(float(text[:9]), LONGEST_WAIT_S)
+    try:
+        moment = parsedate_to_datetime(text)
+        return min(max((moment - clock()).total_seconds(), 0.0), LONGEST_WAIT_S)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _rest_s(refusal: UpstreamRefused) -> float | None:
+    """Return for how long an upstream that refused is to be left alone, None where it may be asked again at once."""
+    if refusal.status == 429 and refusal.retry_after_s is None:
+        return UNTOLD_REST_S
+    return refusal.retry_after_s if refusal.status in (408, 425, 429) or refusal.status >= 500 else None

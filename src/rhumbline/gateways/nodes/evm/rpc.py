@@ -1,0 +1,164 @@
+"""JSON-RPC to one EVM node, with batching.
+
+Errors name the chain, never the URL: an operator's endpoint may carry a key.
+"""
+
+from binascii import unhexlify
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import aiohttp
+import msgspec
+
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.nodes.json_rpc import OVERLOADED, post, result_of, told
+
+MAX_ANSWER_BYTES = 32 * 1024 * 1024
+"""Room for the largest answer that cannot be had in smaller pieces, a block with its transactions: at most 8 MiB
+(EIP-7934), so 16 MiB of hex and what JSON puts around it. Logs are asked for over fewer blocks when a node fails, and
+simulations answer some hundred KB. What is let in may take twenty times its size when it is parsed, and everything else
+waits meanwhile."""
+_REVERTS = frozenset({3, -32015})
+T = TypeVar("T")
+
+
+class RpcError(NodeRefused):
+    """An EVM node understood the call and refused it; ``data`` is the revert data, empty when there is none."""
+
+    def __init__(self, code: int, message: str, data: bytes = b"") -> None:
+        super().__init__(message)
+        self.code = code
+        self.data = data
+
+    @property
+    def is_revert(self) -> bool:
+        """Whether the contract that was called is why: codes are geth's and Nethermind's, others say it in words."""
+        return bool(self.data) or self.code in _REVERTS or "revert" in self.message.lower()
+
+
+def _revert_data(error: Mapping[str, object]) -> bytes:
+    data = error.get("data")
+    if isinstance(data, dict):
+        data = data.get("data")
+    if isinstance(data, str) and data.startswith("0x"):
+        try:
+            return bytes.fromhex(data[2:])
+        except ValueError:
+            return b""
+    return b""
+
+
+class Answer(msgspec.Struct, Generic[T]):
+    """A node's answer that holds a result of one type."""
+
+    result: T
+    error: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvmRpc:
+    """A node behind ``url``. ``name`` is the chain's key, used in errors and logs; times are in seconds."""
+
+    url: str = field(repr=False)
+    session: aiohttp.ClientSession = field(repr=False)
+    name: str = "evm"
+    timeout_s: float = 10.0
+
+    async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
+        """Make one call and return its ``result``; raise RpcError or NodeUnavailable."""
+        answer = await self._post({"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}, timeout_s)
+        return self._result(answer)
+
+    async def decoded(self, decoder: msgspec.json.Decoder[Answer[T]], method: str, params: Sequence[object]) -> T:
+        """As ``call``, with the result as the decoder's type; raise NodeUnavailable when it is something else."""
+        status, raw = await self._raw({"jsonrpc": "2.0", "id": 0, "method": method, "params": params}, None)
+        try:
+            return decoder.decode(raw).result
+        except (ValueError, RecursionError):
+            # An error, or nothing that is sound.
+            self._result(self._read(status, raw))
+            raise NodeUnavailable(f"{self.name}: the node answered {method} with something else") from None
+
+    async def batch(
+        self, calls: Sequence[tuple[str, Sequence[object]]], timeout_s: float | None = None
+    ) -> list[object | RpcError]:
+        """Make several calls in one request; each place holds its result or its RpcError, in order."""
+        if not calls:
+            return []
+        body = [{"jsonrpc": "2.0", "id": i, "method": m, "params": list(p)} for i, (m, p) in enumerate(calls)]
+        answer = await self._post(body, timeout_s)
+        if not isinstance(answer, list):
+            raise NodeUnavailable(f"{self.name}: the node answered a batch with something else")
+        by_id = {item["id"]: item for item in answer if isinstance(item, dict) and type(item.get("id")) is int}
+        results: list[object | RpcError] = []
+        for i in range(len(calls)):
+            try:
+                results.append(self._result(by_id.get(i)))
+            except RpcError as error:
+                results.append(error)
+        return results
+
+    async def chain_id(self) -> int:
+        return quantity(await self.call("eth_chainId"))
+
+    async def block_number(self) -> int:
+        return quantity(await self.call("eth_blockNumber"))
+
+    async def eth_call(self, to: str, data: bytes, block: str = "latest") -> bytes:
+        """Run a read-only call and return its data; a revert raises RpcError with the revert data."""
+        return hex_bytes(await self.call("eth_call", [{"to": to, "data": "0x" + data.hex()}, block]))
+
+    async def code(self, address: str) -> bytes:
+        return hex_bytes(await self.call("eth_getCode", [address, "latest"]))
+
+    def _result(self, answer: object) -> object:
+        return result_of(answer, self.name, self.url, self._refusal)
+
+    def _refusal(self, error: Mapping[str, object]) -> RpcError | NodeUnavailable:
+        code, words = error.get("code"), told(error.get("message"), self.url)
+        if code in OVERLOADED:
+            return NodeUnavailable(f"{self.name}: the node asks to be left alone ({words})")
+        return RpcError(code if isinstance(code, int) else 0, words, _revert_data(error))
+
+    async def _post(self, body: object, timeout_s: float | None) -> object:
+        return self._read(*await self._raw(body, timeout_s))
+
+    async def _raw(self, body: object, timeout_s: float | None) -> tuple[int, bytes]:
+        timeout_s = timeout_s or self.timeout_s
+        status, raw = await post(
+            self.session, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=MAX_ANSWER_BYTES
+        )
+        if status in OVERLOADED:
+            raise NodeUnavailable(f"{self.name}: the node asks to be left alone (HTTP {status})")
+        return status, raw
+
+    def _read(self, status: int, raw: bytes) -> object:
+        try:
+            # Not read_json, which takes several times as long for blocks and logs: every number in them is hex.
+            return msgspec.json.decode(raw)
+        except (ValueError, RecursionError):
+            # Without its cause, which holds the whole answer.
+            raise NodeUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {status})") from None
+
+
+def quantity(value: object) -> int:
+    """Read a JSON-RPC quantity (0x-hex, 64 digits at the most); raise NodeUnavailable when it is something else."""
+    # Letters and digits only: int takes signs, blanks, underscores and other alphabets' digits as well.
+    if isinstance(value, str) and value.startswith("0x") and len(value) <= 66 and value.isalnum() and value.isascii():
+        try:
+            return int(value, 16)
+        except ValueError:
+            pass
+    raise NodeUnavailable("the node answered something that is not a quantity")
+
+
+def hex_bytes(value: object) -> bytes:
+    """Read JSON-RPC data (0x-hex); raise NodeUnavailable when it is something else."""
+    if not isinstance(value, str) or not value.startswith("0x"):
+        raise NodeUnavailable("the node answered something that is not data")
+    try:
+        # Unlike bytes.fromhex it takes no blanks.
+        return unhexlify(value[2:])
+    except ValueError as error:
+        raise NodeUnavailable("the node answered something that is not data") from error

@@ -1,0 +1,100 @@
+"""JSON-RPC over HTTP, as nodes of every chain speak it: what is let in of an answer, and which words of it are shown.
+
+Errors name the chain, never the URL: an operator's endpoint may carry a key.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import aiohttp
+import msgspec
+
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.http.connection_errors import in_words
+
+_HEADERS = MappingProxyType({"Content-Type": "application/json"})
+OVERLOADED = frozenset({429, 502, 503, 504})
+"""With these a gateway before nodes has no answer now, whatever its body says: another time there would be one."""
+_LONGEST_WORDS = 500
+_MOST_WORDS = 8 * 1024
+_SHORTEST_KEY = 8
+# Tried only where a word begins, so once for each.
+_ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z0-9+.-]++://\S+")
+
+
+class AnswerTooLarge(NodeUnavailable):
+    """A node answered more than is let in."""
+
+
+async def post(
+    session: aiohttp.ClientSession, url: str, name: str, body: object, *, timeout_s: float, largest_bytes: int
+) -> tuple[int, bytes]:
+    """Post a call and return the HTTP status and the answer; raise NodeUnavailable when there is none.
+
+    ``name`` is the chain's, for errors. More than ``largest_bytes`` are not let in, unpacked or not.
+    """
+    timeout = aiohttp.ClientTimeout(total=timeout_s)
+    try:
+        async with session.post(
+            url, data=msgspec.json.encode(body), headers=_HEADERS, timeout=timeout, allow_redirects=False
+        ) as response:
+            return response.status, await _read(response, name, largest_bytes)
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        # Without its cause, whose text may hold the URL.
+        raise NodeUnavailable(f"{name}: the node does not answer ({in_words(error)})") from None
+
+
+async def _read(response: aiohttp.ClientResponse, name: str, largest_bytes: int) -> bytes:
+    chunks = bytearray()
+    async for chunk in response.content.iter_chunked(1 << 16):
+        chunks += chunk
+        if len(chunks) > largest_bytes:
+            raise AnswerTooLarge(f"{name}: the node's answer is larger than {largest_bytes} bytes")
+    return bytes(chunks)
+
+
+def result_of(
+    answer: object, name: str, url: str, refusal: Callable[[Mapping[str, object]], Exception] | None = None
+) -> object:
+    """Return the ``result`` of one answer; raise NodeUnavailable when it has none.
+
+    An ``error`` raises what ``refusal`` makes of it, else NodeRefused; nothing of ``url`` may be shown.
+    """
+    if not isinstance(answer, dict):
+        raise NodeUnavailable(f"{name}: the node's answer is not JSON-RPC")
+    error = answer.get("error")
+    if isinstance(error, dict):
+        raise NodeRefused(told(error.get("message"), url)) if refusal is None else refusal(error)
+    if "result" not in answer:
+        raise NodeUnavailable(f"{name}: the node's answer has neither result nor error")
+    return answer["result"]
+
+
+def told(message: object, url: str) -> str:
+    """Return as much of a node's message as may be shown, in characters that can be."""
+    words = message if isinstance(message, str) else ""
+    shown = harmless(words[:_MOST_WORDS], url)
+    if len(words) > _MOST_WORDS:
+        # The cut may have left half of a secret at the end; none is longer in any of its forms.
+        shown = shown[: -2 * len(url)]
+    return "".join(each if each.isprintable() else " " for each in shown[:_LONGEST_WORDS]).strip() or "no message"
+
+
+def harmless(words: str, url: str) -> str:
+    """Return a node's words without addresses and without the secret parts of ``url``, which gateways like to repeat.
+
+    Secret may be its user, its password, and what is long in its path and query.
+    """
+    parts = urlsplit(url)
+    pieces = {piece for name, piece in parse_qsl(parts.query)} | set(parts.path.split("/"))
+    secrets = {piece for piece in pieces if len(piece) >= _SHORTEST_KEY}
+    if parts.username or parts.password:
+        user, password = parts.username or "", parts.password or ""
+        secrets |= {user, password, b64encode(f"{unquote(user)}:{unquote(password)}".encode()).decode()} - {""}
+    words = _ADDRESS.sub("…", words)
+    for secret in sorted({form for each in secrets for form in (each, unquote(each))}, key=len, reverse=True):
+        words = words.replace(secret, "…")
+    return words

@@ -1,0 +1,1 @@
+"""Nodes of Solana, and what they answer: accounts, transactions, blocks, heads."""

@@ -1,0 +1,65 @@
+"""What a node tells of its blocks: whether one of them has a transaction in it.
+
+Methods and error codes: solana.com/docs/rpc/http/getblock, .../getblockswithlimit and github.com/anza-xyz/agave,
+rpc-client-api/src/custom_error.rs, read 2026-11-23.
+"""
+
+from dataclasses import dataclass
+
+from rhumbline.gateways.nodes.svm.reading import Reader
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+
+_SKIPPED = frozenset({-32007, -32009})
+"""The slot was skipped, or is missing: nodes do not tell these apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A final block: the slot of the one before it, and the signatures of all that was executed in it."""
+
+    parent: int
+    signatures: frozenset[str]
+
+
+async def is_absent(rpc: SvmRpc, signature: str, slot: int) -> bool | None:
+    """Tell whether a transaction is not in the final block of a slot; None where the node has nothing to say of it.
+
+    A slot that was skipped has no block: the next block's parent lies before it then. Raise NodeUnavailable.
+    """
+    try:
+        block = await _block(rpc, slot)
+        if block is None:
+            following = await _next(rpc, slot)
+            after = None if following is None else await _block(rpc, following)
+            return True if after is not None and after.parent < slot else None
+    except SvmRpcError:
+        return None
+    return signature not in block.signatures
+
+
+async def _block(rpc: SvmRpc, slot: int) -> Block | None:
+    """Return the final block of a slot, None where there is none; raise SvmRpcError or NodeUnavailable."""
+    options = {"commitment": "finalized", "transactionDetails": "signatures", "rewards": False}
+    options |= {"maxSupportedTransactionVersion": 1}
+    try:
+        answer = await rpc.call("getBlock", [slot, options])
+    except SvmRpcError as error:
+        if error.code in _SKIPPED:
+            return None
+        raise
+    if answer is None:
+        return None
+    reader = Reader("a block")
+    fields = reader.fields(answer)
+    signatures = frozenset(map(reader.text, reader.items(fields.get("signatures"))))
+    parent = reader.integer(fields.get("parentSlot"))
+    if parent >= slot:
+        raise reader.refuse()
+    return Block(parent, signatures)
+
+
+async def _next(rpc: SvmRpc, slot: int) -> int | None:
+    """Return the slot of the first final block after a slot, None where there is none yet."""
+    reader = Reader("a list of blocks")
+    found = reader.items(await rpc.call("getBlocksWithLimit", [slot + 1, 1, {"commitment": "finalized"}]))
+    return reader.integer(found[0]) if found else None

@@ -1,0 +1,54 @@
+"""New slots of a Solana chain, by ``slotSubscribe`` (solana.com/docs/rpc/websocket/slotsubscribe, read 2026-11).
+
+A slot is announced when it is processed; what was executed in it is confirmed when one of the next is, so that each
+slot may bring something.
+"""
+
+from dataclasses import replace
+from typing import ClassVar
+
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.nodes.heads import SILENCE_S, Heads, OtherChain
+from rhumbline.gateways.nodes.svm.reading import Reader
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.websocket import RpcSocket, SocketConnection
+
+FAR = 10_000
+"""Slots of a quarter of an hour and more: nodes of one cluster are never so far apart, and clusters are by millions."""
+
+
+class SvmHeads(Heads):
+    """A Solana node's socket answers subscriptions alone, and tells neither its cluster nor its slot when it is asked.
+
+    So it is believed from its first announcement on, and its chain is known by that: its slot is near that of ``rpc``.
+    """
+
+    notice: ClassVar[str] = "slotNotification"
+    __slots__ = ("_rpc",)
+
+    def __init__(self, socket: RpcSocket, rpc: SvmRpc, silence_s: float = SILENCE_S) -> None:
+        super().__init__(socket, silence_s)
+        self._rpc = replace(rpc, commitment="processed")
+
+    async def _subscribe(self, connection: SocketConnection) -> None:
+        self._subscription = Reader("a subscription").integer(await connection.ask("slotSubscribe"))
+        if not await connection.listen(self._socket.answer_s) or self._number is None:
+            raise NodeUnavailable(f"{self._socket.name}: the node's socket announces no heads")
+        await self._check_chain(connection)
+
+    async def _check_chain(self, connection: SocketConnection) -> None:
+        there = await self._newest(connection)
+        if self._number is not None and abs(self._number - there) > FAR:
+            slots = f"at slot {self._number}, chains.rpc at {there}"
+            raise OtherChain(f"{self._socket.name}: the node's socket is on another chain: {slots}")
+
+    async def _newest(self, connection: SocketConnection) -> int:
+        return await self._rpc.slot()
+
+    def _number_of(self, head: Json) -> int:
+        return Reader("a slot").integer(head.get("slot") if isinstance(head, dict) else None)
+
+    def _agrees(self, number: int, head: int) -> bool:
+        # The socket tells of slots that are processed, the head is the latest that is confirmed.
+        return number >= head

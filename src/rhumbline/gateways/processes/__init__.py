@@ -1,0 +1,1 @@
+"""Child processes, and waiting for whatever comes first."""

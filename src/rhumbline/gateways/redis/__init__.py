@@ -1,0 +1,1 @@
+"""Redis or Valkey: counters and budgets that several processes share."""

@@ -1,0 +1,118 @@
+"""Counters in Redis or Valkey, for several processes, by one atomic script.
+
+The connection is the storage of `limits` (5.8, https://limits.readthedocs.io, read 2026-11). Its own script and query
+know whole seconds and need three round trips for a count and the window's end, so a script of ours stands in for them.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+
+from limits.aio.storage import RedisStorage
+from limits.aio.storage.redis.redispy import RedispyBridge
+from limits.errors import ConfigurationError
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from rhumbline.domain.rate import WindowCount
+from rhumbline.gateways.redis import budgets
+from rhumbline.gateways.redis.batches import DEADLINE_S, FAILURES, BatchedScript, unavailable
+from rhumbline.gateways.upstreams.guard.budget import Spending, Turn
+
+SCHEMES = ("redis://", "rediss://", "unix://")
+PREFIX = "rhumbline:limits"
+_EXAMPLE = "redis://user:password@host:6379/0"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# A key without expiry would count for ever, so it gets one whenever it has none, not only at first.
+_TAKE = b"""
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local seen = {}
+for i, key in ipairs(KEYS) do
+  local count = redis.call('INCR', key)
+  local left = redis.call('PTTL', key)
+  if left < 0 then
+    left = tonumber(ARGV[i])
+    redis.call('PEXPIRE', key, left)
+  end
+  seen[i] = {count, left, now + left}
+end
+return seen
+"""
+
+
+class RedisCounters(RedisStorage):
+    """Counts in windows that begin with the first request; times are by the Redis server's clock."""
+
+    bridge: RedispyBridge
+
+    def __init__(self, url: str, deadline_s: float = DEADLINE_S) -> None:
+        """Make no connection yet; each answer is awaited for ``deadline_s``. Raise ValueError for an unusable URL."""
+        super().__init__(
+            # What redis-py calls unix://, limits takes for Valkey's own client.
+            f"redis+{url}" if url.startswith("unix://") else url,
+            implementation="redispy",
+            key_prefix=PREFIX,
+            socket_timeout=deadline_s,
+            socket_connect_timeout=deadline_s,
+        )
+        # Once more for a connection that was closed meanwhile; who asks goes on without Redis rather than waits for it.
+        self.bridge.storage.set_retry(Retry(NoBackoff(), 1))
+        self._deadline_s = deadline_s
+        self._windows = BatchedScript(self.bridge.get_connection(), _TAKE, deadline_s)
+        self._budgets = BatchedScript(self.bridge.get_connection(), budgets.SCRIPT, deadline_s)
+
+    async def take(self, key: str, window_s: int, /) -> WindowCount:
+        """Count one more request of ``key``; raise CountersUnavailable when Redis does not answer in time."""
+        count, left_ms, ends_ms = await self._windows.run(f"{PREFIX}:{key}", window_s * 1000)
+        return WindowCount(count, _EPOCH + timedelta(milliseconds=ends_ms), left_ms)
+
+    async def spend(self, key: str, spending: Spending, /) -> Turn:
+        return budgets.turn_of(await self._budgets.run(f"{budgets.PREFIX}:{key}", *budgets.arguments_of(spending)))
+
+    async def peek(self, key: str, /) -> WindowCount | None:
+        """Return how the window of ``key`` stands without counting; raise CountersUnavailable."""
+        name = f"{PREFIX}:{key}"
+        try:
+            async with asyncio.timeout(self._deadline_s):
+                connection = self.bridge.get_connection()
+                count, left_ms = await connection.get(name), await self.bridge.storage.pttl(name)
+        except FAILURES as error:
+            raise unavailable(error) from error
+        # What is left is negative for a counter that has no end or is not there.
+        if count is None or left_ms <= 0:
+            return None
+        return WindowCount(int(count), datetime.now(UTC) + timedelta(milliseconds=left_ms), left_ms)
+
+    async def ping(self) -> None:
+        """Make sure that Redis answers; raise CountersUnavailable."""
+        try:
+            async with asyncio.timeout(self._deadline_s):
+                await self.bridge.get_connection().ping()
+        except FAILURES as error:
+            raise unavailable(error) from error
+
+    async def aclose(self) -> None:
+        for script in (self._windows, self._budgets):
+            await script.aclose()
+        with suppress(*FAILURES):
+            await self.bridge.storage.aclose()
+
+
+@asynccontextmanager
+async def redis_counters(url: str, deadline_s: float = DEADLINE_S) -> AsyncIterator[RedisCounters]:
+    """Offer the counters at a URL, `redis://`, `rediss://` (TLS) or `unix://`; connections are made when needed.
+
+    Raise ValueError, which never shows the URL, for one that cannot be used.
+    """
+    if not url.startswith(SCHEMES):
+        raise ValueError(f"must begin with one of {', '.join(SCHEMES)}")
+    try:
+        counters = RedisCounters(url, deadline_s)
+    except (ValueError, ConfigurationError):
+        raise ValueError(f"is not a valid URL with host and port; write {_EXAMPLE}") from None
+    try:
+        yield counters
+    finally:
+        await counters.aclose()

@@ -1,0 +1,153 @@
+"""One call of an adapter or a price source: what it is for, which hosts it has asked, and what that tells of them.
+
+The guards of the hosts are asked deep within an adapter, which knows nothing of them; so the call that goes on is kept
+in a context variable.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from enum import Enum, auto
+from typing import Protocol, TypeVar
+
+from rhumbline.domain.errors import AdapterError, UpstreamFailed
+from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
+
+T = TypeVar("T")
+PATIENCE_S = 60.0
+JUDGED = frozenset({Purpose.QUOTE, Purpose.BUILD})
+"""Purposes by whose calls an upstream is judged: what follows transfers and prices has a patience of its own."""
+
+
+class Judged(Protocol):
+    """What stands before a host, as the end of a call tells it: ``leave`` where the call told nothing of the host."""
+
+    def settle(self, *, ok: bool) -> None: ...
+
+    def leave(self) -> None: ...
+
+    async def rest(self, seconds: float) -> None: ...
+
+
+class _Stage(Enum):
+    ENTERED = auto()
+    ASKING = auto()
+    ANSWERED = auto()
+    FAILED = auto()
+
+
+class UpstreamCall:
+    """One call; ``spared`` is why a host was not asked, ``waited_s`` for how long it waited for its turns.
+
+    An upstream that says no works: a failure is what an adapter raises as UpstreamFailed or did not foresee, and being
+    late. It is of the host whose request failed, else of the one that was asked last. A call that ``is_over`` may have
+    a request that others wait for still.
+    """
+
+    __slots__ = ("_stages", "_timer", "is_over", "patience_s", "per_s", "purpose", "spared", "waited_s")
+
+    def __init__(self, purpose: Purpose, patience_s: float = PATIENCE_S, per_s: float | None = None) -> None:
+        """Of a call that waits ``patience_s`` is how long for each request; ``per_s`` bounds such requests a second."""
+        self.purpose = purpose
+        self.per_s = per_s
+        self.patience_s = patience_s
+        self.spared: Spared | None = None
+        self.waited_s = 0.0
+        self._stages: dict[Judged, _Stage] = {}
+        self._timer: asyncio.Timeout | None = None
+        self.is_over = False
+
+    async def run(self, work: Callable[[], Awaitable[T]], timeout_s: float | None = None) -> T:
+        """Do the work as this call; raise what it raises, and TimeoutError after ``timeout_s``, turns not counted."""
+        token = CURRENT.set(self)
+        try:
+            if timeout_s is None:
+                # The caller cancels. No timer either: it would hold the task, and a task that was cancelled would hold
+                # it, with all that the call has in hand, until the garbage collector looks for such rings.
+                result = await work()
+            else:
+                result = await self._in_time(work, timeout_s)
+        except asyncio.CancelledError:
+            self._end(None)
+            raise
+        except Exception as error:
+            self._end(isinstance(error, AdapterError) and not isinstance(error, UpstreamFailed))
+            if isinstance(error, UpstreamFailed) and error.retry_after_s and self.spared is None:
+                for guard in self._blamed():
+                    await guard.rest(error.retry_after_s)
+            raise
+        else:
+            self._end(True)
+            return result
+        finally:
+            CURRENT.reset(token)
+
+    async def _in_time(self, work: Callable[[], Awaitable[T]], timeout_s: float) -> T:
+        try:
+            async with asyncio.timeout(timeout_s) as self._timer:
+                return await work()
+        except TimeoutError:
+            if self._timer is not None and self._timer.expired():
+                self.overdue()
+            raise
+        finally:
+            self._timer = None
+
+    @property
+    def is_asking(self) -> bool:
+        """Tell whether a host was asked; until then the call waits for a place, and nobody was."""
+        return any(stage is not _Stage.ENTERED for stage in self._stages.values())
+
+    def has_asked(self, guard: Judged) -> bool:
+        return self._stages.get(guard, _Stage.ENTERED) is not _Stage.ENTERED
+
+    def enters(self, guard: Judged) -> None:
+        self._stages.setdefault(guard, _Stage.ENTERED)
+
+    def turns_away(self, guard: Judged) -> None:
+        if self._stages.pop(guard, None) is not None:
+            guard.leave()
+
+    def asks(self, guard: Judged) -> None:
+        """Note that a host is being asked, as the last one."""
+        self._stages.pop(guard, None)
+        self._stages[guard] = _Stage.ASKING
+
+    def answered(self, guard: Judged, *, ok: bool) -> None:
+        self._stages[guard] = _Stage.ANSWERED if ok else _Stage.FAILED
+
+    def waits(self, seconds: float) -> None:
+        """Put the call's own deadline off: a turn that is waited for is no slowness of the host's."""
+        self.waited_s += seconds
+        ends_at = None if self._timer is None else self._timer.when()
+        if self._timer is not None and ends_at is not None:
+            self._timer.reschedule(ends_at + seconds)
+
+    def overdue(self) -> None:
+        """Note that the call was given up because it was too late: a failure of the host that is being asked."""
+        self._end(False)
+
+    def _end(self, ok: bool | None) -> None:
+        if self.is_over:
+            return
+        self.is_over = True
+        if self.purpose not in JUDGED:
+            return
+        told_nothing = ok is None or (not ok and self.spared is not None)
+        blamed = () if ok or told_nothing else self._blamed()
+        for guard, stage in self._stages.items():
+            if told_nothing or stage is _Stage.ENTERED:
+                guard.leave()
+            else:
+                guard.settle(ok=guard not in blamed)
+
+    def _blamed(self) -> tuple[Judged, ...]:
+        for wanted in (_Stage.ASKING, _Stage.FAILED, _Stage.ANSWERED):
+            found = [guard for guard, stage in self._stages.items() if stage is wanted]
+            if found:
+                return tuple(found) if wanted is not _Stage.ANSWERED else (found[-1],)
+        return ()
+
+
+CURRENT: ContextVar[UpstreamCall | None] = ContextVar("upstream_call", default=None)
+"""The call that goes on here."""

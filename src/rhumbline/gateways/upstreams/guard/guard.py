@@ -1,0 +1,239 @@
+"""Keeps one slow or failing host from harming the others, and us from harming a host.
+
+A circuit breaker, a bound for calls at once, a budget of calls a second, and obedience to ``Retry-After``: one guard a
+host, for quotes, builds, questions about transfers and prices alike, whoever asks.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import TypeVar
+
+import structlog
+from yarl import URL
+
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.gateways.upstreams.guard.breaker import CLOSED
+from rhumbline.gateways.upstreams.guard.budget import (
+    WAITING,
+    CallBudget,
+    Purpose,
+    Spared,
+    Spending,
+    Turn,
+    pace_of,
+    size_of,
+)
+from rhumbline.gateways.upstreams.guard.call import CURRENT, JUDGED, UpstreamCall
+from rhumbline.gateways.upstreams.guard.places import Places
+from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
+
+T = TypeVar("T")
+_SAME_REST_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class GuardRules:
+    """``failures`` in a row open the breaker for ``pause_s`` seconds; at most ``at_once`` calls run at a time.
+
+    ``calls_per_s`` is the host's budget of requests, None for no bound; two seconds' worth may be made at once.
+    """
+
+    failures: int = 5
+    pause_s: float = 15.0
+    at_once: int = 32
+    calls_per_s: float | None = None
+
+
+_USUAL = GuardRules()
+
+
+class NotAsked(UpstreamFailed):
+    """A host was not asked, and why; ``retry_after_s`` is when it may be, where that is known."""
+
+
+class UpstreamGuard:
+    """What stands before one host. A quote is refused at once where there is no call left for it.
+
+    A build is owed, and so is what follows from a request that was let through: it is paid for later, by quotes
+    that are not asked for. Questions about transfers and prices wait for their turn, within their share.
+    """
+
+    __slots__ = ("_breaker", "_budget", "_key", "_metrics", "_name", "_now", "_places", "_rules", "_shared")
+
+    def __init__(
+        self,
+        name: str,
+        rules: GuardRules = _USUAL,
+        *,
+        now: Callable[[], float] = monotonic,
+        metrics: Metrics | None = None,
+        shared: SharedBudgets | None = None,
+        key: str = "",
+    ) -> None:
+        """Begin closed and empty. ``name`` is shown; ``key`` is that of the budget where it is ``shared``."""
+        self._name = name
+        self._key = key or name
+        self._rules = rules
+        self._now = now
+        self._metrics: Metrics = metrics or NoMetrics()
+        self._shared = shared
+        self._breaker = CLOSED
+        self._budget = CallBudget(rules.calls_per_s, now())
+        self._places = Places(rules.at_once)
+
+    async def run(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Make one request when it may be made, as part of the call that goes on; without one it counts as a quote.
+
+        Raise what the work raises; NotAsked, without doing the work, where the host is to be left alone.
+        """
+        call = CURRENT.get()
+        if call is not None and call.purpose in WAITING:
+            await self._turn(call)
+        if not self._places.take():
+            await self._places.turn()
+        try:
+            await self._enter(call)
+            if call is None:
+                return await work()
+            call.asks(self)
+            try:
+                result = await work()
+            except Exception:
+                call.answered(self, ok=False)
+                raise
+            call.answered(self, ok=True)
+            return result
+        finally:
+            self._places.leave()
+
+    async def _turn(self, call: UpstreamCall) -> None:
+        """Wait for the purpose's own turn, then for a call of the budget."""
+        if not self._breaker.allows(self._now()):
+            raise self._spare(call, Turn(0.0, Spared.PAUSED))
+        patience_s = call.patience_s
+        for take in (partial(self._take_turn, call), partial(self._take_call, call.purpose)):
+            turn = await take(patience_s)
+            if turn.spared is not None:
+                raise self._spare(call, turn)
+            if turn.wait_s > 0:
+                patience_s -= turn.wait_s
+                call.waits(turn.wait_s)
+                await asyncio.sleep(turn.wait_s)
+
+    async def _enter(self, call: UpstreamCall | None) -> None:
+        """Let one request through; raise NotAsked."""
+        now = self._now()
+        again = call is not None and call.has_asked(self)
+        if not again:
+            if not self._breaker.allows(now):
+                raise self._spare(call, Turn(0.0, Spared.PAUSED))
+            if call is not None and call.purpose in JUDGED and not call.is_over:
+                self._breaker = self._breaker.entered()
+                call.enters(self)
+        if call is not None and call.purpose in WAITING:
+            # The rest may have begun while it waited.
+            rest_s = self._budget.rests_until - now
+            turn = Turn(rest_s, Spared.RESTING) if rest_s > 0 else Turn(0.0)
+        else:
+            purpose = Purpose.QUOTE if call is None else call.purpose
+            turn = await self._take_call(purpose, 0.0, owed=again or purpose is Purpose.BUILD)
+        if turn.spared is not None:
+            if call is not None and not again:
+                call.turns_away(self)
+            raise self._spare(call, turn)
+
+    async def _take_turn(self, call: UpstreamCall, patience_s: float) -> Turn:
+        pace = pace_of(call.purpose, self._rules.calls_per_s, call.per_s)
+        turn = None if pace is None else await self._spend("turn", call.purpose, pace, patience_s)
+        return self._budget.turn(self._now(), call.purpose, pace, patience_s) if turn is None else turn
+
+    async def _take_call(self, purpose: Purpose, patience_s: float, *, owed: bool = False) -> Turn:
+        rate = self._rules.calls_per_s or 0.0
+        turn = await self._spend("owed" if owed else "take", purpose, rate, patience_s)
+        return self._budget.take(self._now(), patience_s, owed=owed) if turn is None else turn
+
+    async def _spend(self, what: str, purpose: Purpose, rate: float, seconds: float) -> Turn | None:
+        """Ask the processes' common budget; its rest is kept, in case it is gone."""
+        if self._shared is None:
+            return None
+        spending = Spending(what, purpose, rate, size_of(self._rules.calls_per_s), seconds)
+        turn = await self._shared.spend(self._key, spending)
+        if turn is not None and turn.spared is Spared.RESTING:
+            self._budget.rest(self._now() + turn.wait_s)
+        return turn
+
+    def _spare(self, call: UpstreamCall | None, turn: Turn) -> NotAsked:
+        why = turn.spared or Spared.PAUSED
+        if call is not None:
+            call.spared = why
+        self._metrics.spared(self._name, Purpose.QUOTE if call is None else call.purpose, why.name.lower())
+        retry_after_s = turn.wait_s
+        if why is Spared.PAUSED and self._breaker.open_until is not None:
+            retry_after_s = max(self._breaker.open_until - self._now(), 0.0)
+        return NotAsked(why.value, None if why is Spared.USED_UP else retry_after_s)
+
+    async def rest(self, seconds: float) -> None:
+        """Ask the host nothing for so long, in any process that shares its budget."""
+        now, known = self._now(), self._budget.rests_until
+        if known > now and now + seconds - known < _SAME_REST_S:
+            return
+        if known <= now:
+            structlog.get_logger().warning("upstream_rests", upstream=self._name, seconds=round(seconds))
+        self._budget.rest(now + seconds)
+        await self._spend("rest", Purpose.QUOTE, 0.0, seconds)
+
+    def leave(self) -> None:
+        self._breaker = self._breaker.left()
+
+    def settle(self, *, ok: bool) -> None:
+        """Note how a call ended; only failures that may pass are any."""
+        if ok:
+            self._breaker = self._breaker.succeeded()
+            return
+        was_open = self._breaker.open_until is not None
+        self._breaker = self._breaker.failed(self._now(), self._rules.failures, self._rules.pause_s)
+        if self._breaker.open_until is not None and not was_open:
+            structlog.get_logger().warning("upstream_paused", upstream=self._name, seconds=self._rules.pause_s)
+
+
+class UpstreamGuards:
+    """One guard a host, made when it is first asked for."""
+
+    __slots__ = ("_guards", "_metrics", "_now", "_rules", "_shared")
+
+    def __init__(
+        self,
+        rules: Mapping[str, GuardRules] | None = None,
+        metrics: Metrics | None = None,
+        shared: SharedBudgets | None = None,
+        now: Callable[[], float] = monotonic,
+    ) -> None:
+        """``rules`` are by ``host_of`` a URL; a host without any has the usual ones."""
+        self._rules = {} if rules is None else rules
+        self._metrics = metrics
+        self._shared = shared
+        self._now = now
+        self._guards: dict[str, UpstreamGuard] = {}
+
+    def of(self, url: str, name: str) -> UpstreamGuard:
+        """Return the guard of a URL's host; ``name``, of whoever asks first, is what is shown of it."""
+        host = host_of(url)
+        guard = self._guards.get(host)
+        if guard is None:
+            rules = self._rules.get(host, _USUAL)
+            guard = self._guards[host] = UpstreamGuard(
+                name, rules, now=self._now, metrics=self._metrics, shared=self._shared, key=host
+            )
+        return guard
+
+
+def host_of(url: str) -> str:
+    """Return host and port of a URL, by which guards are kept; raise ValueError for one without a host."""
+    here = URL(url)
+    if here.host is None:
+        raise ValueError("a URL without a host")
+    return f"{here.host}:{here.port}"

@@ -1,0 +1,116 @@
+"""What an adapter over HTTP is made of, and what every adapter does with an upstream's answer that is none."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from pydantic import ValidationError
+
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.upstreams.fields import Answer
+from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
+
+D = TypeVar("D")
+M = TypeVar("M", bound=Answer)
+_EMPTY: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterContext(Generic[D]):
+    """What the app gives an adapter: its upstream, where that is deployed by our chain ID, nodes, chains, secrets.
+
+    ``more`` are the upstream's further hosts by name. ``chains`` are all known chains by ID, ``rpcs`` the nodes of
+    those that are served; ``credentials`` the configured ones by name. ``joined`` is the same for all adapters: several
+    that ask one upstream the same ask it once. ``svm_rpcs`` are the nodes of Solana, as ``rpcs``.
+    """
+
+    key: str
+    http: Upstream
+    deployments: Mapping[int, D]
+    rpcs: Mapping[int, EvmRpc]
+    chains: Mapping[int, Chain]
+    clock: Clock
+    credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
+    more: Mapping[str, Upstream] = field(default_factory=dict)
+    joined: JoinedCalls = field(default_factory=JoinedCalls)
+    svm_rpcs: Mapping[int, SvmRpc] = field(default_factory=dict)
+
+
+Published: TypeAlias = Mapping[int, Mapping[str, str]]
+"""What a vendor says of its own deployments: by our chain ID, then by the field's name of the deployment dataclass."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterSpec(Generic[D]):
+    """How one adapter is made, as its folder declares it; the registry lists the specs.
+
+    ``url`` is the upstream's public address, ``more_urls`` those of its further hosts by name; the settings may replace
+    each. Without every one of ``needs`` and, if there are any, one of ``needs_one`` among the credentials the adapter
+    is not listed; those in ``optional_credentials`` may be absent. ``page`` names a credential that is a page of the
+    operator's, by which the upstream knows its clients: where the settings have none it is the service's own public
+    address. ``headers`` makes the headers that go with every call, from the credentials. ``deployment`` is the frozen
+    dataclass of one chain's facts and ``deployments`` what is built in, by our chain ID; the settings may add to both.
+    ``on`` is False for adapters that an operator switches on. ``calls_per_s`` (HTTP requests of any kind, None for no
+    bound) and ``at_once`` bound what each of its hosts is asked; adapters that share a host share the bounds.
+    ``published`` reads what the vendor's API says of the pinned contracts, for the chains that it names; None where no
+    endpoint says anything.
+    """
+
+    key: str
+    url: str
+    deployment: type[D]
+    deployments: Mapping[int, D]
+    make: Callable[[AdapterContext[D]], Adapter[Any]]
+    needs: tuple[str, ...] = ()
+    optional_credentials: tuple[str, ...] = ()
+    needs_one: tuple[str, ...] = ()
+    page: str = ""
+    headers: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: _EMPTY
+    more_urls: Mapping[str, str] = field(default_factory=dict)
+    on: bool = True
+    calls_per_s: float | None = None
+    at_once: int = 32
+    timeout_s: float = 5.0
+    largest_bytes: int = 4 * 1024 * 1024
+    published: Callable[[AdapterContext[D]], Awaitable[Published]] | None = None
+
+
+def failure_of(error: UpstreamError) -> AdapterError:
+    """Return what a failure means when its body tells nothing more, by its status; silence and no JSON may pass."""
+    if isinstance(error, UpstreamRefused):
+        if error.status in (401, 403):
+            return CredentialsRejected("refuses our credentials")
+        if 400 <= error.status < 500 and error.status not in (408, 425, 429):
+            return RequestRejected(f"rejects the request (HTTP {error.status})")
+        if error.status == 429:
+            return UpstreamFailed("limits our rate", error.retry_after_s)
+    return UpstreamFailed(str(error).removeprefix(error.upstream).strip(), error.retry_after_s)
+
+
+def known_failure(known: AdapterError | None, error: UpstreamError) -> AdapterError:
+    """Return what a body says that is documented, else what `failure_of` says; either with the rest it asks for.
+
+    A refusal that comes again for the same question must not read as an outage: an adapter's table calls UpstreamFailed
+    only what its upstream documents as passing, or answers under a status that says so.
+    """
+    if known is None:
+        return failure_of(error)
+    return UpstreamFailed(known.reason, error.retry_after_s) if isinstance(known, UpstreamFailed) else known
+
+
+def read_answer(model: type[M], document: Json) -> M:
+    """Read the part of a JSON document that ``model`` names; raise UpstreamFailed if it is not so."""
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        path = ".".join(str(part) for part in first["loc"]) or "the answer"
+        raise UpstreamFailed(f"answered something unexpected: {path} is not as documented") from None
