@@ -16,8 +16,8 @@ from bench.quotes_answers import latency_s
 from bench.quotes_upstream import Connection, Site, headers_of, serve_upstreams
 from rhumbline.adapters.okx.client import Seal
 from rhumbline.app.running import run, until_signalled
-from rhumbline.devnet.upstreams.okx import Okx
-from rhumbline.devnet.upstreams.okx_admission import CREDENTIALS
+from rhumbline.devnet.upstreams.okx.emulator import Okx
+from rhumbline.devnet.upstreams.okx.signature import CREDENTIALS
 from rhumbline.domain.clock import system_clock
 
 _SEAL = Seal(CREDENTIALS["secret"], system_clock)

@@ -12,10 +12,10 @@ from rhumbline.app.settings import load_settings
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams import EMULATORS
 from rhumbline.devnet.upstreams.emulator import running_emulators
-from rhumbline.devnet.upstreams.mayan import Mayan
-from rhumbline.devnet.upstreams.mayan_places import FORWARDER
-from rhumbline.devnet.upstreams.okx import Okx
-from rhumbline.devnet.upstreams.okx_call import ROUTER
+from rhumbline.devnet.upstreams.mayan.deployments import FORWARDER
+from rhumbline.devnet.upstreams.mayan.emulator import Mayan
+from rhumbline.devnet.upstreams.okx.emulator import Okx
+from rhumbline.devnet.upstreams.okx.router_call import ROUTER
 from rhumbline.devnet.upstreams.world import running_world
 
 WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"

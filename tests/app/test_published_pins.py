@@ -16,7 +16,7 @@ from rhumbline.app.settings import load_settings
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.behaviour import Fault, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator
-from rhumbline.devnet.upstreams.okx_call import APPROVED, STRANGER
+from rhumbline.devnet.upstreams.okx.router_call import APPROVED, STRANGER
 from tests.loopback import hosted
 
 WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"

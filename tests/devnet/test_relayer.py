@@ -10,8 +10,8 @@ from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.evm.operator import Operator, SetUpError, encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.across_relay import Relayed
-from rhumbline.devnet.upstreams.across_relayer import Relayer
+from rhumbline.devnet.upstreams.across.relay import Relayed
+from rhumbline.devnet.upstreams.across.relayer import Relayer
 from rhumbline.devnet.upstreams.background import kept_running
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Outcome
 from rhumbline.devnet.upstreams.solver import DepositState

@@ -11,7 +11,7 @@ import pytest_asyncio
 from rhumbline.adapters.across import SPEC
 from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.devnet.upstreams.across import Across
+from rhumbline.devnet.upstreams.across.emulator import Across
 from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.chain import NATIVE_EVM, ChainType

@@ -14,7 +14,7 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.across import Across
+from rhumbline.devnet.upstreams.across.emulator import Across
 from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.clock import system_clock

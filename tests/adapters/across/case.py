@@ -1,7 +1,7 @@
 """Across for the conformance suite."""
 
 from rhumbline.adapters.across import SPEC
-from rhumbline.devnet.upstreams.across import Across
+from rhumbline.devnet.upstreams.across.emulator import Across
 from rhumbline.domain.errors import (
     BelowMinimum,
     CredentialsRejected,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rhumbline.devnet.upstreams.across import Across
+from rhumbline.devnet.upstreams.across.emulator import Across
 from rhumbline.devnet.upstreams.emulator import Fault
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import UpstreamFailed

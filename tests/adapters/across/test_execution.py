@@ -6,7 +6,7 @@ import pytest
 
 from rhumbline.adapters.across.calldata import decode
 from rhumbline.adapters.across.terms import DepositTerms
-from rhumbline.devnet.upstreams.across_terms import side_of, smallest
+from rhumbline.devnet.upstreams.across.terms import side_of, smallest
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed

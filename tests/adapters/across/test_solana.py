@@ -17,12 +17,12 @@ from rhumbline.devnet.evm.operator import SetUpError
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.svm.plans import CHAIN_ID
 from rhumbline.devnet.svm.slots import SLOT_MS
-from rhumbline.devnet.upstreams.across import Across
-from rhumbline.devnet.upstreams.across_index import Indexer
-from rhumbline.devnet.upstreams.across_relay import Relay
-from rhumbline.devnet.upstreams.across_spoke import SPOKE, STATE
-from rhumbline.devnet.upstreams.across_svm import SvmPool
-from rhumbline.devnet.upstreams.across_terms import ON_SOLANA
+from rhumbline.devnet.upstreams.across.emulator import Across
+from rhumbline.devnet.upstreams.across.indexer import Indexer
+from rhumbline.devnet.upstreams.across.relay import Relay
+from rhumbline.devnet.upstreams.across.svm_pool import SvmPool
+from rhumbline.devnet.upstreams.across.svm_spoke import SPOKE, STATE
+from rhumbline.devnet.upstreams.across.terms import ON_SOLANA
 from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction

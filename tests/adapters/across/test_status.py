@@ -8,7 +8,7 @@ import pytest
 
 from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.adapters.across.transfer_status import STATES
-from rhumbline.devnet.upstreams.across import Across
+from rhumbline.devnet.upstreams.across.emulator import Across
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer

@@ -22,8 +22,8 @@ from rhumbline.adapters.across.svm_program import (
     relay_hash,
     vault_of,
 )
-from rhumbline.devnet.upstreams import across_spoke
-from rhumbline.devnet.upstreams.across_relay import Relay as SandboxRelay
+from rhumbline.devnet.upstreams.across import svm_spoke
+from rhumbline.devnet.upstreams.across.relay import Relay as SandboxRelay
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.svm.programs import SPL
 
@@ -90,6 +90,6 @@ def test_the_sandbox_came_to_the_same_addresses_by_itself() -> None:
         *(RELAY.exclusivity_deadline, b""),
     )
     digest = relay_hash(RELAY, 900_003)
-    assert digest == across_spoke.relay_hash(told, 900_003)
-    assert fill_of(across_spoke.SPOKE, digest) == across_spoke.fill_account(told, 900_003)
-    assert delegate_of(across_spoke.SPOKE, CALL) == across_spoke.deposit_delegate(encode(CALL)[8:])
+    assert digest == svm_spoke.relay_hash(told, 900_003)
+    assert fill_of(svm_spoke.SPOKE, digest) == svm_spoke.fill_account(told, 900_003)
+    assert delegate_of(svm_spoke.SPOKE, CALL) == svm_spoke.deposit_delegate(encode(CALL)[8:])

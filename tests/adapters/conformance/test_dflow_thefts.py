@@ -11,7 +11,8 @@ from solders.message import from_bytes_versioned
 from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams import dflow, dflow_order
+from rhumbline.devnet.upstreams.dflow import emulator as dflow
+from rhumbline.devnet.upstreams.dflow import order as dflow_order
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import RhumblineError

@@ -2,7 +2,7 @@
 
 from rhumbline.adapters.dflow import SPEC
 from rhumbline.adapters.dflow.client import ERRORS, TOO_LITTLE
-from rhumbline.devnet.upstreams.dflow import Dflow
+from rhumbline.devnet.upstreams.dflow.emulator import Dflow
 from rhumbline.domain.errors import BelowMinimum, CredentialsRejected, RequestRejected, UpstreamFailed
 from tests.adapters.conformance.case import Ask, Case
 

@@ -4,7 +4,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.dflow import SPEC
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.dflow import Dflow
+from rhumbline.devnet.upstreams.dflow.emulator import Dflow
 from tests.adapters.dflow.stub_upstream import StubUpstream, open_stub
 from tests.adapters.exchanges.solana_fixture import SolanaFixture, solana_fixture
 

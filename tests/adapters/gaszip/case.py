@@ -2,7 +2,7 @@
 
 from rhumbline.adapters.gaszip import SPEC
 from rhumbline.devnet.upstreams.emulator import Lie
-from rhumbline.devnet.upstreams.gaszip import GasZip
+from rhumbline.devnet.upstreams.gaszip.emulator import GasZip
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.conformance.case import Ask, Case

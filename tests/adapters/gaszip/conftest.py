@@ -4,7 +4,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.gaszip import SPEC
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.gaszip import GasZip
+from rhumbline.devnet.upstreams.gaszip.emulator import GasZip
 from tests.adapters.bridging.adapter_fixture import AdapterFixture, open_desk
 from tests.adapters.gaszip.stub_upstream import StubUpstream, open_shop
 

@@ -1,7 +1,7 @@
 """Jupiter for the conformance suite."""
 
 from rhumbline.adapters.jupiter import SPEC
-from rhumbline.devnet.upstreams.jupiter import Jupiter
+from rhumbline.devnet.upstreams.jupiter.emulator import Jupiter
 from rhumbline.domain.errors import CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from tests.adapters.conformance.case import Ask, Case
 

@@ -7,7 +7,7 @@ import pytest
 from rhumbline.adapters.jupiter import SPEC
 from rhumbline.adapters.jupiter.route import SHARED_ROUTE
 from rhumbline.devnet.upstreams.behaviour import Lie
-from rhumbline.devnet.upstreams.jupiter import Jupiter
+from rhumbline.devnet.upstreams.jupiter.emulator import Jupiter
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import AdapterError, NoRoute
 from rhumbline.gateways.nodes.svm.rpc import SvmRpcError

@@ -1,7 +1,7 @@
 """KyberSwap for the conformance suite."""
 
 from rhumbline.adapters.kyberswap import SPEC
-from rhumbline.devnet.upstreams.kyberswap import KyberSwap
+from rhumbline.devnet.upstreams.kyberswap.emulator import KyberSwap
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from tests.adapters.conformance.case import Ask, Case
 

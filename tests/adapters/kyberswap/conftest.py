@@ -4,7 +4,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.kyberswap import SPEC
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.kyberswap import KyberSwap
+from rhumbline.devnet.upstreams.kyberswap.emulator import KyberSwap
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture, open_desk
 from tests.adapters.kyberswap.stub_upstream import StubUpstream, open_shop
 

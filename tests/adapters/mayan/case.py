@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rhumbline.adapters.mayan import SPECS
 from rhumbline.devnet.upstreams.emulator import Lie
-from rhumbline.devnet.upstreams.mayan import Mayan, MayanFastMctp, MayanMctp, MayanSwift, MayanWormhole
+from rhumbline.devnet.upstreams.mayan.emulator import Mayan, MayanFastMctp, MayanMctp, MayanSwift, MayanWormhole
 from rhumbline.domain.errors import (
     AdapterError,
     BelowMinimum,

@@ -4,7 +4,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.mayan import SPECS
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.mayan import Mayan
+from rhumbline.devnet.upstreams.mayan.emulator import Mayan
 from tests.adapters.bridging.adapter_fixture import AdapterFixture, open_desk
 
 

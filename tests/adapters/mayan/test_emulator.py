@@ -8,7 +8,7 @@ import pytest
 
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.devnet.upstreams.emulator import Fault
-from rhumbline.devnet.upstreams.mayan import API_KEY, Mayan
+from rhumbline.devnet.upstreams.mayan.emulator import API_KEY, Mayan
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.bridging.adapter_fixture import AdapterFixture

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters.mayan.transfer_status import CLIENT_STATES, STATES
-from rhumbline.devnet.upstreams.mayan_transfers import WORDS
+from rhumbline.devnet.upstreams.mayan.transfers import WORDS
 from rhumbline.domain.errors import CredentialsRejected, UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus

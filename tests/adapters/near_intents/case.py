@@ -2,7 +2,7 @@
 
 from rhumbline.adapters.near_intents import SPEC
 from rhumbline.devnet.upstreams.emulator import Lie
-from rhumbline.devnet.upstreams.near_intents import NearIntents
+from rhumbline.devnet.upstreams.near_intents.emulator import NearIntents
 from rhumbline.domain.errors import BelowMinimum, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.conformance.case import Ask, Case

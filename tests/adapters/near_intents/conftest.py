@@ -4,7 +4,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.near_intents import SPEC
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.near_intents import NearIntents
+from rhumbline.devnet.upstreams.near_intents.emulator import NearIntents
 from tests.adapters.bridging.adapter_fixture import AdapterFixture, open_desk
 
 

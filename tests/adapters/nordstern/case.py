@@ -1,7 +1,7 @@
 """Nordstern for the conformance suite."""
 
 from rhumbline.adapters.nordstern import SPEC
-from rhumbline.devnet.upstreams.nordstern import Nordstern
+from rhumbline.devnet.upstreams.nordstern.emulator import Nordstern
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from tests.adapters.conformance.case import Ask, Case
 

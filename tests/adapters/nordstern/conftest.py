@@ -4,7 +4,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.nordstern import SPEC
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.nordstern import Nordstern
+from rhumbline.devnet.upstreams.nordstern.emulator import Nordstern
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture, open_desk
 from tests.adapters.nordstern.stub_upstream import StubUpstream, open_shop
 

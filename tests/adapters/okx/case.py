@@ -1,7 +1,7 @@
 """OKX for the conformance suite."""
 
 from rhumbline.adapters.okx import SPEC
-from rhumbline.devnet.upstreams.okx import Okx
+from rhumbline.devnet.upstreams.okx.emulator import Okx
 from rhumbline.domain.errors import (
     BelowMinimum,
     CredentialsRejected,

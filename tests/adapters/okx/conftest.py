@@ -4,7 +4,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.okx import SPEC
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.okx import Okx
+from rhumbline.devnet.upstreams.okx.emulator import Okx
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture, open_desk
 from tests.adapters.okx.stub_upstream import StubUpstream, open_shop
 

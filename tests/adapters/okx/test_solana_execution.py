@@ -7,7 +7,7 @@ import pytest
 
 from rhumbline.adapters.okx import SPEC
 from rhumbline.devnet.upstreams.behaviour import Lie
-from rhumbline.devnet.upstreams.okx import Okx
+from rhumbline.devnet.upstreams.okx.emulator import Okx
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import AdapterError, NoRoute
 from rhumbline.gateways.nodes.svm.rpc import SvmRpcError

@@ -1,7 +1,7 @@
 """OpenOcean for the conformance suite."""
 
 from rhumbline.adapters.openocean import SPEC
-from rhumbline.devnet.upstreams.openocean import OpenOcean
+from rhumbline.devnet.upstreams.openocean.emulator import OpenOcean
 from rhumbline.domain.errors import CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from tests.adapters.conformance.case import Ask, Case
 

@@ -4,7 +4,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.openocean import SPEC
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.openocean import OpenOcean
+from rhumbline.devnet.upstreams.openocean.emulator import OpenOcean
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture, open_desk
 from tests.adapters.openocean.stub_upstream import StubUpstream, open_shop
 

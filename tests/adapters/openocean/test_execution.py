@@ -7,7 +7,7 @@ import pytest
 from rhumbline.adapters.openocean import SPEC
 from rhumbline.adapters.openocean.adapter import OpenOceanAdapter
 from rhumbline.devnet.upstreams.emulator import Lie
-from rhumbline.devnet.upstreams.openocean import API_KEY
+from rhumbline.devnet.upstreams.openocean.emulator import API_KEY
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute
 from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.nodes.evm.rpc import RpcError

@@ -1,7 +1,7 @@
 """Relay for the conformance suite."""
 
 from rhumbline.adapters.relay import SPEC
-from rhumbline.devnet.upstreams.relay import Relay
+from rhumbline.devnet.upstreams.relay.emulator import Relay
 from rhumbline.domain.errors import (
     BelowMinimum,
     CredentialsRejected,

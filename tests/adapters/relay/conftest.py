@@ -4,7 +4,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.relay import SPEC
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.relay import Relay
+from rhumbline.devnet.upstreams.relay.emulator import Relay
 from tests.adapters.bridging.adapter_fixture import AdapterFixture, open_desk
 from tests.adapters.relay.stub_upstream import StubUpstream, open_shop
 

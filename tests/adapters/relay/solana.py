@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS
-from rhumbline.devnet.upstreams.relay_order import Terms, hashed, order_data, signed
+from rhumbline.devnet.upstreams.relay.order import Terms, hashed, order_data, signed
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.signing import Account
 from rhumbline.gateways.svm.address import associated_token_address

@@ -24,7 +24,7 @@ from rhumbline.adapters.relay.calldata import (
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS, SOLVER
 from rhumbline.adapters.relay.order import order_id, signer_of
 from rhumbline.adapters.relay.wire import Order, Protocol
-from rhumbline.devnet.upstreams.relay_order import hashed
+from rhumbline.devnet.upstreams.relay.order import hashed
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.address import checksummed

@@ -1,7 +1,7 @@
 """Rise for the conformance suite."""
 
 from rhumbline.adapters.rise import SPEC
-from rhumbline.devnet.upstreams.rise import Rise
+from rhumbline.devnet.upstreams.rise.emulator import Rise
 from rhumbline.domain.errors import CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from tests.adapters.conformance.case import Ask, Case
 

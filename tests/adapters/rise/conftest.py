@@ -4,7 +4,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.rise import SPEC
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.rise import Rise
+from rhumbline.devnet.upstreams.rise.emulator import Rise
 from tests.adapters.exchanges.solana_fixture import SolanaFixture, solana_fixture
 from tests.adapters.rise.stub_upstream import StubUpstream, open_stub
 

@@ -1,7 +1,7 @@
 """What the conformance suite must know of SYMBIOSIS."""
 
 from rhumbline.adapters.symbiosis import SPEC
-from rhumbline.devnet.upstreams.symbiosis import Symbiosis
+from rhumbline.devnet.upstreams.symbiosis.emulator import Symbiosis
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.conformance.case import Ask, Case

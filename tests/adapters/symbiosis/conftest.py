@@ -4,7 +4,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.symbiosis import SPEC
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.symbiosis import Symbiosis
+from rhumbline.devnet.upstreams.symbiosis.emulator import Symbiosis
 from tests.adapters.bridging.adapter_fixture import AdapterFixture, open_desk
 
 

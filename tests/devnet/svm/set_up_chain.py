@@ -12,7 +12,7 @@ from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import OPERATOR, keypair
 from rhumbline.devnet.svm.chain import SvmChain
-from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, MintedToken, furnish, pool_address, token
+from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, MintedToken, furnish, pool_address, token
 from rhumbline.devnet.svm.ledger import Executed
 from rhumbline.devnet.svm.plans import POOLS, PoolPlan
 from rhumbline.devnet.svm.pool_program import OnchainPool, read_pool

@@ -8,7 +8,7 @@ import pytest
 from solders.instruction import AccountMeta, Instruction
 from solders.pubkey import Pubkey
 
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.devnet.svm.ledger import Executed
 from rhumbline.devnet.svm.plans import POOLS
 from rhumbline.devnet.svm.pool_program import amount_out

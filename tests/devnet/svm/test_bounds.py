@@ -10,7 +10,7 @@ from solders.signature import Signature
 from yarl import URL
 
 from rhumbline.devnet.svm.chain import SvmChain
-from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, pool_address
+from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, pool_address
 from rhumbline.devnet.svm.plans import POOLS
 from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.devnet.svm.server import LARGEST_BODY, MOST_CALLS, PortsTaken, serving

@@ -18,7 +18,7 @@ from rhumbline.devnet.evm.accounts import MNEMONIC as EVM_MNEMONIC
 from rhumbline.devnet.evm.pools import PRICES as EVM_PRICES
 from rhumbline.devnet.svm.accounts import FUNDED, INTEGRATOR_WALLET, MNEMONIC, SERVICE_WALLET, keypair
 from rhumbline.devnet.svm.chain import SOL, BadSignatures, Dropped, SvmChain
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.devnet.svm.ledger import KEPT
 from rhumbline.devnet.svm.plans import DECIMALS, HELD_USD, MINTS, PRICES, raw_amount
 from rhumbline.devnet.svm.programs import SYSTEM

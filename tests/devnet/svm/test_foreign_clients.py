@@ -8,7 +8,7 @@ from typing import Any
 from solders.pubkey import Pubkey
 
 from rhumbline.devnet.svm.accounts import keypair
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.devnet.svm.plans import HELD_USD, raw_amount
 from rhumbline.devnet.svm.running import RunningSolana
 from tests.devnet.svm.tables import made_table

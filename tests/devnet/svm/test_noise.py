@@ -10,7 +10,7 @@ from solders.signature import Signature
 
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.chain import SvmChain
-from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, furnish, token
+from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, furnish, token
 from rhumbline.devnet.svm.programs import TOKEN
 from rhumbline.devnet.svm.server import METHODS, answered, call
 from tests.devnet.svm.set_up_chain import STARTED

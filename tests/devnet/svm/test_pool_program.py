@@ -12,7 +12,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from rhumbline.devnet.svm.accounts import keypair
-from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, token
+from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, token
 from rhumbline.devnet.svm.plans import DECIMALS, POOLS, PRICES, PoolPlan
 from rhumbline.devnet.svm.pool_program import (
     LARGEST_FEE,

@@ -11,7 +11,7 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import keypair
-from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, pool_address, token
+from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, pool_address, token
 from rhumbline.devnet.svm.parameters import PACKET
 from rhumbline.devnet.svm.plans import HELD_USD, POOLS, raw_amount
 from rhumbline.devnet.svm.pool_program import read_pool

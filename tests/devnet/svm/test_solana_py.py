@@ -9,7 +9,7 @@ from solders.rpc import responses
 from solders.signature import Signature
 
 from rhumbline.devnet.svm.accounts import keypair
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.devnet.svm.plans import HELD_USD, raw_amount
 from rhumbline.devnet.svm.programs import TOKEN
 from rhumbline.devnet.svm.server import answered, call

@@ -10,10 +10,10 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from rhumbline.devnet.svm.accounts import OPERATOR, keypair
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.devnet.svm.program_build import program
-from rhumbline.devnet.upstreams.across_relay import Relay
-from rhumbline.devnet.upstreams.across_spoke import (
+from rhumbline.devnet.upstreams.across.relay import Relay
+from rhumbline.devnet.upstreams.across.svm_spoke import (
     FILL_BUFFER_S,
     QUOTE_BUFFER_S,
     SPOKE,

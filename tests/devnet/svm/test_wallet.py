@@ -7,7 +7,7 @@ import pytest
 from solders.keypair import Keypair
 
 from rhumbline.devnet.svm.accounts import keypair, sandbox_account
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.devnet.svm.plans import HELD_USD, raw_amount
 from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.devnet.svm.wallet import SvmClient, open_svm_chain

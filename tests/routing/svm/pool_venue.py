@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from solders.pubkey import Pubkey
 
 from rhumbline.devnet.svm.chain import SvmChain
-from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, pool_address
+from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, pool_address
 from rhumbline.devnet.svm.plans import CHAIN_ID, CHAIN_KEY, CHAIN_NAME, POOLS
 from rhumbline.devnet.svm.pool_program import OnchainPool, amount_out, read_pool
 from rhumbline.devnet.svm.running import RunningSolana

@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import keypair
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.domain.errors import AdaptersFailed
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.svm import AccountRole, SvmInstruction

@@ -10,7 +10,7 @@ import pytest
 from solders.account import Account
 from solders.pubkey import Pubkey
 
-from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, token
+from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, token
 from rhumbline.devnet.svm.programs import TOKEN
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NotFound

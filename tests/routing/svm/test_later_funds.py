@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import EMPTY, keypair
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.domain.errors import NoAvailableQuotes, NodeUnavailable
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import RouteAnswer

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from solders.account import Account
 
 from rhumbline.devnet.svm.accounts import keypair
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.devnet.svm.running import running_solana
 from rhumbline.domain.errors import RhumblineError
 from rhumbline.domain.quote import Quote

@@ -7,7 +7,7 @@ from solders.account import Account
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.gateways.svm.tokens import AccountState
 from tests.simulation.svm.trials import Trials
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.devnet.svm.plans import DECIMALS
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.svm import SvmInstruction

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from solders.keypair import Keypair
 
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.deposit import BURNT, BridgeDeposit
 from rhumbline.domain.simulation import Bridged, ExecutionStatus, OutputValidation, Simulation, SimulationSource

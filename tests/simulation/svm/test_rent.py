@@ -5,7 +5,7 @@ from struct import pack
 import pytest
 from solders.keypair import Keypair
 
-from rhumbline.devnet.svm.furnishing import POOL_PROGRAM
+from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.simulation import AccountRent, ExecutionStatus
 from rhumbline.domain.svm import AccountRole, SvmInstruction

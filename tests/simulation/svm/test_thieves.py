@@ -3,7 +3,7 @@
 import pytest
 from solders.keypair import Keypair
 
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.devnet.svm.plans import DECIMALS
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.deposit import BridgeDeposit

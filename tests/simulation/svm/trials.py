@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import keypair
-from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, pool_address, token
+from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, pool_address, token
 from rhumbline.devnet.svm.plans import POOLS, PoolPlan
 from rhumbline.devnet.svm.pool_program import OnchainPool, read_pool
 from rhumbline.devnet.svm.running import RunningSolana

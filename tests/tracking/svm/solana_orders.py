@@ -11,7 +11,7 @@ from solders.pubkey import Pubkey
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.devnet.svm.accounts import INTEGRATOR_WALLET, SERVICE_WALLET, keypair
 from rhumbline.devnet.svm.chain import SvmChain
-from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, pool_address, token
+from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, pool_address, token
 from rhumbline.devnet.svm.plans import CHAIN_ID, POOLS
 from rhumbline.devnet.svm.pool_program import read_pool
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType

@@ -4,7 +4,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from rhumbline.devnet.svm.chain import SOL
-from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, pool_address, token
+from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, pool_address, token
 from rhumbline.devnet.svm.plans import POOLS
 from rhumbline.devnet.svm.pool_program import read_pool
 from rhumbline.domain.chain import NATIVE_SVM

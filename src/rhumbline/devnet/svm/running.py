@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rhumbline.devnet.sandbox import LocalChains, SandboxChain, SandboxConfig
 from rhumbline.devnet.svm.accounts import EMPTY, FUNDED, sandbox_account
 from rhumbline.devnet.svm.chain import SvmChain
-from rhumbline.devnet.svm.furnishing import FurnishedChain, furnish
+from rhumbline.devnet.svm.chain_setup import FurnishedChain, furnish
 from rhumbline.devnet.svm.plans import CHAIN_ID, CHAIN_KEY, CHAIN_NAME
 from rhumbline.devnet.svm.server import SvmServer, serving
 from rhumbline.devnet.svm.slots import SLOT_MS

@@ -1,0 +1,155 @@
+"""An emulator of DFlow's ``GET /order``, as in production: with a key.
+
+The vendor's OpenAPI 0.1.0 of 2026-07-18 and genuine answers of 2026-08-22, read 2026-11-22. Bodies of failures are in
+the documented form, with words of ours; that of a missing key was not found. Not emulated: orders that somebody fills
+later, sponsors, platform fees, and prices without a wallet.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import ClassVar
+
+from aiohttp import web
+
+from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
+from rhumbline.devnet.upstreams.dflow.order import (
+    FALSE_TABLE,
+    PROGRAM,
+    TABLE,
+    WHOLE,
+    Asked,
+    described,
+    minimum,
+    table_entries,
+    transaction,
+)
+from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.svm_market import SvmTrade
+from rhumbline.devnet.upstreams.svm_table import pool_accounts, store_table
+from rhumbline.devnet.upstreams.trades import NoMarket
+from rhumbline.domain.svm import LookupTable
+from rhumbline.gateways.svm.address import is_address
+from rhumbline.gateways.svm.messages import LARGEST, Unfit
+
+KEY = "sandbox-dflow-key"
+_DIGITS = re.compile(r"(0|[1-9][0-9]{0,19})\Z", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,5}\Z", re.ASCII)
+_NEEDED = frozenset({"inputMint", "outputMint", "amount", "userPublicKey"})
+_KNOWN = _NEEDED | {
+    "slippageBps", "allowSyncExec", "allowAsyncExec", "includeAddressLookupTables", "reserveTransactionSize",
+    "wrapAndUnwrapSol", "prioritizationFeeLamports", "destinationWallet",
+}  # fmt: skip
+
+
+def _refusal(code: str, status: int = 400) -> Failure:
+    return Failure(status, {"msg": code.replace("_", " "), "code": code})
+
+
+class Dflow(Emulator):
+    """DFlow on the pools of the sandbox's Solana chain."""
+
+    key = "DFLOW"
+    failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
+        {
+            **{
+                code: _refusal(code)
+                for code in (
+                    "requested_input_amount_is_zero", "zero_out_amount", "route_not_found", "price_impact_too_high",
+                    "invalid_input_mint", "invalid_output_mint", "same_input_and_output_mint", "invalid_slippage_bps",
+                    "invalid_user_public_key", "invalid_destination_wallet", "unverified_wallet_not_allowed",
+                    "wallet_restricted", "both_destination_params_specified",
+                )
+            },
+            **{
+                code: _refusal(code, 500)
+                for code in ("failed_to_compute_route", "failed_to_construct_order", "failed_to_compute_swap")
+            },
+            **{code: _refusal(code, 503) for code in ("amm_map_not_initialized", "amm_map_lagging")},
+            "key_missing": Failure(403, {"message": "Forbidden"}),
+            "rate_limited": Failure(429, {"msg": "too many requests"}, {"x-ratelimit-remaining": "0"}),
+        }
+    )  # fmt: skip
+    lies = frozenset(Lie)
+
+    def routes(self) -> Sequence[web.AbstractRouteDef]:
+        """Return the endpoint."""
+        return [web.get("/order", self._order)]
+
+    def deployments(self) -> Mapping[int, Mapping[str, object]]:
+        """Return the Solana chain."""
+        return {number: {"program": PROGRAM} for number in self.world.nodes}
+
+    def credentials(self) -> Mapping[str, str]:
+        """Return the key."""
+        return {"api_key": KEY}
+
+    async def install(self) -> None:
+        """Put the program where the real one is, and its table; beside that one in which places are exchanged."""
+        await super().install()
+        for node in self.world.nodes.values():
+            await node.install_program(PROGRAM, "dflow")
+            entries = table_entries(await pool_accounts(node))
+            await store_table(node, TABLE, entries)
+            await store_table(node, FALSE_TABLE, (*entries[1:], entries[0]))
+
+    async def _order(self, request: web.Request) -> web.Response:
+        asked = received(request)
+        if asked.headers.get("x-api-key") != KEY:
+            raise Fails("key_missing")
+        wanted, mode = _checked(asked.query)
+        ((number, node),) = self.world.nodes.items()
+        trade = await self._trade(number, wanted)
+        blockhash = await node.rpc.latest_blockhash()
+        entries = dict(enumerate(table_entries(await pool_accounts(node))))
+        # What an answer says is in a table may be one thing, and what lies on the chain another.
+        table = LookupTable(FALSE_TABLE if self.tells(Lie.OTHER_TOKEN) else TABLE, entries)
+        try:
+            made = transaction(wanted, trade, blockhash, table, self.behaviour.lie)
+        except Unfit:
+            raise Fails("route_not_found") from None
+        if len(made) > LARGEST - wanted.reserved:
+            raise Fails("route_not_found")
+        return answer(described(wanted, trade, made, blockhash, table) | {"executionMode": mode})
+
+    async def _trade(self, number: int, wanted: Asked) -> SvmTrade:
+        known = {token.address for token in self.world.chain(number).tokens.values()}
+        for name, mint in (("invalid_input_mint", wanted.mint_in), ("invalid_output_mint", wanted.mint_out)):
+            if mint not in known:
+                raise Fails(name)
+        try:
+            trade = await self.world.market.quote(number, wanted.mint_in, wanted.mint_out, wanted.amount)
+        except NoMarket:
+            raise Fails("route_not_found") from None
+        if not isinstance(trade, SvmTrade) or minimum(trade.amount_out, wanted.slippage_bps) == 0:
+            raise Fails("zero_out_amount")
+        return trade
+
+
+def _checked(pairs: Sequence[tuple[str, str]]) -> tuple[Asked, str]:
+    """Return the question, and how its order would be executed."""
+    query = dict(pairs)
+    if len(query) != len(pairs) or not _NEEDED <= query.keys() <= _KNOWN:
+        raise Fails("both_destination_params_specified")
+    _check_addresses(query)
+    if not _DIGITS.match(query["amount"]) or not 0 < int(query["amount"]) < 2**64:
+        raise Fails("requested_input_amount_is_zero")
+    slippage, reserved = query.get("slippageBps", "50"), query.get("reserveTransactionSize", "0")
+    if not _NUMBER.match(slippage) or not _NUMBER.match(reserved) or int(slippage) > WHOLE:
+        raise Fails("invalid_slippage_bps")
+    wanted = Asked(
+        query["inputMint"], query["outputMint"], int(query["amount"]), query["userPublicKey"],
+        query.get("destinationWallet"), int(slippage), query.get("wrapAndUnwrapSol", "true") == "true", int(reserved),
+    )  # fmt: skip
+    return wanted, "sync" if query.get("allowAsyncExec") == "false" else "async"
+
+
+def _check_addresses(query: Mapping[str, str]) -> None:
+    for field, code in (
+        ("inputMint", "invalid_input_mint"), ("outputMint", "invalid_output_mint"),
+        ("userPublicKey", "invalid_user_public_key"), ("destinationWallet", "invalid_destination_wallet"),
+    ):  # fmt: skip
+        if field in query and not is_address(query[field]):
+            raise Fails(code)
+    if query["inputMint"] == query["outputMint"]:
+        raise Fails("same_input_and_output_mint")

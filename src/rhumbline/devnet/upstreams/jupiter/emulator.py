@@ -1,0 +1,151 @@
+"""An emulator of Jupiter's ``GET /swap/v2/build``, keyless or with a key.
+
+The vendor's OpenAPI document and pages, and printed answers of 2026-09, read 2026-11-22: fields and their order, texts
+of failures, both routes, the order of what is before and after them. Parameters that are not documented are ignored,
+as the real endpoint does. Not emulated: native output to another wallet, of which no answer was found.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import ClassVar
+
+from aiohttp import web
+
+from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
+from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.jupiter.route import (
+    PROGRAM,
+    TABLE,
+    Asked,
+    build_answer,
+    shared_accounts,
+    table_entries,
+)
+from rhumbline.devnet.upstreams.svm_market import SvmTrade
+from rhumbline.devnet.upstreams.svm_node import SvmNode
+from rhumbline.devnet.upstreams.svm_table import pool_accounts, store_table
+from rhumbline.devnet.upstreams.trades import NoMarket
+from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.svm.address import is_address
+from rhumbline.gateways.svm.instructions import CreateTokenAccount
+
+KEY = "sandbox-jupiter-key"
+_DIGITS = re.compile(r"[1-9][0-9]{0,19}\Z", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,5}\Z", re.ASCII)
+_MOST_BPS, _DEFAULT_BPS = 10_000, "50"
+_MOST_ACCOUNTS = "64"
+_ACCOUNTS_A_STEP = 12
+
+
+def _invalid(field: str) -> object:
+    """Tell what does not hold of a request: an object, of whose fields only the name was seen."""
+    return {"error": {"name": "ZodError", "issues": [{"path": [field], "message": "Invalid input"}]}}
+
+
+class Jupiter(Emulator):
+    """Jupiter on the pools of the sandbox's Solana chain."""
+
+    key = "JUPITER"
+    failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
+        {
+            "no_routes": Failure(400, {"error": "No routes found"}),
+            "no_routes_in_200": Failure(200, {"error": "No routes found"}),
+            "quotes_failed": Failure(400, {"error": "Failed to get quotes", "requestId": "0196"}),
+            "no_route_found": Failure(
+                400, {"error": "Could not find any route", "errorCode": "COULD_NOT_FIND_ANY_ROUTE"}
+            ),
+            "not_tradable": Failure(400, {"error": "The token is not tradable", "errorCode": "TOKEN_NOT_TRADABLE"}),
+            "circular": Failure(
+                400, {"error": "Circular arbitrage is disabled", "errorCode": "CIRCULAR_ARBITRAGE_IS_DISABLED"}
+            ),
+            "invalid": Failure(400, _invalid("taker")),
+            "invalid_in_200": Failure(200, _invalid("taker")),
+            "key_wrong": Failure(401, {"code": 401, "message": "Unauthorized"}),
+            "no_access": Failure(403, {"code": 403, "message": "API key does not have access to this endpoint"}),
+            "rate_limited": Failure(
+                429, {"code": 429, "message": "[API Gateway] Too many requests"}, {"x-ratelimit-remaining": "0"}
+            ),
+            "internal": Failure(500, {"error": "Internal server error"}),
+        }
+    )
+    lies = frozenset(Lie)
+
+    def routes(self) -> Sequence[web.AbstractRouteDef]:
+        """Return the endpoint."""
+        return [web.get("/swap/v2/build", self._build)]
+
+    def deployments(self) -> Mapping[int, Mapping[str, object]]:
+        """Return the Solana chain."""
+        return {number: {"program": PROGRAM} for number in self.world.nodes}
+
+    def credentials(self) -> Mapping[str, str]:
+        """Return the key, without which the real one answers too, more slowly."""
+        return {"api_key": KEY}
+
+    async def install(self) -> None:
+        """Put the program where the real one is, its own token accounts beside it, and a table of all of that."""
+        await super().install()
+        for node in self.world.nodes.values():
+            await node.install_program(PROGRAM, "jupiter")
+            programs = await _programs(node)
+            shared = [
+                CreateTokenAccount(node.solver, account, owner, mint, programs[mint])
+                for owner, mint, account in shared_accounts(programs)
+            ]
+            missing = await node.missing(shared)
+            for few in filter(None, (missing[:4], missing[4:])):
+                await node.send(few)
+            await store_table(node, TABLE, table_entries(await pool_accounts(node), programs))
+
+    async def _build(self, request: web.Request) -> web.Response:
+        asked = received(request)
+        key = asked.headers.get("x-api-key")
+        if key is not None and key != KEY:
+            raise Fails("key_wrong")
+        wanted = _checked(dict(asked.query))
+        ((number, node),) = self.world.nodes.items()
+        if wanted.mint_in == wanted.mint_out:
+            raise Fails("circular")
+        trade = await self._trade(number, wanted)
+        blockhash = await node.rpc.latest_blockhash()
+        tables = {TABLE: table_entries(await pool_accounts(node), await _programs(node))}
+        return answer(build_answer(wanted, trade, blockhash, tables, self.behaviour.lie))
+
+    async def _trade(self, number: int, wanted: Asked) -> SvmTrade:
+        try:
+            trade = await self.world.market.quote(number, wanted.mint_in, wanted.mint_out, wanted.amount)
+        except NoMarket:
+            raise Fails("no_routes") from None
+        if not isinstance(trade, SvmTrade) or len(trade.legs) * _ACCOUNTS_A_STEP > wanted.most_accounts:
+            raise Fails("no_routes")
+        return trade
+
+
+async def _programs(node: SvmNode) -> Mapping[str, str]:
+    """Return the token program of each token."""
+    mints = await SvmState(node.rpc).mints([token.address for token in node.chain.tokens.values()])
+    return {address: mint.program for address, mint in mints.items() if mint is not None}
+
+
+def _checked(query: Mapping[str, str]) -> Asked:
+    for name in ("inputMint", "outputMint", "taker"):
+        if not is_address(query.get(name, "")):
+            raise Fails("invalid", _invalid(name))
+    if not _DIGITS.match(query.get("amount", "")) or int(query["amount"]) >= 2**64:
+        raise Fails("invalid", _invalid("amount"))
+    slippage, most = query.get("slippageBps", _DEFAULT_BPS), query.get("maxAccounts", _MOST_ACCOUNTS)
+    if not _NUMBER.match(slippage) or int(slippage) > _MOST_BPS:
+        raise Fails("invalid", _invalid("slippageBps"))
+    if not _NUMBER.match(most) or not 1 <= int(most) <= int(_MOST_ACCOUNTS):
+        raise Fails("invalid", _invalid("maxAccounts"))
+    wraps = query.get("wrapAndUnwrapSol", "true")
+    if wraps not in ("true", "false"):
+        raise Fails("invalid", _invalid("wrapAndUnwrapSol"))
+    target = query.get("destinationTokenAccount")
+    if (target is not None and not is_address(target)) or "nativeDestinationAccount" in query:
+        raise Fails("invalid", _invalid("destinationTokenAccount"))
+    return Asked(
+        query["inputMint"], query["outputMint"], int(query["amount"]), query["taker"], int(slippage), int(most),
+        wraps == "true", target,
+    )  # fmt: skip

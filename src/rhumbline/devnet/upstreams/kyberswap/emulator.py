@@ -1,0 +1,250 @@
+"""An emulator of KyberSwap's aggregator: routes, and their encoding for its router.
+
+Aggregator API v1, the vendor's OpenAPI document 2.12.1 and error-handling page, read 2026-11-21. Answers have the
+documented shape. A route is known again by its checksum, so one that comes back with another digit is refused.
+"""
+
+import hashlib
+import json
+import re
+import time
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import ClassVar
+
+from aiohttp import web
+
+from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
+from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.kyberswap.router_call import EXECUTOR, NATIVE, ROUTER, STRANGER, router_call, theirs
+from rhumbline.devnet.upstreams.trades import NoMarket, Trade
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.gateways.evm.address import is_address
+
+_TWENTY_MINUTES_S = 1200
+_AMOUNT = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
+_BOOLEANS = frozenset({"gasInclude", "excludeRFQSources", "onlyScalableSources", "onlyDirectPools", "onlySinglePath"})
+_FEES = frozenset({"feeAmount", "chargeFeeBy", "isInBps", "feeReceiver"})
+_ROUTES = frozenset({"tokenIn", "tokenOut", "amountIn", "includedSources", "excludedSources", "gasPrice", "origin"})
+_BUILD = frozenset({
+    "routeSummary", "sender", "recipient", "origin", "slippageTolerance", "deadline", "source", "permit",
+    "enableGasEstimation", "ignoreCappedSlippage", "referral",
+})  # fmt: skip
+
+
+def _nowhere(path: str) -> dict[str, object]:
+    return {"message": "", "path": path, "request_id": "", "request_ip": "", "status": 404}
+
+
+def _said(status: int, code: int, message: str) -> Failure:
+    return Failure(status, {"code": code, "message": message, "details": None, "requestId": "9f1c"})
+
+
+def _bad(field: str, description: str) -> dict[str, object]:
+    violations = [{"field": field, "description": description}]
+    return {"code": 4000, "message": "bad request", "details": [{"fieldViolations": violations}], "requestId": "9f1c"}
+
+
+class KyberSwap(Emulator):
+    """KyberSwap on the sandbox's pools. One path, one or two hops; what it trades goes through its executor."""
+
+    key = "KYBERSWAP"
+    failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
+        {
+            "bad_request": Failure(400, _bad("amountIn", "invalid")),
+            "query_malformed": _said(400, 4001, "unable to bind query parameters"),
+            "body_malformed": _said(400, 4002, "unable to bind request body"),
+            "invalid_swap": _said(400, 4003, "invalid swap"),
+            "invalid_value": _said(400, 4004, "invalid value"),
+            "fee_above_input": _said(400, 4005, "feeAmount is greater than amountIn"),
+            "fee_above_output": _said(400, 4007, "feeAmount is greater than amountOut"),
+            "route_not_found": _said(400, 4008, "route not found"),
+            "amount_too_large": _said(400, 4009, "amountIn is greater than max allowed"),
+            "no_eligible_pools": _said(400, 4010, "route not found"),
+            "token_not_found": _said(400, 4011, "token not found"),
+            "sender_empty": _said(400, 40010, "sender address can not be empty when enable gas estimation"),
+            "sources_filtered": _said(400, 40011, "filtered liquidity sources"),
+            "weth_not_found": _said(422, 4221, "weth not found"),
+            "quote_smaller": _said(422, 4222, "quoted amount is smaller than estimated"),
+            "gas_estimate": _said(422, 4227, "estimate gas failed: execution reverted"),
+            "return_not_enough": _said(422, 4227, "estimate gas failed: return amount is not enough"),
+            "canceled": _said(499, 4990, "request was canceled"),
+            "rate_limited": Failure(429, {"message": "too many requests"}),
+            "internal": _said(500, 500, "internal server error"),
+            "chain_unknown": Failure(404, _nowhere("/nowhere/api/v1/routes")),
+        }
+    )  # fmt: skip
+    lies = frozenset(Lie) - {Lie.OTHER_REFUND}
+
+    def routes(self) -> Sequence[web.AbstractRouteDef]:
+        """Return both endpoints, and the answer for every path that is none."""
+        return [
+            web.get("/{chain}/api/v1/routes", self._routes),
+            web.post("/{chain}/api/v1/route/build", self._build),
+            web.route("*", "/{path:.*}", self._unknown),
+        ]
+
+    def deployments(self) -> Mapping[int, Mapping[str, object]]:
+        """Return both chains, by their keys."""
+        return {number: {"chain_name": chain.key, "router": ROUTER} for number, chain in self.world.evm_chains.items()}
+
+    async def install(self) -> None:
+        """Put the router where the real one is, and an executor of its own."""
+        for number in self.world.evm_chains:
+            await self.world.install_code(number, ROUTER, self.world.settlement("KyberRouter"))
+            await self.world.install_code(number, EXECUTOR, self.world.settlement("KyberExecutor"))
+
+    async def _unknown(self, request: web.Request) -> web.Response:
+        raise Fails("chain_unknown", _nowhere(request.path))
+
+    async def _routes(self, request: web.Request) -> web.Response:
+        chain_id = self._chain(request)
+        pairs = received(request).query
+        query = dict(pairs)
+        if len(query) != len(pairs) or not query.keys() <= _ROUTES | _BOOLEANS | _FEES:
+            raise Fails("query_malformed")
+        if any(query[name] not in ("true", "false") for name in query.keys() & (_BOOLEANS | {"isInBps"})):
+            raise Fails("query_malformed")
+        for field in ("tokenIn", "tokenOut", "origin"):
+            if not is_address(query.get(field, "" if field != "origin" else NATIVE)):
+                raise Fails("bad_request", _bad(field, "invalid"))
+        if not _AMOUNT.match(query.get("amountIn", "")):
+            raise Fails("bad_request", _bad("amountIn", "invalid"))
+        if query["tokenIn"].lower() == query["tokenOut"].lower():
+            raise Fails("bad_request", _bad("tokenIn", "identical with tokenOut"))
+        trade = await self._trade(chain_id, query["tokenIn"], query["tokenOut"], int(query["amountIn"]))
+        summary = await self._summary(chain_id, trade)
+        summary["checksum"] = _checksum(summary)
+        data = {"routeSummary": summary, "routerAddress": ROUTER}
+        return answer({"code": 0, "message": "successfully", "data": data, "requestId": "9f1c"})
+
+    async def _build(self, request: web.Request) -> web.Response:
+        chain_id = self._chain(request)
+        body = received(request).body
+        if not isinstance(body, dict) or not body.keys() <= _BUILD:
+            raise Fails("body_malformed")
+        summary, deadline, tolerance = self._terms(body)
+        trade = await self._trade(chain_id, summary["tokenIn"], summary["tokenOut"], int(summary["amountIn"]))
+        # As the live service does: the route is simulated anew and comes out one unit less.
+        output = trade.amount_out - 1
+        minimum = output * (10_000 - tolerance) // 10_000
+        call = router_call(trade, str(body["recipient"]), deadline, minimum, self.behaviour.lie)
+        more = 1 if self.tells(Lie.MORE_VALUE) else 0
+        spent = await self._usd(chain_id, trade.token_in, trade.amount_in)
+        got = await self._usd(chain_id, trade.token_out, output)
+        change = {"amount": "-1", "percent": 0, "level": 0}
+        return answer(
+            {
+                "code": 0,
+                "message": "successfully",
+                "data": {
+                    "amountIn": str(trade.amount_in),
+                    "amountInUsd": spent,
+                    "amountOut": str(output),
+                    "amountOutUsd": got,
+                    "gas": str(_gas(trade)),
+                    "gasUsd": "0",
+                    "outputChange": change,
+                    "data": "0x" + call.hex(),
+                    "routerAddress": STRANGER if self.tells(Lie.OTHER_ENTRY) else ROUTER,
+                    "transactionValue": str(trade.value + more),
+                },
+                "requestId": "9f1c",
+            }
+        )
+
+    def _terms(self, body: Mapping[str, object]) -> tuple[dict[str, str], int, int]:
+        """Check a build's body; return the route, the deadline in Unix seconds, the tolerance in bps."""
+        summary = body.get("routeSummary")
+        if not isinstance(summary, dict) or summary.get("checksum") != _checksum(summary):
+            raise Fails("bad_request", _bad("routeSummary", "invalid checksum"))
+        for field in ("sender", "recipient"):
+            if not isinstance(body.get(field), str) or not is_address(str(body[field])):
+                raise Fails("bad_request", _bad(field, "invalid"))
+        if body.get("enableGasEstimation") not in (True, False, None):
+            raise Fails("body_malformed")
+        now, tolerance = int(time.time()), body.get("slippageTolerance", 0)
+        deadline = body.get("deadline", now + _TWENTY_MINUTES_S)
+        if isinstance(deadline, bool) or not isinstance(deadline, int):
+            raise Fails("body_malformed")
+        if isinstance(tolerance, bool) or not isinstance(tolerance, int | float):
+            raise Fails("body_malformed")
+        if deadline < now:
+            raise Fails("bad_request", _bad("deadline", "in the past"))
+        if not 0 <= tolerance <= 2000:
+            raise Fails("bad_request", _bad("slippageTolerance", "invalid"))
+        return summary, deadline, int(tolerance)
+
+    def _chain(self, request: web.Request) -> int:
+        name = request.match_info["chain"]
+        for number, chain in self.world.evm_chains.items():
+            if chain.key == name:
+                return number
+        raise Fails("chain_unknown", _nowhere(request.path))
+
+    async def _trade(self, chain_id: int, token_in: str, token_out: str, amount: int) -> Trade:
+        known = {NATIVE.lower(), *(token.address.lower() for token in self.world.chain(chain_id).tokens.values())}
+        if not {token_in.lower(), token_out.lower()} <= known:
+            raise Fails("token_not_found")
+        try:
+            return await self.world.market.quote(chain_id, _ours(token_in), _ours(token_out), amount)
+        except NoMarket:
+            raise Fails("route_not_found") from None
+
+    async def _usd(self, chain_id: int, token: str, amount: int) -> str:
+        """Return what an amount is worth in USDC, as its pools have it; "0" where they do not."""
+        dollar = self.world.chain(chain_id).tokens["USDC"].address
+        try:
+            worth = amount if token == dollar else (
+                await self.world.market.quote(chain_id, token, dollar, amount)
+            ).amount_out  # fmt: skip
+        except NoMarket:
+            return "0"
+        return f"{worth // 10**6}.{worth % 10**6:06d}"
+
+    async def _summary(self, chain_id: int, trade: Trade) -> dict[str, object]:
+        return {
+            "tokenIn": theirs(trade.token_in),
+            "amountIn": str(trade.amount_in),
+            "amountInUsd": await self._usd(chain_id, trade.token_in, trade.amount_in),
+            "tokenOut": theirs(trade.token_out),
+            "amountOut": str(trade.amount_out),
+            "amountOutUsd": await self._usd(chain_id, trade.token_out, trade.amount_out),
+            "gas": str(_gas(trade)),
+            "gasPrice": "1000000000",
+            "gasUsd": "0",
+            "l1FeeUsd": "0",
+            "extraFee": {"feeAmount": "0", "chargeFeeBy": "", "isInBps": False, "feeReceiver": ""},
+            "route": [
+                [
+                    {
+                        "pool": leg.pool.address.lower(),
+                        "tokenIn": leg.token_in.lower(),
+                        "tokenOut": leg.token_out.lower(),
+                        "swapAmount": str(leg.amount_in),
+                        "amountOut": str(leg.amount_out),
+                        "exchange": leg.pool.kind.replace("_", "-"),
+                        "poolType": leg.pool.kind.replace("_", "-"),
+                        # Numbers that a double does not hold, and one whose digits count: all have to come back.
+                        "poolExtra": {"fee": leg.pool.fee, "priceLimit": 2**160 - 2**96 + 1, "ratio": 0.1},
+                        "extra": None,
+                    }
+                    for leg in trade.legs
+                ]
+            ],
+            "routeID": hashlib.sha256(f"{chain_id}{trade}".encode()).hexdigest()[:32],
+            "timestamp": int(time.time()),
+        }
+
+
+def _checksum(summary: Mapping[str, object]) -> str:
+    rest = {key: value for key, value in summary.items() if key != "checksum"}
+    return str(int.from_bytes(hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).digest()[:8]))
+
+
+def _gas(trade: Trade) -> int:
+    return 150_000 + 100_000 * len(trade.legs)
+
+
+def _ours(token: str) -> str:
+    return NATIVE_EVM if token.lower() == NATIVE.lower() else token

@@ -1,0 +1,106 @@
+"""Quotes of Mayan's sandbox, written as the live service writes them."""
+
+import secrets
+import time
+from collections.abc import Mapping
+from decimal import Decimal
+
+from rhumbline.devnet.upstreams.behaviour import Fails, Lie
+from rhumbline.devnet.upstreams.mayan.deployments import Asset, human
+from rhumbline.devnet.upstreams.mayan.offers import Offer
+
+_AN_HOUR_S = 3600
+_AUTO_BPS = 50
+_MOST_BPS = 500
+_OTHER_MINT = "So11111111111111111111111111111111111111112"
+_CONTRACTS = ("swiftMayanContract", "mctpMayanContract", "fastMctpMayanContract", "whMayanContract")
+
+
+def written(
+    kind: str, places: tuple[Asset, Asset], amount: int, slippage: int, offer: Offer, lie: Lie | None
+) -> dict[str, object]:
+    """Write an offer as one element of ``quotes``, with the lie that is to be told, if it shows here."""
+    origin, destination = places
+    usual: dict[str, object] = {
+        "maxUserGasDrop": 0.001,
+        "sendTransactionCost": 0,
+        "rentCost": "3000000",
+        "gasless": False,
+        "quoteId": "0x" + secrets.token_hex(16),
+        "type": kind,
+        "slippageBps": slippage,
+        "effectiveAmountIn": human(amount, origin.decimals),
+        "effectiveAmountIn64": str(amount),
+        "expectedAmountOut": human(offer.output, destination.decimals),
+        "price": human(offer.output, destination.decimals) / human(amount, origin.decimals),
+        "priceImpact": None,
+        "minAmountOut": human(offer.minimum, destination.decimals),
+        "minReceived": human(offer.minimum, destination.decimals),
+        "minMiddleAmount": human(offer.least_middle, _middle_decimals(kind, origin, offer)),
+        "route": None,
+        "swapRelayerFee": None,
+        "redeemRelayerFee": None,
+        "refundRelayerFee": None,
+        "solanaRelayerFee": None,
+        "deadline64": str(int(time.time()) + _AN_HOUR_S),
+        "fromToken": origin.written(),
+        "fromChain": origin.place.name,
+        "toToken": destination.written(),
+        "toChain": destination.place.name,
+        "mintDecimals": None,
+        "gasDrop": 0,
+        "eta": 1,
+        "clientEta": "10s",
+        "bridgeFee": 0,
+        "suggestedPriorityFee": 0,
+        "referrerBps": 0,
+        "onlyBridging": False,
+        "sourceSwapExpense": 0,
+        "relayer": None,
+        "meta": {"title": "Best"},
+        "expectedAmountOutBaseUnits": str(offer.output),
+        "minAmountOutBaseUnits": str(offer.minimum),
+        "minReceivedBaseUnits": str(offer.minimum),
+        "signature": "0x" + secrets.token_hex(65),
+    }
+    return _lied({**usual, **offer.fields}, places, amount, lie)
+
+
+def _middle_decimals(kind: str, origin: Asset, offer: Offer) -> int:
+    decimals = offer.fields.get("swiftInputDecimals", origin.decimals if kind == "WH" else 6)
+    return decimals if isinstance(decimals, int) else 6
+
+
+def _lied(quote: dict[str, object], places: tuple[Asset, Asset], amount: int, lie: Lie | None) -> dict[str, object]:
+    origin, destination = places
+    match lie:
+        case Lie.OTHER_RECEIVER if quote["type"] == "WH":
+            # The token bridge would pay into an account of another mint, from which nothing could go on.
+            return quote | {"fromToken": origin.written() | {"mint": _OTHER_MINT}}
+        case Lie.OTHER_ENTRY:
+            return quote | {name: origin.place.stranger for name in _CONTRACTS if name in quote}
+        case Lie.OTHER_TOKEN:
+            token = destination.written() | {
+                "contract": destination.place.stranger,
+                "realOriginContractAddress": destination.place.stranger,
+            }
+            return quote | {"toToken": token}
+        case Lie.OTHER_AMOUNT:
+            return quote | {"effectiveAmountIn64": str(amount + 1)}
+        case Lie.MORE_VALUE:
+            return quote | {"bridgeFee": Decimal(1)}
+        case Lie.NO_MINIMUM:
+            zero = dict.fromkeys(("minAmountOut", "minReceived", "minMiddleAmount"), 0)
+            return quote | zero | {"minAmountOutBaseUnits": "0", "minReceivedBaseUnits": "0"}
+        case _:
+            return quote
+
+
+def slippage_of(query: Mapping[str, str]) -> int:
+    """Read `slippageBps`, a whole number or `auto`."""
+    said = query.get("slippageBps", "")
+    if said == "auto":
+        return _AUTO_BPS
+    if not said.isascii() or not said.isdigit() or len(said) > 4 or int(said) > _MOST_BPS:
+        raise Fails("bad_request")
+    return int(said)

@@ -1,0 +1,92 @@
+"""Mayan's orders on Solana, as its programs are told them: found among transactions, and read.
+
+Accounts and data by swap-sdk 15.2.0 (github.com/mayan-finance/swap-sdk at cd5a34c), read 2026-11-22; SWIFT's event by a
+transaction of 2026-09-21 (slot 449137703). The programs are ``devnet/svm/program/mayan_*.c``.
+"""
+
+from base64 import b64decode
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from hashlib import sha256
+from struct import Struct
+from types import MappingProxyType
+
+from rhumbline.devnet.upstreams.mayan.deployments import PROXY
+from rhumbline.devnet.upstreams.solver import Deposit
+from rhumbline.devnet.upstreams.svm_node import SvmNode
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.svm import SvmInstruction
+from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+
+_EVENT = sha256(b"event:OrderInitialized").digest()[:8]
+_SWIFT = Struct("<8sQBQ32sH32sQQQQQ32sBBB32s")
+_MCTP_BRIDGE = Struct("<8s32sQQQQH32sB")
+_MCTP_ORDER = Struct("<8s32sQQQQH32sB32sQQ32sB")
+_FAST_BRIDGE = Struct("<8s32sQQQQI32sBHQIB")
+_FAST_ORDER = Struct("<8s32sQQQQQIHB32sQQ32sBQI")
+_NATIVE_AT, _SWIFT_MINT = 16, 7
+# Where the mint is among the accounts, the proxy's first included, by the size of the data.
+_MINTS = MappingProxyType({_MCTP_BRIDGE.size: 5, _MCTP_ORDER.size: 4, _FAST_BRIDGE.size: 6, _FAST_ORDER.size: 5})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an order says. ``chain`` is Wormhole's ID or Circle's; without ``token_out`` USDC is bridged as it is.
+
+    ``fees`` come off the input before it is swapped or paid out, ``minimum`` has at most eight decimals.
+    """
+
+    receiver: bytes
+    chain: int
+    token_out: bytes | None
+    minimum: int = 0
+    fees: int = 0
+    refund_fee: int = 0
+
+
+def read_terms(kind: str, data: bytes) -> Told:
+    """Read what a program was told; ValueError for what is none of its instructions."""
+    sizes = {form.size: form for form in (_SWIFT, _MCTP_BRIDGE, _MCTP_ORDER, _FAST_BRIDGE, _FAST_ORDER)}
+    form = sizes.get(len(data))
+    if form is None:
+        raise ValueError("no instruction of Mayan's")
+    told = form.unpack(data)
+    if form is _SWIFT:
+        return Told(told[4], told[5], told[6], told[7])
+    receiver, redeem = told[1], told[4]
+    if form is _MCTP_BRIDGE:
+        return Told(receiver, told[6], None, fees=redeem + told[5])
+    if form is _MCTP_ORDER:
+        return Told(receiver, told[6], told[9], told[10], redeem + told[5], told[5] + redeem)
+    if form is _FAST_BRIDGE:
+        return Told(receiver, told[6], None, fees=redeem + told[5] + told[10])
+    return Told(receiver, told[7], told[10], told[11], redeem + told[6] + told[15], told[5] + told[6] + told[15])
+
+
+async def solana_orders(chain_id: int, node: SvmNode, program: str, kind: str) -> AsyncIterator[Deposit]:
+    """Yield the orders that a program starts from now on, called through the proxy."""
+    async for executed in node.transactions(program):
+        for each in executed.message.instructions:
+            if each.program == PROXY and each.accounts and each.accounts[0].address == program:
+                yield _deposit(chain_id, program, kind, each, executed)
+
+
+def _deposit(chain_id: int, program: str, kind: str, call: SvmInstruction, executed: ExecutedTransaction) -> Deposit:
+    swift = kind == "SWIFT"
+    mint = call.accounts[_SWIFT_MINT if swift else _MINTS[len(call.data)]].address
+    native = swift and call.data[_NATIVE_AT] == 1
+    at = 8 if swift else 40
+    reference = _hash(executed) if swift else "0x" + sha256(executed.signature.encode()).hexdigest()
+    return Deposit(
+        chain_id, program, reference, call.accounts[1].address, NATIVE_SVM if native else mint,
+        int.from_bytes(call.data[at : at + 8], "little"), call.data, executed.signature,
+    )  # fmt: skip
+
+
+def _hash(executed: ExecutedTransaction) -> str:
+    """Return the order's hash, as the program's event tells it; ValueError where there is none."""
+    for line in executed.logs or ():
+        told = b64decode(line.removeprefix("Program data: ")) if line.startswith("Program data: ") else b""
+        if told[:8] == _EVENT:
+            return "0x" + told[8:40].hex()
+    raise ValueError("an order without an event")

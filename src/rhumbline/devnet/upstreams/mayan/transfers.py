@@ -1,0 +1,226 @@
+"""Transfers of Mayan's sandbox: what a deposit brings, who gets a refund, and what the explorer says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import MappingProxyType
+
+from rhumbline.devnet.upstreams.mayan.deployments import SHARE_BPS, Asset, Place, asset_of, human, without
+from rhumbline.devnet.upstreams.mayan.offers import Desk
+from rhumbline.devnet.upstreams.mayan.svm_instructions import read_terms
+from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Payment, Solver
+from rhumbline.devnet.upstreams.trades import NoMarket
+from rhumbline.gateways.evm.abi import decode_args
+
+_SWIFT = ("bytes32", "bytes32", "uint16", "bytes32", "uint64", "uint64")
+_CIRCLE = ("bytes32", "uint256", "bool", "bytes32", "uint64", "uint256", "uint256")
+_WORMHOLE = (
+    "bytes32", "bytes32", "uint16", "bytes32", "uint16", "bool", "uint64", "uint64", "bytes32", "bytes32",
+)  # fmt: skip
+# Begun, delivered and paid back, by the kind; chains are those where it happens.
+_STEPS = MappingProxyType(
+    {
+        "SWIFT": ("ORDER_CREATED", "ORDER_SETTLED", "ORDER_REFUNDED"),
+        "MCTP": ("INITIATED_ON_{here}_MCTP", "REDEEMED_ON_{there}_WITH_FEE", "REFUNDED_ON_{there}_MCTP"),
+        "FAST_MCTP": ("INITIATED_ON_{here}_MCTP", "REDEEMED_ON_{there}_WITH_FEE", "REFUNDED_ON_{there}_MCTP"),
+        "WH": ("INITIATED_ON_EVM", "{settled}", "REFUNDED_ON_EVM"),
+    }
+)
+_SERVICES = MappingProxyType({"SWIFT": "SWIFT_SWAP", "MCTP": "MCTP_BRIDGE", "FAST_MCTP": "MCTP_FAST_BRIDGE"})
+_SETTLED = (
+    "SETTLED_ON_SOLANA REDEEMED_ON_EVM REDEEMED_ON_APTOS SWAPPED_ON_EVM_MCTP SWAPPED_ON_SUI_MCTP "
+    "SETTLED_ON_SOLANA_MCTP REDEEMED_ON_SUI_WITH_FEE REDEEMED_ON_EVM_WITH_FEE REDEEMED_ON_SOL_WITH_FEE "
+    "REDEEMED_ON_SOLANA_WITH_FEE REDEEMED_ON_SUI_WITH_LOCKED_FEE REDEEMED_ON_EVM_WITH_LOCKED_FEE "
+    "REDEEMED_ON_SOL_WITH_LOCKED_FEE MCTP_FEE_UNLOCKED ORDER_SETTLED ORDER_UNLOCKED SWAP_LAYER_ORDER_SETTLED"
+)
+_RETURNED = (
+    "REFUNDED_ON_EVM REFUNDED_ON_SOLANA REFUNDED_ON_SOLANA_MCTP REFUNDED_ON_EVM_MCTP REFUNDED_ON_SUI_MCTP "
+    "ORDER_REFUNDED"
+)
+_UNDER_WAY = (
+    "INITIATED_ON_EVM TRANSFER_VAA_SIGNED SWAP_VAA_SIGNED SUBMITTED_ON_SOLANA CLAIMED_ON_SOLANA SWAPPED_ON_SOLANA "
+    "INITIATED_ON_EVM_MCTP INITIATED_ON_SOLANA_MCTP SUBMITTED_ON_SOLANA_MCTP CIRCLE_ATTESTATION_ACQUIRED "
+    "CLAIMED_ON_SOLANA_MCTP SWAPPED_ON_SOLANA_MCTP ORDER_SUBMITTED ORDER_CREATED ORDER_FULFILLED ORDER_EXPIRED "
+    "ORDER_CANCELED REDEEM_SEQUENCE_RECEIVED REDEEM_VAA_SIGNED REFUND_SEQUENCE_RECEIVED REFUND_VAA_SIGNED"
+)
+SETTLED, RETURNED = frozenset(_SETTLED.split()), frozenset(_RETURNED.split())
+WORDS = (*_UNDER_WAY.split(), *sorted(SETTLED), *sorted(RETURNED), "FAILED", "CANCELED")
+"""What the explorer can be told to say; the last two are words of ``clientStatus``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A deposit as it was ordered: to whom, in what, at least how much (raw units), less which fees of the input."""
+
+    kind: str
+    origin: Asset
+    destination: Asset
+    receiver: str
+    trader: str
+    minimum: int
+    fees: int = 0
+    refund_fee: int = 0
+    bridged: bool = False
+    redeem_fee: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Reads deposits: ``kinds`` by the address of the protocol's contract or program, chains by their IDs."""
+
+    desk: Desk
+    kinds: Mapping[str, str]
+    places: Mapping[int, Place]
+
+    def order(self, deposit: Deposit) -> Order:
+        """Read a deposit; ValueError or LookupError for one that nobody can serve."""
+        place, kind = self.places[deposit.chain_id], self.kinds[deposit.contract]
+        origin = _known(asset_of(place, deposit.token))
+        if place.on_solana:
+            return self._from_solana(kind, origin, deposit)
+        if kind == "SWIFT":
+            trader, receiver, chain, token, minimum, _ = decode_args(_SWIFT, deposit.terms)
+            destination = self._asset(chain, token)
+            least = int(str(minimum)) * _unit(destination)
+            return Order(kind, origin, destination, destination.place.address(receiver), place.address(trader), least)
+        if kind == "WH":
+            trader, receiver, chain, token, home, unwrap, minimum, fee, *_ = decode_args(_WORMHOLE, deposit.terms)
+            if home != chain:
+                raise ValueError("its output is at home elsewhere")
+            destination = self._asset(chain, bytes(32) if unwrap else token)
+            unit = _unit(destination)
+            numbers = int(str(minimum)) * unit, int(str(fee)) * unit
+            paid = destination.place.address(receiver)
+            return Order(kind, origin, destination, paid, place.address(trader), numbers[0], redeem_fee=numbers[1])
+        receiver, chain, orders, token, minimum, fees, refund = decode_args(_CIRCLE, deposit.terms)
+        there = self._place(chain)
+        destination = self._asset(chain, token) if orders else _known(asset_of(there, there.usdc))
+        paid = there.address(receiver)
+        return Order(
+            kind, origin, destination, paid, paid, int(str(minimum)) * _unit(destination), int(str(fees)),
+            int(str(refund)), not orders,
+        )  # fmt: skip
+
+    def _from_solana(self, kind: str, origin: Asset, deposit: Deposit) -> Order:
+        read = read_terms(kind, deposit.terms)
+        there = self._place(read.chain)
+        bridged = read.token_out is None
+        destination = _known(asset_of(there, there.usdc)) if bridged else self._asset(read.chain, read.token_out)
+        receiver = there.address(read.receiver)
+        # What Circle carried does not come back.
+        trader = deposit.depositor if kind == "SWIFT" else receiver
+        least = read.minimum * _unit(destination)
+        return Order(kind, origin, destination, receiver, trader, least, read.fees, read.refund_fee, bridged)
+
+    async def payment(self, deposit: Deposit) -> Payment:
+        """Return what a deposit brings at today's prices; ValueError when that is less than was ordered."""
+        order = self.order(deposit)
+        try:
+            amount = await self._output(order, deposit.amount)
+        except NoMarket as error:
+            raise ValueError("no market") from error
+        if amount + order.redeem_fee < order.minimum:
+            raise ValueError(f"nobody pays {order.minimum} for it")
+        return Payment(
+            order.destination.place.chain.id, order.destination.address, order.receiver, amount, order.trader
+        )  # fmt: skip
+
+    async def _output(self, order: Order, amount: int) -> int:
+        left = amount - order.fees
+        if order.bridged:
+            return left if order.kind == "MCTP" else without(left, SHARE_BPS)
+        if order.kind == "FAST_MCTP":
+            return await self.desk.across(
+                order.origin, order.origin.address, order.destination, without(left, SHARE_BPS)
+            )
+        gross = await self.desk.across(order.origin, order.origin.address, order.destination, left)
+        return gross - order.redeem_fee if order.kind == "WH" else without(gross, SHARE_BPS)
+
+    def _place(self, name: object) -> Place:
+        """Find a chain by Wormhole's ID or Circle's."""
+        return next(each for each in self.places.values() if name in (each.wormhole, each.domain))
+
+    def _asset(self, chain: object, token: object) -> Asset:
+        place = self._place(chain)
+        return _known(asset_of(place, place.native if token == bytes(32) else place.address(token)))
+
+
+@dataclass
+class Relayers(Solver):
+    """A solver that refunds as Mayan does: what Circle carried is paid out on the destination."""
+
+    book: Book | None = field(default=None)
+
+    async def _pay(self, dealing: Dealing, payment: Payment, *, refund: bool) -> None:
+        order = None if self.book is None else self.book.order(dealing.deposit)
+        if not refund or order is None or order.kind not in ("MCTP", "FAST_MCTP"):
+            return await super()._pay(dealing, payment, refund=refund)
+        place = order.destination.place
+        left = dealing.deposit.amount - order.refund_fee
+        dealing.refund_tx = await self._transfer(place.chain.id, place.usdc, payment.receiver, left)
+        dealing.state = DepositState.REFUNDED
+        return None
+
+
+def told(book: Book, dealing: Dealing, word: str | None) -> dict[str, object]:
+    """Write a transfer as the explorer does; ``word`` is said in place of how it stands."""
+    deposit, order = dealing.deposit, book.order(dealing.deposit)
+    origin, destination = order.origin, order.destination
+    status, client = _words(order, dealing.state) if word is None else forced(word)
+    circled = order.kind in ("MCTP", "FAST_MCTP")
+    back = destination if circled else origin
+    paid = dealing.payment.amount if dealing.payment is not None else order.minimum
+    return {
+        "id": deposit.reference[2:38],
+        "trader": order.trader,
+        "sourceTxHash": deposit.tx_hash,
+        "sourceChain": str(origin.place.wormhole),
+        "destChain": str(destination.place.wormhole),
+        "destAddress": order.receiver,
+        "status": status,
+        "clientStatus": client,
+        "service": _SERVICES.get(order.kind, "WH_SWAP"),
+        "fromAmount": f"{human(deposit.amount, origin.decimals):f}",
+        "toAmount": f"{human(paid, destination.decimals):f}",
+        "fromTokenAddress": origin.contract,
+        "fromTokenSymbol": origin.symbol,
+        "toTokenAddress": destination.contract,
+        "toTokenSymbol": destination.symbol,
+        "orderHash": deposit.reference if order.kind == "SWIFT" else None,
+        "fulfillTxHash": dealing.fill_tx,
+        "redeemTxHash": dealing.fill_tx,
+        "refundTxHash": dealing.refund_tx,
+        "refundChain": str(back.place.wormhole) if dealing.refund_tx else None,
+        "initiatedAt": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+    }
+
+
+def forced(word: str) -> tuple[str, str]:
+    """Return both words of a status that was ordered."""
+    if word in ("FAILED", "CANCELED"):
+        return "ORDER_CREATED", word
+    client = "COMPLETED" if word in SETTLED else "REFUNDED" if word in RETURNED else "INPROGRESS"
+    return word, client
+
+
+def _words(order: Order, state: DepositState) -> tuple[str, str]:
+    here, there = ("SOLANA" if asset.place.on_solana else "EVM" for asset in (order.origin, order.destination))
+    settled = "SETTLED_ON_SOLANA" if order.destination.place.on_solana else "REDEEMED_ON_EVM"
+    begun, done, back = (each.format(here=here, there=there, settled=settled) for each in _STEPS[order.kind])
+    match state:
+        case DepositState.FILLED:
+            return done, "COMPLETED"
+        case DepositState.REFUNDED:
+            return back, "REFUNDED"
+        case _:
+            return begun, "FAILED" if state is DepositState.FAILED else "INPROGRESS"
+
+
+def _unit(asset: Asset) -> int:
+    return int(10 ** max(0, asset.decimals - 8))
+
+
+def _known(asset: Asset | None) -> Asset:
+    if asset is None:
+        raise LookupError("not a token of the sandbox")
+    return asset

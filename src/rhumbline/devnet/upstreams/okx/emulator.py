@@ -1,0 +1,284 @@
+"""An emulator of OKX DEX's Swap API v6: its ``/swap``, signed, which quotes and has the call at once.
+
+The vendor's pages on the swap, on signing and on error codes, read 2026-11-21, and a printed reply of 2026-03-18, whose
+fields and order these are. Every call has to carry the three credentials and a
+signature over exactly what was sent, at a time that is not half a minute off (that tolerance is the exchange's; the
+pages of this API name none).
+"""
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+from typing import ClassVar
+
+from aiohttp import web
+from eth_utils.crypto import keccak
+
+from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
+from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.okx import svm_transaction
+from rhumbline.devnet.upstreams.okx.router_call import (
+    APPROVE_PROXY,
+    APPROVED,
+    NATIVE,
+    NEXT_ROUTER,
+    ROUTER,
+    STRANGER,
+    router_call,
+)
+from rhumbline.devnet.upstreams.okx.signature import CREDENTIALS, admit
+from rhumbline.devnet.upstreams.svm_market import SvmTrade
+from rhumbline.devnet.upstreams.trades import NoMarket, Trade
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.gateways.evm.address import checksummed, is_address
+
+_TEN_MINUTES_S = 600
+_DIGITS = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
+_PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?\Z", re.ASCII)
+_NEEDED = (
+    "chainIndex", "amount", "swapMode", "fromTokenAddress", "toTokenAddress", "slippagePercent", "userWalletAddress",
+)  # fmt: skip
+_KNOWN = frozenset(_NEEDED) | {
+    "swapReceiverAddress", "feePercent", "fromTokenReferrerWalletAddress", "toTokenReferrerWalletAddress",
+    "positiveSlippagePercent", "positiveSlippageFeeAddress", "gaslimit", "gasLevel", "dexIds", "excludeDexIds",
+    "disableRFQ", "directRoute", "priceImpactProtectionPercent", "callDataMemo", "autoSlippage",
+    "maxAutoSlippagePercent", "approveTransaction", "approveAmount", "singleRouteOnly",
+}  # fmt: skip
+
+
+def _said(status: int, code: int, message: str) -> Failure:
+    return Failure(status, {"code": str(code), "msg": message, "data": []})
+
+
+class Okx(Emulator):
+    """OKX DEX on the sandbox's pools."""
+
+    key = "OKX"
+    failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
+        {
+            "rate_limited": _said(429, 50011, "Rate limit reached. Please refer to API documentation"),
+            "parameter_empty": _said(400, 50014, "Parameter amount cannot be empty"),
+            "system": _said(500, 50026, "System error. Try again later"),
+            "key_empty": _said(401, 50103, 'Request header "OK-ACCESS-KEY" cannot be empty'),
+            "passphrase_empty": _said(401, 50104, 'Request header "OK-ACCESS-PASSPHRASE" cannot be empty'),
+            "passphrase_wrong": _said(401, 50105, 'Request header "OK-ACCESS-PASSPHRASE" incorrect'),
+            "sign_empty": _said(401, 50106, 'Request header "OK-ACCESS-SIGN" cannot be empty'),
+            "timestamp_empty": _said(401, 50107, 'Request header "OK-ACCESS-TIMESTAMP" cannot be empty'),
+            "key_invalid": _said(401, 50111, "Invalid OK-ACCESS-KEY"),
+            "timestamp_invalid": _said(401, 50112, "Invalid OK-ACCESS-TIMESTAMP"),
+            "signature_invalid": _said(401, 50113, "Invalid signature"),
+            "no_access": _said(401, 50125, "No access to this API"),
+            "parameter_error": _said(400, 51000, "Parameter amount error"),
+            "repeated": _said(200, 80000, "Repeated request"),
+            "calldata_too_long": _said(200, 80001, "CallData exceeds the maximum limit. Try again in 5 minutes."),
+            "risk": _said(200, 81362, "Risk warning"),
+            "no_liquidity": _said(200, 82000, "Insufficient liquidity"),
+            "commission_down": _said(500, 82001, "The commission service is not available during the upgrade"),
+            "below_minimum": _said(200, 82102, "Less than the minimum quantity limit,the minimum amount is 10"),
+            "above_maximum": _said(200, 82103, "Exceeds than the maximum quantity limit,the maximum amount is 9"),
+            "token_unsupported": _said(200, 82104, "This token is not supported"),
+            "chain_unsupported": _said(200, 82105, "This chain is not supported"),
+            "value_lost": _said(200, 82112, "The value difference is higher than 90%, which may cause asset loss"),
+            "blacklisted": _said(200, 82200, "Address is blacklisted"),
+            "wallet_invalid": _said(200, 82201, "Wallet address is invalid: convert EVM to lowercase"),
+            "receiver_invalid": _said(200, 82202, "Receiver address is invalid"),
+            "build_failed": _said(200, 82500, "Calldata build failed"),
+            "no_route": _said(200, 0, ""),
+        }
+    )  # fmt: skip
+    lies = frozenset(Lie) - {Lie.OTHER_REFUND}
+    router = ROUTER
+    """Which router calls go to."""
+
+    def routes(self) -> Sequence[web.AbstractRouteDef]:
+        """Return swaps, and the list of chains."""
+        folder = "/api/v6/dex/aggregator"
+        return [
+            web.get(f"{folder}/swap", self._swap),
+            web.get(f"{folder}/swap-instruction", self._swap_instruction),
+            web.get(f"{folder}/supported/chain", self._chains),
+        ]
+
+    def deployments(self) -> Mapping[int, Mapping[str, object]]:
+        """Return all chains."""
+        places: dict[str, object] = {"routers": (ROUTER,), "token_approve": APPROVED}
+        on_solana: dict[str, object] = {"routers": (svm_transaction.PROGRAM,), "index": svm_transaction.INDEX}
+        return {**dict.fromkeys(self.world.evm_chains, places), **dict.fromkeys(self.world.nodes, on_solana)}
+
+    def credentials(self) -> Mapping[str, str]:
+        """Return all three."""
+        return CREDENTIALS
+
+    def contracts(self) -> Mapping[int, Mapping[str, str]]:
+        """Return the routers of today and tomorrow, what is approved for them, and what knows them, on both chains."""
+        places = {
+            ROUTER: "OkxRouter",
+            NEXT_ROUTER: "OkxRouter",
+            APPROVED: "OkxTokenApprove",
+            APPROVE_PROXY: "OkxTokenApproveProxy",
+        }
+        return dict.fromkeys(self.world.evm_chains, places)
+
+    async def install(self) -> None:
+        """Put them where the real ones are, and let each know the next."""
+        await super().install()
+        for number in self.world.evm_chains:
+            await self.world.store(number, APPROVED, 0, int(APPROVE_PROXY, 16))
+            await self.world.store(number, APPROVE_PROXY, 1, int(APPROVED, 16))
+            for router in (ROUTER, NEXT_ROUTER):
+                await self.world.store(number, router, 0, int(APPROVE_PROXY, 16))
+                await self.list_router(number, router, listed=True)
+        for node in self.world.nodes.values():
+            await svm_transaction.install_on(node)
+
+    async def list_router(self, number: int, router: str, *, listed: bool) -> None:
+        """Put a router on the list of a chain, or take it off."""
+        slot = int.from_bytes(keccak(int(router, 16).to_bytes(32) + bytes(32)))
+        await self.world.store(number, APPROVE_PROXY, slot, int(listed))
+
+    async def _swap(self, request: web.Request) -> web.Response:
+        asked = received(request)
+        admit(asked)
+        query = _checked(asked.query)
+        chain_id = self._chain(query["chainIndex"])
+        tokens = query["fromTokenAddress"], query["toTokenAddress"]
+        trade = await self._trade(chain_id, *tokens, int(query["amount"]))
+        slippage = Decimal(query["slippagePercent"])
+        minimum = int(trade.amount_out * (100 - slippage) / 100)
+        user = query["userWalletAddress"]
+        receiver = query.get("swapReceiverAddress", user)
+        # Without transactions a sandbox's chain stands still, its caller's clock does not.
+        deadline = max(await self.world.block_time(chain_id), int(time.time())) + _TEN_MINUTES_S
+        call = router_call(trade, user, receiver, minimum, deadline, self.behaviour.lie, self.router)
+        data = {
+            "routerResult": self._result(chain_id, tokens, trade),
+            "tx": {
+                "data": "0x" + call.hex(),
+                "from": user,
+                "gas": str(_gas(trade) * 3 // 2),
+                "gasPrice": "1000000000",
+                "maxPriorityFeePerGas": "1000000",
+                "minReceiveAmount": str(minimum),
+                "signatureData": [""],
+                "slippagePercent": query["slippagePercent"],
+                "to": (STRANGER if self.tells(Lie.OTHER_ENTRY) else self.router).lower(),
+                "value": str(trade.value + (1 if self.tells(Lie.MORE_VALUE) else 0)),
+            },
+        }
+        return answer({"code": "0", "data": [data], "msg": ""})
+
+    async def _swap_instruction(self, request: web.Request) -> web.Response:
+        asked = received(request)
+        admit(asked)
+        wanted = svm_transaction.read_question(dict(asked.query))
+        ((number, node),) = self.world.nodes.items()
+        if not {wanted.token_in, wanted.token_out} <= {token.address for token in node.chain.tokens.values()}:
+            raise Fails("token_unsupported")
+        try:
+            trade = await self.world.market.quote(number, wanted.token_in, wanted.token_out, wanted.amount)
+        except NoMarket:
+            raise Fails("no_liquidity") from None
+        if not isinstance(trade, SvmTrade) or not wanted.fits(trade):
+            raise Fails("no_liquidity")
+        return answer(
+            {"code": "0", "data": svm_transaction.instructions_answer(wanted, trade, self.behaviour.lie), "msg": ""}
+        )
+
+    async def _chains(self, request: web.Request) -> web.Response:
+        admit(received(request))
+        approved = STRANGER if self.tells(Lie.OTHER_ENTRY) else APPROVED
+        rows = [
+            {"chainIndex": str(number), "chainName": chain.name, "dexTokenApproveAddress": approved.lower()}
+            for number, chain in self.world.evm_chains.items()
+        ]
+        solana = {"chainIndex": "501", "chainName": "Solana", "dexTokenApproveAddress": ""}
+        return answer({"code": "0", "data": [*rows, solana], "msg": ""})
+
+    def _result(self, chain_id: int, tokens: tuple[str, str], trade: Trade) -> dict[str, object]:
+        return {
+            "chainIndex": str(chain_id),
+            "contextSlot": 0,
+            "dexRouterList": [
+                {
+                    "dexProtocol": {"dexName": leg.pool.kind, "percent": "100"},
+                    "fromToken": self._described(chain_id, leg.token_in),
+                    "fromTokenIndex": str(place),
+                    "toToken": self._described(chain_id, leg.token_out),
+                    "toTokenIndex": str(place + 1),
+                }
+                for place, leg in enumerate(trade.legs)
+            ],
+            "estimateGasFee": str(_gas(trade)),
+            "fromToken": self._described(chain_id, tokens[0]),
+            "fromTokenAmount": str(trade.amount_in),
+            "priceImpactPercent": "-0.07",
+            "router": "--".join([tokens[0], *(leg.token_out.lower() for leg in trade.legs)]),
+            "swapMode": "exactIn",
+            "toToken": self._described(chain_id, tokens[1]),
+            "toTokenAmount": str(trade.amount_out),
+            "tradeFee": "0.01",
+        }
+
+    def _described(self, chain_id: int, address: str) -> dict[str, object]:
+        """Describe a token as the answers do, without its price: the sandbox has none but the pools'."""
+        known = {token.address: (symbol, token) for symbol, token in self.world.chain(chain_id).tokens.items()}
+        symbol, decimals = "ETH", 18
+        if checksummed(address) in known:
+            symbol, token = known[checksummed(address)]
+            decimals = token.decimals
+        return {
+            "decimal": str(decimals),
+            "isHoneyPot": False,
+            "taxRate": "0",
+            "tokenContractAddress": address.lower(),
+            "tokenSymbol": symbol,
+            "tokenUnitPrice": None,
+        }
+
+    def _chain(self, index: str) -> int:
+        for number in self.world.evm_chains:
+            if index == str(number):
+                return number
+        raise Fails("chain_unsupported")
+
+    async def _trade(self, chain_id: int, token_in: str, token_out: str, amount: int) -> Trade:
+        known = {NATIVE, *(token.address.lower() for token in self.world.chain(chain_id).tokens.values())}
+        if not {token_in, token_out} <= known:
+            raise Fails("token_unsupported")
+        try:
+            return await self.world.market.quote(chain_id, _ours(token_in), _ours(token_out), amount)
+        except NoMarket:
+            raise Fails("no_liquidity") from None
+
+
+def _checked(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
+    query = dict(pairs)
+    for name in _NEEDED:
+        if not query.get(name):
+            raise Fails("parameter_empty", _said(400, 50014, f"Parameter {name} cannot be empty").body)
+    if len(query) != len(pairs) or not query.keys() <= _KNOWN:
+        raise Fails("parameter_error")
+    if not _DIGITS.match(query["amount"]) or query["swapMode"] != "exactIn":
+        raise Fails("parameter_error")
+    if not _PERCENT.match(query["slippagePercent"]) or Decimal(query["slippagePercent"]) > 100:
+        raise Fails("parameter_error")
+    if query.get("disableRFQ", "false") not in ("true", "false"):
+        raise Fails("parameter_error")
+    named = {"userWalletAddress": "wallet_invalid", "swapReceiverAddress": "receiver_invalid"}
+    for name, failure in named.items():
+        address = query.get(name, query["userWalletAddress"])
+        if not is_address(address) or address != address.lower():
+            raise Fails(failure)
+    if not all(is_address(query[name]) for name in ("fromTokenAddress", "toTokenAddress")):
+        raise Fails("parameter_error")
+    return query
+
+
+def _gas(trade: Trade) -> int:
+    return 150_000 + 120_000 * len(trade.legs)
+
+
+def _ours(token: str) -> str:
+    return NATIVE_EVM if token == NATIVE else token

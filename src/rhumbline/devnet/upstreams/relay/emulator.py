@@ -1,0 +1,278 @@
+"""An emulator of Relay: quotes with their transactions and signed orders, and a solver that fills deposits.
+
+https://docs.relay.link (references/api), read 2026-11-21; answers have the documented shape. Tokens that Relay's solver
+holds (the native asset, USDC, USDT) are deposited as they are, others are traded for USDC in the router first, which
+is left out on Solana. Swaps on one EVM chain go through the router. A quote for a deposit without its wallet's name is
+a bare transfer to the solver.
+"""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from aiohttp import web
+
+from rhumbline.devnet.evm.accounts import SOLVER, sandbox_account, signer
+from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
+from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.relay.order import Terms, hashed, order_data, signed, written
+from rhumbline.devnet.upstreams.relay.quote_request import ERRORS, STATUSES, Wanted, read_wanted
+from rhumbline.devnet.upstreams.relay.steps import (
+    APPROVAL_PROXY,
+    DEPOSITORY,
+    ROUTER,
+    STRANGER,
+    Asked,
+    deposit_steps,
+    swap_steps,
+    swapped_deposit_steps,
+)
+from rhumbline.devnet.upstreams.relay.svm_steps import PROGRAM, AskedOnSolana, solana_deposits, solana_steps
+from rhumbline.devnet.upstreams.relay.svm_steps import STRANGER as SOLANA_STRANGER
+from rhumbline.devnet.upstreams.relay.terms import chain_rows, details, fees, solana_rows, status_body
+from rhumbline.devnet.upstreams.solver import Dealing, Deposit, Payment, Solver
+from rhumbline.devnet.upstreams.trades import NoMarket
+from rhumbline.devnet.upstreams.world import World
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
+
+API_KEY = "relay-sandbox-key"
+_HELD = frozenset({"USDC", "USDT"})
+_SEVEN_DAYS_S = 7 * 86400
+_LEAST = 1000
+"""Outputs below so many raw units are too low to serve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What a deposit under an order is to bring, and which request it belongs to; ``least`` must be deposited."""
+
+    request_id: str
+    payment: Payment
+    token: str
+    least: int
+
+
+class Relay(Emulator):
+    """Relay between the chains of the sandbox."""
+
+    key = "RELAY"
+    failures: ClassVar[Mapping[str, Failure]] = ERRORS
+    statuses = STATUSES
+    lies = frozenset(Lie)
+
+    def __init__(self, world: World) -> None:
+        """Begin without any request."""
+        super().__init__(world)
+        self._account = sandbox_account(SOLVER)
+        self._promises: dict[str, Promise] = {}
+        self._orders: dict[str, str | None] = {}
+        depositories = dict.fromkeys(world.evm_chains, (DEPOSITORY,))
+        self.solver = Solver(world, depositories, self._owed, lambda: self.behaviour)
+
+    def routes(self) -> Sequence[web.AbstractRouteDef]:
+        """Return quotes, status, and the list of chains."""
+        return [
+            web.post("/quote/v2", self._quote),
+            web.get("/intents/status/v3", self._status),
+            web.get("/chains", self._chains),
+        ]
+
+    def credentials(self) -> Mapping[str, str]:
+        """Return the key; asking without one works too, as with the real service."""
+        return MappingProxyType({"api_key": API_KEY})
+
+    def deployments(self) -> Mapping[int, Mapping[str, object]]:
+        """Return all chains; orders are signed by the sandbox's solver."""
+        evm = {"depository": DEPOSITORY, "router": ROUTER, "approval_proxy": APPROVAL_PROXY}
+        return {
+            number: {
+                "relay_id": number,
+                "name": chain.key,
+                "solver": self._account.address,
+                **(evm if number in self.world.evm_chains else self._on_solana(number)),
+            }
+            for number, chain in self.world.chains.items()
+        }
+
+    def contracts(self) -> Mapping[int, Mapping[str, str]]:
+        """Return the three contracts of each EVM chain."""
+        names = {DEPOSITORY: "RelayDepository", ROUTER: "RelayRouter", APPROVAL_PROXY: "RelayApprovalProxy"}
+        return dict.fromkeys(self.world.evm_chains, names)
+
+    async def install(self) -> None:
+        """Put the contracts, and on Solana the program, where they belong."""
+        await super().install()
+        for node in self.world.nodes.values():
+            await node.install_program(PROGRAM, "relay_depository")
+
+    async def run(self) -> None:
+        """Fill deposits."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.solver.run())
+            for chain_id in self.world.nodes:
+                group.create_task(self._watch(chain_id))
+
+    async def _watch(self, chain_id: int) -> None:
+        async for deposit in solana_deposits(chain_id, self.world.svm(chain_id)):
+            self.solver.take(deposit)
+
+    def _on_solana(self, chain_id: int) -> dict[str, object]:
+        return {"depository": PROGRAM, "native": NATIVE_SVM, "held": sorted(self._held(chain_id))}
+
+    def _held(self, chain_id: int) -> set[str]:
+        """Return what is deposited as it is."""
+        chain = self.world.chain(chain_id)
+        native = NATIVE_EVM if chain_id in self.world.evm_chains else NATIVE_SVM
+        return {native, *(chain.tokens[symbol].address for symbol in _HELD)}
+
+    async def _quote(self, request: web.Request) -> web.Response:
+        asked = received(request)
+        self._check_key(asked.headers)
+        wanted = read_wanted(asked.body, self.world)
+        try:
+            return answer(await (self._swap(wanted) if wanted.same_chain else self._transfer(wanted)))
+        except NoMarket:
+            raise Fails("NO_SWAP_ROUTES_FOUND") from None
+
+    async def _chains(self, _: web.Request) -> web.Response:
+        lies = self.tells(Lie.OTHER_ENTRY)
+        rows = chain_rows(self.world.evm_chains, STRANGER if lies else DEPOSITORY)
+        rows += solana_rows({number: self.world.chain(number) for number in self.world.nodes}, PROGRAM)
+        return answer({"chains": rows})
+
+    async def _swap(self, wanted: Wanted) -> dict[str, Any]:
+        trade = await self.world.market.quote(wanted.origin, wanted.token_in, wanted.token_out, wanted.amount)
+        promised = self._promised(wanted, trade.amount_out)
+        asked = self._asked(wanted)
+        steps = swap_steps(asked, trade, promised[1], self.behaviour.lie)
+        return self._body(wanted, asked.request_id, steps, promised, None)
+
+    async def _transfer(self, wanted: Wanted) -> dict[str, Any]:
+        chain, market, trade = self.world.chain(wanted.origin), self.world.market, None
+        taken, taken_amount = wanted.token_in, wanted.amount
+        if taken not in self._held(wanted.origin):
+            if wanted.origin in self.world.nodes:
+                raise Fails("NO_SWAP_ROUTES_FOUND")
+            trade = await market.quote(wanted.origin, taken, chain.tokens["USDC"].address, wanted.amount)
+            taken, taken_amount = trade.token_out, trade.amount_out
+        output = await market.quote_across(wanted.origin, taken, wanted.destination, wanted.token_out, taken_amount)
+        promised = self._promised(wanted, output)
+        asked = self._asked(wanted)
+        order, identifier = self._ordered(wanted, asked.request_id, taken, taken_amount, promised)
+        self._orders[asked.request_id] = "0x" + identifier.hex()
+        if wanted.origin in self.world.nodes:
+            step = AskedOnSolana(asked.user, asked.token, asked.amount, asked.request_id, asked.other_token)
+            steps = solana_steps(step, identifier, self.behaviour.lie)
+        elif trade is None:
+            steps = deposit_steps(asked, identifier, self.behaviour.lie)
+        else:
+            steps = swapped_deposit_steps(asked, trade, identifier, self.behaviour.lie)
+        return self._body(wanted, asked.request_id, steps, promised, order)
+
+    def _promised(self, wanted: Wanted, output: int) -> tuple[int, int]:
+        """Return the output and its minimum as they are answered."""
+        if output < _LEAST:
+            raise Fails("AMOUNT_TOO_LOW")
+        minimum = output - output * wanted.slippage_bps // 10_000
+        return output, 1 if self.tells(Lie.NO_MINIMUM) else minimum
+
+    def _asked(self, wanted: Wanted) -> Asked:
+        count = len(self._orders)
+        request_id = "0x" + hashlib.sha256(f"{self.url} {count} {wanted}".encode()).hexdigest()
+        self._orders[request_id] = None
+        chain = self.world.chain(wanted.origin)
+        other = "USDT" if wanted.token_in != chain.tokens["USDT"].address else "USDC"
+        return Asked(
+            wanted.origin,
+            wanted.user,
+            wanted.token_in,
+            wanted.amount,
+            # To the router of an EVM chain an address of Solana's says nothing: what is left there is the wallet's.
+            wanted.user if wanted.destination in self.world.nodes else wanted.recipient,
+            wanted.refund_to or wanted.user,
+            request_id,
+            self._account.address,
+            chain.tokens[other].address,
+        )
+
+    def _ordered(
+        self, wanted: Wanted, request_id: str, taken: str, taken_amount: int, promised: tuple[int, int]
+    ) -> tuple[dict[str, Any], bytes]:
+        """Make an order and remember it; return the answer's ``protocol`` and the order's ID."""
+        output, minimum = promised
+        strangers = [
+            SOLANA_STRANGER if number in self.world.nodes else STRANGER
+            for number in (wanted.origin, wanted.destination)
+        ]
+        terms = Terms(
+            self.world.chain(wanted.origin).key,
+            self.world.chain(wanted.destination).key,
+            taken,
+            taken_amount,
+            strangers[0] if self.tells(Lie.OTHER_REFUND) else wanted.refund_to,
+            strangers[1] if self.tells(Lie.OTHER_RECEIVER) else wanted.recipient,
+            wanted.token_out,
+            output,
+            minimum,
+            int(time.time()) + _SEVEN_DAYS_S,
+            ROUTER,
+        )
+        if self.tells(Lie.WORSE_OUTPUT):
+            terms = replace(terms, paid_amount=output // 2, minimum=minimum // 2)
+        order = order_data(terms, self._account.address, request_id)
+        identifier = hashed(order)
+        payment = Payment(
+            wanted.destination, terms.paid, terms.receiver, terms.paid_amount, terms.refund_to or wanted.user
+        )
+        least = taken_amount - taken_amount * wanted.slippage_bps // 10_000
+        self._promises["0x" + identifier.hex()] = Promise(request_id, payment, taken, least)
+        protocol: dict[str, Any] = {"orderId": "0x" + identifier.hex(), "hubType": "onchain", "orderData": order}
+        if wanted.protocol_data:
+            protocol["orderSignature"] = signed(signer(self._account), identifier)
+        protocol["paymentDetails"] = {
+            "chainId": terms.origin,
+            "depository": PROGRAM if wanted.origin in self.world.nodes else DEPOSITORY.lower(),
+            "currency": written(taken),
+            "amount": str(taken_amount),
+        }
+        return {"v2": protocol}, identifier
+
+    def _body(
+        self,
+        wanted: Wanted,
+        request_id: str,
+        steps: list[dict[str, Any]],
+        promised: tuple[int, int],
+        protocol: dict[str, Any] | None,
+    ) -> dict[str, Any]:
+        body = {"requestId": request_id, "steps": steps, "fees": fees(wanted), "details": details(wanted, *promised)}
+        return body if protocol is None else {**body, "protocol": protocol}
+
+    async def _owed(self, deposit: Deposit) -> Payment:
+        promise = self._promises[deposit.reference]
+        if deposit.token != promise.token or deposit.amount < promise.least:
+            raise ValueError("another deposit than the order's")
+        return promise.payment
+
+    async def _status(self, request: web.Request) -> web.Response:
+        asked = received(request)
+        self._check_key(asked.headers)
+        request_id = dict(asked.query).get("requestId", "")
+        if request_id not in self._orders or len(asked.query) != 1:
+            raise Fails("REQUEST_UNKNOWN")
+        dealing = self._dealing(request_id)
+        payment = None if dealing is None else dealing.payment
+        destination = None if payment is None else payment.chain_id
+        return answer(status_body(self.behaviour.status, dealing, destination))
+
+    def _dealing(self, request_id: str) -> Dealing | None:
+        order = self._orders[request_id]
+        return None if order is None else self.solver.deposits.get(order)
+
+    def _check_key(self, headers: Mapping[str, str]) -> None:
+        if headers.get("x-api-key", API_KEY) != API_KEY:
+            raise Fails("UNAUTHORIZED")

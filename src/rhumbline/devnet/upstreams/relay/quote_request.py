@@ -1,0 +1,184 @@
+"""What Relay's quote endpoint takes, how strictly, and how it fails.
+
+https://docs.relay.link (handling-errors, quote), read 2026-11-21. The documented failures have an error code. The body
+of a request that breaks the schema is not documented: it has a message alone here.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from rhumbline.devnet.upstreams.behaviour import Fails, Failure
+from rhumbline.devnet.upstreams.relay.order import written
+from rhumbline.devnet.upstreams.world import World
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
+from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.svm.address import is_address as is_solana_address
+
+STATUSES = (
+    "waiting",
+    "depositing",
+    "pending",
+    "submitted",
+    "success",
+    "delayed",
+    "refund",
+    "refunded",
+    "failure",
+    "unknown",
+)
+_MESSAGES: Mapping[str, tuple[int, str]] = MappingProxyType(
+    {
+        "AMOUNT_TOO_LOW": (400, "Swap output amount is too small to cover fees required to execute swap"),
+        "CHAIN_DISABLED": (400, "Chain is disabled"),
+        "DESTINATION_TX_FAILED": (400, "Destination transaction failed"),
+        "ERC20_ROUTER_ADDRESS_NOT_FOUND": (400, "Router not found"),
+        "EXTRA_TXS_NOT_SUPPORTED": (400, "Extra transactions are not supported"),
+        "FORBIDDEN": (403, "Forbidden"),
+        "INSUFFICIENT_FUNDS": (400, "Insufficient funds"),
+        "INSUFFICIENT_LIQUIDITY": (400, "Insufficient liquidity"),
+        "INVALID_ADDRESS": (400, "Invalid address"),
+        "INVALID_EXTRA_TXS": (400, "Invalid extra transactions"),
+        "INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS": (400, "Invalid gas limit"),
+        "INVALID_INPUT_CURRENCY": (400, "Invalid input or output currency"),
+        "INVALID_OUTPUT_CURRENCY": (400, "Invalid input or output currency"),
+        "INVALID_RECIPIENT": (400, "Invalid recipient"),
+        "INVALID_SLIPPAGE_TOLERANCE": (400, "Invalid slippage tolerance"),
+        "NO_INTERNAL_SWAP_ROUTES_FOUND": (400, "No internal swap routes found"),
+        "NO_QUOTES": (400, "No quotes available"),
+        "NO_SWAP_ROUTES_FOUND": (400, "No routes found"),
+        "PERMIT_FAILED": (400, "Permit failed"),
+        "PRICE_FETCH_FAILED": (503, "Price feed is temporarily unavailable"),
+        "REQUEST_TIMED_OUT": (400, "Request timed out"),
+        "ROUTE_TEMPORARILY_RESTRICTED": (400, "Route is temporarily restricted"),
+        "RPC_HTTP_ERROR": (400, "HTTP request failed"),
+        "SANCTIONED_CURRENCY": (400, "Sanctioned currency"),
+        "SANCTIONED_WALLET_ADDRESS": (400, "Sanctioned wallet address"),
+        "SERVICE_UNAVAILABLE": (503, "Service unavailable"),
+        "SOLANA_TX_TOO_LARGE": (400, "Generated Solana transaction is 1300 bytes, 68 over the limit"),
+        "SWAP_IMPACT_TOO_HIGH": (400, "Swap impact is too high"),
+        "SWAP_QUOTE_FAILED": (400, "Swap quote failed"),
+        "UNAUTHORIZED": (401, "Unauthorized"),
+        "UNKNOWN_ERROR": (500, "Unknown error"),
+        "UNSUPPORTED_CHAIN": (400, "Unsupported chain"),
+        "UNSUPPORTED_CURRENCY": (400, "Unsupported currency"),
+        "UNSUPPORTED_EXECUTION_TYPE": (400, "Unsupported execution type"),
+        "UNSUPPORTED_ROUTE": (400, "Unsupported route"),
+        "USER_RECIPIENT_MISMATCH": (400, "User and recipient must match"),
+    }
+)
+ERRORS: Mapping[str, Failure] = MappingProxyType(
+    {
+        **{
+            code: Failure(status, {"message": message, "errorCode": code}, on=("/quote",))
+            for code, (status, message) in _MESSAGES.items()
+        },
+        "INVALID_BODY": Failure(400, {"message": "Invalid request body"}, on=("/quote",)),
+        "REQUEST_UNKNOWN": Failure(404, {"message": "Request not found"}, on=("/intents",)),
+    }
+)
+_NEEDED = frozenset(
+    {"user", "originChainId", "destinationChainId", "originCurrency", "destinationCurrency", "amount", "tradeType"}
+)
+_TEXTS = frozenset({"recipient", "refundTo", "slippageTolerance", "referrer"})
+_FLAGS = frozenset({"explicitDeposit", "usePermit", "useDepositAddress", "topupGas", "includeProtocolData"})
+_AMOUNT = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
+_BPS = re.compile(r"(0|[1-9][0-9]{0,4})\Z", re.ASCII)
+_AUTO_BPS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A quote's request: EVM addresses in EIP-55 form, chains and tokens of the sandbox, symbols and decimals."""
+
+    user: str
+    recipient: str
+    refund_to: str | None
+    origin: int
+    destination: int
+    token_in: str
+    token_out: str
+    symbols: tuple[str, str]
+    decimals: tuple[int, int]
+    amount: int
+    slippage_bps: int
+    protocol_data: bool
+
+    @property
+    def same_chain(self) -> bool:
+        """Whether it is a swap on one chain."""
+        return self.origin == self.destination
+
+
+def read_wanted(body: object, world: World) -> Wanted:
+    """Read a request as strictly as it is documented; raise Fails."""
+    if not isinstance(body, dict) or not _NEEDED <= body.keys() <= _NEEDED | _TEXTS | _FLAGS:
+        raise Fails("INVALID_BODY")
+    _check_types(body)
+    origin, destination = body["originChainId"], body["destinationChainId"]
+    if not {origin, destination} <= world.chains.keys():
+        raise Fails("UNSUPPORTED_CHAIN")
+    if body["tradeType"] != "EXACT_INPUT" or not body.get("explicitDeposit", True):
+        raise Fails("UNSUPPORTED_EXECUTION_TYPE")
+    if any(body.get(flag, False) for flag in ("usePermit", "useDepositAddress", "topupGas")):
+        raise Fails("UNSUPPORTED_EXECUTION_TYPE")
+    user = _address(world, origin, body["user"])
+    recipient = _address(world, destination, body.get("recipient", body["user"]))
+    refund_to = _address(world, origin, body.get("refundTo", body["user"]))
+    token_in = _token(world, origin, body["originCurrency"], "INVALID_INPUT_CURRENCY")
+    token_out = _token(world, destination, body["destinationCurrency"], "INVALID_OUTPUT_CURRENCY")
+    if recipient in {token.address for token in world.chain(destination).tokens.values()}:
+        raise Fails("INVALID_RECIPIENT")
+    slippage = body.get("slippageTolerance", str(_AUTO_BPS))
+    if not _BPS.match(slippage) or int(slippage) > 10_000:
+        raise Fails("INVALID_SLIPPAGE_TOLERANCE")
+    return Wanted(
+        user,
+        recipient,
+        refund_to if "refundTo" in body else None,
+        origin,
+        destination,
+        token_in[0],
+        token_out[0],
+        (token_in[1], token_out[1]),
+        (token_in[2], token_out[2]),
+        int(body["amount"]),
+        int(slippage),
+        body.get("includeProtocolData", False),
+    )
+
+
+def _check_types(body: dict[str, Any]) -> None:
+    texts = (_NEEDED | _TEXTS) - {"originChainId", "destinationChainId"}
+    numbers = (body["originChainId"], body["destinationChainId"])
+    sound = (
+        all(isinstance(body[name], str) for name in texts & body.keys())
+        and all(isinstance(body[name], bool) for name in _FLAGS & body.keys())
+        and all(isinstance(number, int) and not isinstance(number, bool) for number in numbers)
+    )
+    if not sound or not _AMOUNT.match(body["amount"]):
+        raise Fails("INVALID_BODY")
+
+
+def _address(world: World, chain_id: int, text: object) -> str:
+    if not isinstance(text, str):
+        raise Fails("INVALID_BODY")
+    if chain_id in world.nodes and is_solana_address(text):
+        return text
+    if chain_id in world.nodes or not is_address(text):
+        raise Fails("INVALID_ADDRESS")
+    return checksummed(text)
+
+
+def _token(world: World, chain_id: int, address: str, fault: str) -> tuple[str, str, int]:
+    """Find a token by its address; return it with its symbol and decimals."""
+    if chain_id in world.nodes and address == NATIVE_SVM:
+        return NATIVE_SVM, "SOL", 9
+    if chain_id not in world.nodes and address == NATIVE_EVM:
+        return NATIVE_EVM, "ETH", 18
+    for symbol, token in world.chain(chain_id).tokens.items():
+        if written(token.address) == written(address):
+            return token.address, symbol, token.decimals
+    raise Fails(fault)

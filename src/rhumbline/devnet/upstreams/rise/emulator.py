@@ -1,0 +1,161 @@
+"""An emulator of Rise (rise.rich): markets, quotes, and transactions of its program, with a key.
+
+Source: github.com/riserich/rise-docs of 2026-06-13 and answers recorded by others on 2026-04-26, read 2026-11-22. Of
+failures the documents have bodies for a key and for limits; the others are in the same form, with statuses that are
+guesses. Its markets are pools of the sandbox, and amounts are JSON numbers.
+"""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+from typing import ClassVar
+
+from aiohttp import web
+
+from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
+from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.rise.trade import MAYFLOWER, PROGRAM, TABLE, Asked, table_entries, transaction
+from rhumbline.devnet.upstreams.svm_market import SvmTrade
+from rhumbline.devnet.upstreams.svm_table import pool_accounts, store_table
+from rhumbline.devnet.upstreams.trades import NoMarket
+from rhumbline.domain.svm import LookupTable
+from rhumbline.gateways.svm.address import is_address
+
+KEY = "sandbox-rise-key"
+MARKETS: Mapping[str, str] = MappingProxyType({"DAI": "USDC", "WBTC": "WSOL", "TAX": "WSOL"})
+"""Tokens that stand for those of markets, by what they are paid in."""
+_LARGEST = 2**53 - 1
+
+
+def _refusal(status: int, words: str) -> Failure:
+    return Failure(status, {"ok": False, "error": words})
+
+
+class Rise(Emulator):
+    """Rise on the pools of the sandbox's Solana chain."""
+
+    key = "RISE"
+    failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
+        {
+            "bad_key": _refusal(401, "Invalid or missing API key"),
+            "unknown_market": _refusal(404, "Market not found"),
+            "invalid": _refusal(400, "Invalid request"),
+            "no_position": Failure(400, {"error": "Personal position not found. Please deposit tokens first."}),
+            "rate_limited": _refusal(429, "Too many requests"),
+            "internal": _refusal(500, "Internal server error"),
+        }
+    )
+    lies = frozenset(Lie)
+
+    def routes(self) -> Sequence[web.AbstractRouteDef]:
+        """Return the endpoints that a trade needs."""
+        return [
+            web.get("/markets/{market}", self._market),
+            web.post("/markets/{market}/quote", self._quote),
+            web.post("/program/buyToken", self._buy),
+            web.post("/program/sellToken", self._sell),
+        ]
+
+    def deployments(self) -> Mapping[int, Mapping[str, object]]:
+        """Return the Solana chain, whose tokens end as they like."""
+        return {
+            number: {
+                "program": PROGRAM,
+                "mayflower": MAYFLOWER,
+                "dollar": node.chain.tokens["USDC"].address,
+                "ending": "",
+            }
+            for number, node in self.world.nodes.items()
+        }
+
+    def credentials(self) -> Mapping[str, str]:
+        """Return the key."""
+        return {"api_key": KEY}
+
+    async def install(self) -> None:
+        """Put the program where the real one is, something where it expects another, and its table."""
+        await super().install()
+        for node in self.world.nodes.values():
+            await node.install_program(PROGRAM, "rise")
+            await node.install_program(MAYFLOWER, "pool")
+            await store_table(node, TABLE, table_entries(await pool_accounts(node)))
+
+    async def _market(self, request: web.Request) -> web.Response:
+        token, main = self._known(request, request.match_info["market"])
+        market = {
+            "rise_market_address": token,
+            "mint_token": main if self.tells(Lie.OTHER_TOKEN) else token,
+            "mint_main": main,
+            "token_decimals": 9,
+            "price": "0.0045",
+            "gov_buy_fee_micro_basis_points": 12500,
+            "gov_sell_fee_micro_basis_points": 12500,
+            "disableSell": False,
+        }
+        return answer({"ok": True, "market": market})
+
+    async def _quote(self, request: web.Request) -> web.Response:
+        token, main = self._known(request, request.match_info["market"])
+        body = received(request).body
+        if not isinstance(body, dict) or body.keys() != {"amount", "direction"}:
+            raise Fails("invalid")
+        if body["direction"] not in ("buy", "sell"):
+            raise Fails("invalid")
+        pair = (main, token) if body["direction"] == "buy" else (token, main)
+        trade = await self._trade(*pair, body["amount"])
+        quote = {
+            "direction": body["direction"],
+            "amountIn": trade.amount_in,
+            "amountOut": trade.amount_out,
+            "feeRate": Decimal("0.0125"),
+            "feeAmount": trade.amount_in // 80,
+            "priceImpact": Decimal("0.0051"),
+        }
+        return answer({"ok": True, "quote": quote})
+
+    async def _buy(self, request: web.Request) -> web.Response:
+        return await self._transaction(request, buys=True, names=("cashIn", "minTokenOut"))
+
+    async def _sell(self, request: web.Request) -> web.Response:
+        return await self._transaction(request, buys=False, names=("tokenIn", "minCashOut"))
+
+    async def _transaction(self, request: web.Request, *, buys: bool, names: tuple[str, str]) -> web.Response:
+        body = received(request).body
+        if not isinstance(body, dict) or body.keys() != {"wallet", "market", *names}:
+            raise Fails("invalid")
+        token, main = self._known(request, body["market"])
+        wallet, minimum = body["wallet"], body[names[1]]
+        if not isinstance(wallet, str) or not is_address(wallet) or type(minimum) is not int or minimum < 0:
+            raise Fails("invalid")
+        trade = await self._trade(*((main, token) if buys else (token, main)), body[names[0]])
+        ((_, node),) = self.world.nodes.items()
+        entries = dict(enumerate(table_entries(await pool_accounts(node))))
+        asked = Asked(wallet, token, main, trade.amount_in, minimum, buys)
+        blockhash = (await node.rpc.latest_blockhash()).value
+        made = transaction(asked, trade, blockhash, LookupTable(TABLE, entries), self.behaviour.lie)
+        ends = ("mainSrc", "tokenDst") if buys else ("tokenSrc", "mainDst")
+        accounts = (trade.account(wallet, leg) for leg in ((main, token) if buys else (token, main)))
+        return answer({"ok": True, "transaction": made, "addresses": dict(zip(ends, accounts, strict=True))})
+
+    def _known(self, request: web.Request, market: object) -> tuple[str, str]:
+        """Return a market's token and what it is paid in."""
+        if received(request).headers.get("x-api-key") != KEY:
+            raise Fails("bad_key")
+        ((_, node),) = self.world.nodes.items()
+        tokens = node.chain.tokens
+        for token, main in MARKETS.items():
+            if tokens[token].address == market:
+                return tokens[token].address, tokens[main].address
+        raise Fails("unknown_market")
+
+    async def _trade(self, sold: str, bought: str, amount: object) -> SvmTrade:
+        if type(amount) is not int or not 0 < amount <= _LARGEST:
+            raise Fails("invalid")
+        ((number, _),) = self.world.nodes.items()
+        try:
+            trade = await self.world.market.quote(number, sold, bought, amount)
+        except NoMarket:
+            raise Fails("unknown_market") from None
+        if not isinstance(trade, SvmTrade) or len(trade.legs) != 1:
+            raise Fails("unknown_market")
+        return trade
