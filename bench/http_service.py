@@ -19,10 +19,10 @@ from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.keys import digest, is_key
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.ttl_cache import TtlCache
-from rhumbline.api.metrics import ServiceMetrics
-from rhumbline.api.server import create_app
-from rhumbline.api.services import Services
-from rhumbline.api.serving import reserve, serve
+from rhumbline.api.metrics.service_metrics import ServiceMetrics
+from rhumbline.api.server.application import create_app
+from rhumbline.api.server.listener import reserve, serve
+from rhumbline.api.v1.services import Services
 from rhumbline.app.logging import configure_logging
 from rhumbline.app.request_lines import request_log
 from rhumbline.app.running import run, until_signalled

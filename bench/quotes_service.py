@@ -22,10 +22,10 @@ from bench.quotes_load import AT_ONCE
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.adapters import kyberswap, nordstern, okx, openocean
-from rhumbline.api.metrics import ServiceMetrics
-from rhumbline.api.server import create_app
-from rhumbline.api.services import Services
-from rhumbline.api.serving import reserve, serve
+from rhumbline.api.metrics.service_metrics import ServiceMetrics
+from rhumbline.api.server.application import create_app
+from rhumbline.api.server.listener import reserve, serve
+from rhumbline.api.v1.services import Services
 from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import build_chains
 from rhumbline.app.logging import configure_logging

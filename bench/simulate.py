@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 
 from bench.rows import Row
-from rhumbline.api.serving import reserve
+from rhumbline.api.server.listener import reserve
 from rhumbline.app.running_devnet import running_devnet
 from rhumbline.devnet.sandbox import SandboxConfig
 from rhumbline.domain.simulation import ExecutionStatus

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const target = process.argv[2] ?? join(here, "../src/rhumbline/api/front/static");
+const target = process.argv[2] ?? join(here, "../src/rhumbline/api/pages/static");
 
 for (const name of readdirSync(target)) if (/^rhumbline-swap.*\.js$/.test(name)) rmSync(join(target, name));
 const settings = {

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
-from rhumbline.api.services import Services
+from rhumbline.api.v1.services import Services
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog

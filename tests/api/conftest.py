@@ -8,8 +8,8 @@ import aiohttp
 import pytest
 from starlette.types import ASGIApp
 
-from rhumbline.api.server import create_app
-from rhumbline.api.serving import Tls, reserve, serve
+from rhumbline.api.server.application import create_app
+from rhumbline.api.server.listener import Tls, reserve, serve
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.api.api_service import ApiService, services
 

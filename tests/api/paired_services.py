@@ -11,10 +11,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
-from rhumbline.api.hot_front import HotApp
-from rhumbline.api.metrics import ServiceMetrics
-from rhumbline.api.server import create_app
-from rhumbline.api.serving import Tls, reserve, serve
+from rhumbline.api.hot.front import HotApp
+from rhumbline.api.metrics.service_metrics import ServiceMetrics
+from rhumbline.api.server.application import create_app
+from rhumbline.api.server.listener import Tls, reserve, serve
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import ApiClient

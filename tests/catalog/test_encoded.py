@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
-from rhumbline.api.encoded import EncodedBodies, Encoding, TtlCache, choose_encoding, compress, names_etag
-from rhumbline.api.server import create_app
+from rhumbline.api.hot.encoded import EncodedBodies, Encoding, TtlCache, choose_encoding, compress, names_etag
+from rhumbline.api.server.application import create_app
 from rhumbline.catalog.index import TokenIndex
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token

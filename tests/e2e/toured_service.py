@@ -12,7 +12,7 @@ import aiohttp
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
-from rhumbline.api.serving import reserve, serve
+from rhumbline.api.server.listener import reserve, serve
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
 from rhumbline.app.wiring import Wiring, wired

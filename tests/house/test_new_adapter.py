@@ -37,7 +37,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import aiohttp
-from rhumbline.api.params import query_source
+from rhumbline.api.parameters.parameter import query_source
 from rhumbline.api.wire.quote_request import parse_quote_request
 from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import build_chains

@@ -12,9 +12,9 @@ from starlette.types import ASGIApp
 
 from rhumbline.accounts.counting import Limiter
 from rhumbline.accounts.rate_limits import Tiers
-from rhumbline.api.metrics import ServiceMetrics
-from rhumbline.api.server import create_app
-from rhumbline.api.serving import reserve, serve
+from rhumbline.api.metrics.service_metrics import ServiceMetrics
+from rhumbline.api.server.application import create_app
+from rhumbline.api.server.listener import reserve, serve
 from rhumbline.domain.rate import Limit
 from tests.api.api_service import ApiService, services
 

@@ -11,9 +11,9 @@ from starlette.types import ASGIApp, Scope
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
-from rhumbline.api.metrics import ServiceMetrics, metrics_app
-from rhumbline.api.places import Bounds, Places
-from rhumbline.api.server import create_app
+from rhumbline.api.http.connections import Bounds, Places
+from rhumbline.api.metrics.service_metrics import ServiceMetrics, metrics_app
+from rhumbline.api.server.application import create_app
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.rate import Limit

@@ -22,12 +22,12 @@ from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions, nonces, sessions
 from rhumbline.accounts.store import api_keys, integrators
-from rhumbline.api.front.assets import Assets
-from rhumbline.api.front.pages import Pages
+from rhumbline.api.pages.assets import Assets
+from rhumbline.api.pages.pages import Pages
 from rhumbline.api.portal.evm.signatures import signer_of
 from rhumbline.api.portal.routes import page_routes
 from rhumbline.api.portal.services import PortalServices, Usage
-from rhumbline.api.server import create_app
+from rhumbline.api.server.application import create_app
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.sandbox import Sandbox

@@ -159,7 +159,7 @@ async def test_signing_out_ends_what_the_browser_shows(
 @pytest.mark.parametrize("dark", [False, True])
 def test_colours_are_told_apart(dark: bool) -> None:
     """Contrast of text as WCAG 2.2 asks for it (1.4.3: 4.5 to 1; 1.4.11: 3 to 1 for edges), in light and in dark."""
-    style = (ROOT / "src/rhumbline/api/front/static/chart.css").read_text()
+    style = (ROOT / "src/rhumbline/api/pages/static/chart.css").read_text()
     parts = style.split("@media (prefers-color-scheme: dark)")
     colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", parts[0].split("* {")[0]))
     if dark:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.api.portal.charts import Amount, Chart, column_charts, row_charts, step_of
-from rhumbline.api.portal.formatting import brief, brief_usd, dollars
+from rhumbline.api.portal.display import brief, brief_usd, dollars
 
 AMOUNTS = st.lists(st.integers(0, 2**256), max_size=90)
 

@@ -10,10 +10,10 @@ from rhumbline.accounts import sessions as kept
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.sessions import nonces
-from rhumbline.api.front.assets import Assets
-from rhumbline.api.front.pages import Pages
+from rhumbline.api.pages.assets import Assets
+from rhumbline.api.pages.pages import Pages
 from rhumbline.api.portal.routes import page_routes
-from rhumbline.api.server import create_app
+from rhumbline.api.server.application import create_app
 from rhumbline.domain.rate import Limit
 from tests.api.api_service import ApiService
 from tests.api.api_service import services as api_services

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from rhumbline.api.portal import records
-from rhumbline.api.portal.exporting import HEADER, defused
+from rhumbline.api.portal.csv_export import HEADER, defused
 from rhumbline.domain.tracking import KeptAmount
 from rhumbline.tracking.store import add_records
 from tests.api.api_service import SOLANA, USDC, USDT

@@ -7,9 +7,9 @@ from html import unescape
 import asyncpg
 import pytest
 
-from rhumbline.api.front.pages import origins
+from rhumbline.api.pages.pages import origins
+from rhumbline.api.portal.display import quantity
 from rhumbline.api.portal.earnings import MOST_UNLISTED
-from rhumbline.api.portal.formatting import quantity
 from rhumbline.api.portal.records import PAGE
 from rhumbline.api.portal.services import Usage
 from rhumbline.domain.tracking import KeptAmount, RouteType, TransferState, UncheckedFee

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from rhumbline.accounts.sessions import new_token
 from rhumbline.api.portal.access import Gate
-from rhumbline.api.portal.message import read_message
+from rhumbline.api.portal.sign_in_message import read_message
 from tests.portal.conftest import BEGIN, ServedPortal, Visitor
 
 

@@ -1,6 +1,6 @@
 """Which failures of a command are for a person to act on, and their words."""
 
-from rhumbline.api.serving import CannotListen
+from rhumbline.api.server.listener import CannotListen
 from rhumbline.app.running import CommandFailed
 from rhumbline.devnet.artifacts import ArtifactError
 from rhumbline.devnet.atomic_files import CacheError

@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import TextIO
 
-from rhumbline.api.request_log import RequestLog, log_request
+from rhumbline.api.http.request_log import RequestLog, log_request
 
 _PLAIN = re.compile(r"[A-Za-z0-9/._-]+\Z", re.ASCII)
 """Paths that are written as they are; the processors know how to quote the others."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.rate_limits import LARGEST_CUSTOM_LIMIT
 from rhumbline.accounts.service import Accounts
-from rhumbline.api.serving import reserve, serve
+from rhumbline.api.server.listener import reserve, serve
 from rhumbline.app.console import notices, output
 from rhumbline.app.demo import play
 from rhumbline.app.registry import SPECS

@@ -12,9 +12,9 @@ from starlette.types import ASGIApp
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.service_keys import load_keys
 from rhumbline.accounts.sessions import Sessions
-from rhumbline.api.metrics import ServiceMetrics
-from rhumbline.api.server import create_app
-from rhumbline.api.services import Services
+from rhumbline.api.metrics.service_metrics import ServiceMetrics
+from rhumbline.api.server.application import create_app
+from rhumbline.api.v1.services import Services
 from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.portal import build_portal

@@ -21,7 +21,7 @@ AdapterError                (never leaves routing: it becomes a Refusal)
 └── UpstreamFailed          transient
 NodeUnavailable · NodeRefused  a chain's node has no answer, or understands the call and refuses it
 ```
-No HTTP status lives here: the one table is in ``api/errors.py``.
+No HTTP status lives here: the one table is in ``api/http/errors.py``.
 """
 
 from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.api.server import create_app
+from rhumbline.api.server.application import create_app
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.token import Token
 from rhumbline.tracking.enrichment import Enricher, FeeWallets

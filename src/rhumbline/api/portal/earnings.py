@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from rhumbline.api.portal.charts import Amount, Charts, column_charts, row_charts
+from rhumbline.api.portal.display import brief, brief_usd, day_name, dollars, micro_usd, quantity, short
 from rhumbline.api.portal.filters import LONGEST, find_chain, named_tokens
-from rhumbline.api.portal.formatting import brief, brief_usd, day_name, dollars, micro_usd, quantity, short
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.tracking.collected import CollectedFees
 

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from rhumbline.accounts.keys import LONGEST_NAME
 from rhumbline.accounts.sessions import new_token
 from rhumbline.api.portal.access import Visitor
-from rhumbline.api.portal.formatting import moment
+from rhumbline.api.portal.display import moment
 from rhumbline.api.portal.services import PortalServices, Usage
 from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.domain.account import ApiKey, Integrator

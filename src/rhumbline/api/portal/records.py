@@ -5,8 +5,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from rhumbline.api.portal.access import Refused, Visitor
+from rhumbline.api.portal.csv_export import AT_ONCE, MOST_ROWS, csv_lines
 from rhumbline.api.portal.earnings import SPANS, Span, earned_by, read_span
-from rhumbline.api.portal.exporting import AT_ONCE, MOST_ROWS, csv_lines
 from rhumbline.api.portal.filters import read_search, written_position
 from rhumbline.api.portal.keys import is_live
 from rhumbline.api.portal.rows import record_row

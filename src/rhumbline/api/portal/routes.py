@@ -4,16 +4,16 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.front.embedding import embedding_routes
-from rhumbline.api.front.names import name_routes
-from rhumbline.api.front.page import front_routes, paying
-from rhumbline.api.front.pages import Pages
-from rhumbline.api.portal.embedding import embedding_page
+from rhumbline.api.pages.element import embedding_routes
+from rhumbline.api.pages.ens_names import name_routes
+from rhumbline.api.pages.front_page import front_routes, paying
+from rhumbline.api.pages.pages import Pages
+from rhumbline.api.portal.challenges import Signing
+from rhumbline.api.portal.embed_page import embedding_page
 from rhumbline.api.portal.keys import key_routes
 from rhumbline.api.portal.records import record_routes
 from rhumbline.api.portal.services import PortalServices
-from rhumbline.api.portal.signing import Signing
-from rhumbline.api.portal.signing_in import signing_in_routes
+from rhumbline.api.portal.sign_in import signing_in_routes
 from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.api.portal.wallets import wallet_routes
 from rhumbline.domain.errors import NotFound

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from rhumbline.api.portal.formatting import dollars, micro_usd, moment, short, token_quantity
+from rhumbline.api.portal.display import dollars, micro_usd, moment, short, token_quantity
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.tracking import TokenAmount, TrackedTransaction, TransferState

@@ -8,7 +8,7 @@ from rhumbline.accounts.counting import Limiter
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
-from rhumbline.api.front.names import NameReader
+from rhumbline.api.pages.ens_names import NameReader
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import ApiKey

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from rhumbline.accounts.rate_limits import RateScope, in_words
-from rhumbline.api.front.pages import Pages
+from rhumbline.api.pages.pages import Pages
 from rhumbline.api.portal.access import Gate, Refused, Visitor, page_of_portal, read_form
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.domain.account import ApiClient, Integrator

@@ -10,9 +10,9 @@ from starlette.responses import RedirectResponse, Response
 
 from rhumbline.accounts.integrators import canonical_wallet
 from rhumbline.api.portal.access import Refused, Visitor
-from rhumbline.api.portal.checks import Remark, wallet_remarks
-from rhumbline.api.portal.signing import Purpose, Signing
+from rhumbline.api.portal.challenges import Purpose, Signing
 from rhumbline.api.portal.views import HOME, PortalViews
+from rhumbline.api.portal.wallet_checks import Remark, wallet_remarks
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.chain import ChainType
 

@@ -10,9 +10,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.document import encode
-from rhumbline.api.encoded import EncodedBodies
-from rhumbline.api.front.pages import Pages
+from rhumbline.api.hot.encoded import EncodedBodies
+from rhumbline.api.pages.pages import Pages
+from rhumbline.api.reference.document import encode
 from rhumbline.api.reference.guides import GUIDES, rendered
 from rhumbline.domain.errors import NotFound
 

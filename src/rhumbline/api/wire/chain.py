@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import MISSING, Field, create_model
 
-from rhumbline.api.logos import logo_url
+from rhumbline.api.wire.logo import logo_url
 from rhumbline.api.wire.shape import HexText, Wire
 from rhumbline.api.wire.token import Logo, NativeToken, to_native
 from rhumbline.domain.chain import Chain as DomainChain

@@ -7,9 +7,9 @@ from urllib.parse import quote as url_part
 
 from pydantic import MISSING, Field, JsonValue
 
+from rhumbline.api.wire.executable import QuoteCalldata, Sending, calldata_of, sending_of
 from rhumbline.api.wire.fees import ParsedFees, to_fees
 from rhumbline.api.wire.price import TokenPriceResult, to_price
-from rhumbline.api.wire.sending import QuoteCalldata, Sending, calldata_of, sending_of
 from rhumbline.api.wire.shape import HexText, RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.catalog.tools import CONTRACT_ADAPTERS, KNOWN_ADAPTERS

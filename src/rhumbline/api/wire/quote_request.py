@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from rhumbline.api.addresses import read_currency, read_wallet
-from rhumbline.api.params import Parameter, Reading, Source
-from rhumbline.api.rules import CHAIN_ID, AdapterKeys, Amount, Choice, Share, Text, Unreadable
+from rhumbline.api.parameters.addresses import read_currency, read_wallet
+from rhumbline.api.parameters.parameter import Parameter, Reading, Source
+from rhumbline.api.parameters.rules import CHAIN_ID, AdapterKeys, Amount, Choice, Share, Text, Unreadable
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.account import ApiClient, Integrator

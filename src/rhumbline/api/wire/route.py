@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import MISSING, Field, JsonValue
 
-from rhumbline.api.wire.asked import number_of, quote_request_of, route_request_of, without_integrator_fee
+from rhumbline.api.wire.executable import PriceImpact, Sending, TrustAssumptions, believing_of, calldata_of, sending_of
 from rhumbline.api.wire.fees import ParsedFees, to_fees
 from rhumbline.api.wire.quote import (
     GasEstimation,
@@ -16,7 +16,7 @@ from rhumbline.api.wire.quote import (
     size_of,
     to_warnings,
 )
-from rhumbline.api.wire.sending import PriceImpact, Sending, TrustAssumptions, believing_of, calldata_of, sending_of
+from rhumbline.api.wire.route_request import number_of, quote_request_of, route_request_of, without_integrator_fee
 from rhumbline.api.wire.shape import RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.api.wire.token import Decimals

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from rhumbline.api.body import text_of
-from rhumbline.api.params import Reading
-from rhumbline.api.rules import Amount, Unreadable, shown
+from rhumbline.api.http.body import text_of
+from rhumbline.api.parameters.parameter import Reading
+from rhumbline.api.parameters.rules import Amount, Unreadable, shown
 from rhumbline.api.wire.quote_request import parse_quote_request
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.account import ApiClient

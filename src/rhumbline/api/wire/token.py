@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import MISSING, Field, RootModel
 
-from rhumbline.api.logos import logo_url
+from rhumbline.api.wire.logo import logo_url
 from rhumbline.api.wire.shape import DecimalText, Timestamp, Wire, decimal_text, timestamp
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.price import PriceSnapshot, PriceTier

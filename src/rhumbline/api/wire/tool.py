@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rhumbline.api.logos import logo_url
+from rhumbline.api.wire.logo import logo_url
 from rhumbline.api.wire.quote import OpenAdapterKey
 from rhumbline.api.wire.shape import Wire
 from rhumbline.domain.adapter import AdapterInfo

@@ -1,7 +1,7 @@
 """What the command line refuses as a fee wallet beyond what no store would take."""
 
 from rhumbline.accounts.integrators import canonical_wallet
-from rhumbline.api.portal.checks import own_contracts
+from rhumbline.api.portal.wallet_checks import own_contracts
 from rhumbline.app.chains import known_to
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import ChainType

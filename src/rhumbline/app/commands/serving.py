@@ -8,10 +8,10 @@ from typing import Annotated
 import structlog
 import typer
 
-from rhumbline.api.metrics import metrics_app
-from rhumbline.api.places import Bounds
-from rhumbline.api.serving import Tls, connection_bounds, reserve
-from rhumbline.api.serving import serve as serve_http
+from rhumbline.api.http.connections import Bounds
+from rhumbline.api.metrics.service_metrics import metrics_app
+from rhumbline.api.server.listener import Tls, connection_bounds, reserve
+from rhumbline.api.server.listener import serve as serve_http
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices
 from rhumbline.app.logging import configure_logging

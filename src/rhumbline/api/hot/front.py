@@ -1,0 +1,109 @@
+"""Hot answers with everything that surrounds a request, in one piece and without waiting.
+
+What ``server.application.surroundings`` does in ten layers around any request is done here in a row, for plain GETs
+whose answer is kept: the same name, caller, count, headers, measurement and log line, to the byte. Whatever is not
+plain has no answer here and takes the general way, which has not noticed anything: nothing is counted before it is
+certain that the answer will be sent.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+from secrets import token_bytes
+from time import perf_counter
+
+from fastapi import FastAPI
+
+from rhumbline.accounts.rate_limits import RateScope
+from rhumbline.api.hot.answer import HotAnswer, HotLookup
+from rhumbline.api.hot.request import HotRequest, ReadRequests
+from rhumbline.api.http.middleware.cors import EXPOSED
+from rhumbline.api.http.middleware.identity import HSTS
+from rhumbline.api.http.middleware.rate_limits import reset_text, scope_of
+from rhumbline.api.v1.services import Services
+
+_NAMES_AT_ONCE = 256
+_NAME_SIZE = 16
+_ENDS_KEPT = 4096
+_OPEN = (
+    b"access-control-allow-origin: *\r\n"
+    b"access-control-expose-headers: %b\r\n"
+    b"x-content-type-options: nosniff\r\n" % ", ".join(EXPOSED).encode()
+)
+_SECURE = _OPEN + b"strict-transport-security: %b\r\n" % HSTS.encode()
+_INVALID_KEY = b"x-api-key-status: invalid\r\n"
+
+
+class HotFront:
+    """Answers hot requests below ``/v1`` that browsers of any origin may read."""
+
+    __slots__ = ("_callers", "_limiter", "_limits", "_log", "_lookups", "_metrics", "_names", "read")
+
+    def __init__(self, services: Services) -> None:
+        self._callers = services.known_caller
+        self._limiter = services.limiter
+        self._metrics = services.metrics
+        self._log = services.request_log
+        self._lookups: dict[str, tuple[HotLookup, RateScope]] = {}
+        self._names = _fresh_names()
+        self.read = ReadRequests()
+        self._limits = lru_cache(_ENDS_KEPT)(_limits)
+
+    def add(self, path: str, lookup: HotLookup) -> None:
+        self._lookups[path] = lookup, scope_of(path)
+
+    def answer(
+        self, asked: HotRequest, host: str | None, date: bytes, *, secure: bool
+    ) -> tuple[bytes, HotAnswer] | None:
+        """Return the head of the response, and the answer whose body follows; None when the general way has to answer.
+
+        ``host`` is who asks, ``date`` the header lines that the server adds to every response.
+        """
+        began = perf_counter()
+        hot = self._lookups.get(asked.path)
+        if hot is None:
+            return None
+        lookup, scope = hot
+        caller = self._callers(asked.key)
+        if caller is None:
+            return None
+        room = self._limiter.room(caller, host, scope)
+        if room is None:
+            return None
+        found = lookup(asked)
+        if found is None:
+            return None
+        name = asked.name or next(self._names)
+        head = b"%b%b%bx-ratelimit-remaining: %d\r\n%b%b%bx-request-id: %b\r\n\r\n" % (
+            found.start,
+            date,
+            found.fields,
+            room.take(),
+            self._limits(room.most, room.ends_at),
+            _INVALID_KEY if caller.key_invalid else b"",
+            _SECURE if secure else _OPEN,
+            name.encode("ascii"),
+        )
+        seconds = perf_counter() - began
+        if self._metrics is not None:
+            self._metrics.passed(asked.path, "GET", found.status, seconds)
+        self._log(request_id=name, method="GET", path=asked.path, status=found.status, ms=round(seconds * 1000, 1))
+        return head, found
+
+
+class HotApp(FastAPI):
+    """An application, and what answers its hot requests before it; None leaves all to the application."""
+
+    hot: HotFront | None = None
+
+
+def _fresh_names() -> Iterator[str]:
+    """Yield random names for requests, drawn many at a time because drawing is a call of the system."""
+    while True:
+        drawn = token_bytes(_NAMES_AT_ONCE * _NAME_SIZE).hex()
+        for start in range(0, len(drawn), 2 * _NAME_SIZE):
+            yield drawn[start : start + 2 * _NAME_SIZE]
+
+
+def _limits(most: int, ends_at: datetime) -> bytes:
+    return b"x-ratelimit-limit: %d\r\nx-ratelimit-reset: %b\r\n" % (most, reset_text(ends_at))

@@ -1,0 +1,168 @@
+"""HTTP/1.1 over a socket, where hot requests are answered as soon as they are read.
+
+uvicorn makes a task and a conversation of messages of every request, which costs more than a kept answer does.
+What ``HotFront`` can answer is written to the socket right here, in order with all other answers of the connection;
+everything else goes uvicorn's way.
+"""
+
+import asyncio
+from typing import Any
+
+import structlog
+from uvicorn.config import Config
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+from uvicorn.server import ServerState
+
+from rhumbline.api.hot.answer import HotAnswer
+from rhumbline.api.hot.front import HotApp, HotFront
+from rhumbline.api.hot.request import HotRequest, read_hot
+from rhumbline.api.hot.socket import SMALLEST_FILE, DirectSocket
+from rhumbline.api.http.protocol import BoundedProtocol
+
+MOST_AT_ONCE = 16
+"""Requests that are answered here out of one read of the socket; the others give way to other connections first."""
+_SCHEMES = frozenset({"http", "https", "ws", "wss"})
+
+
+class HotProtocol(BoundedProtocol):
+    """One connection."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._front: HotFront | None = config.app.hot if isinstance(config.app, HotApp) else None
+        outermost = config.loaded_app
+        self._proxies = outermost.trusted_hosts if isinstance(outermost, ProxyHeadersMiddleware) else None
+        # Whether the parser stands between two requests, and whether the one that it is in was answered here.
+        self._between = True
+        self._is_answered = False
+        self._left = 0
+        self._last: HotRequest | None = None
+        self._direct: DirectSocket | None = None
+        self._dated_by: list[tuple[bytes, bytes]] = []
+        self._date = b""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._direct is not None:
+            self._direct.close()
+            self._direct = None
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Answer a request that is known to the byte; else have the parser read what arrived."""
+        front = self._front
+        if front is None:
+            super().data_received(data)
+            return
+        self._left = MOST_AT_ONCE
+        is_fresh, message = self._is_between(), self._message
+        if is_fresh and self._is_idle():
+            known = front.read.get(data)
+            if known is not None:
+                if self._answer_at_once(front, known):
+                    return
+                self._left = 0
+        super().data_received(data)
+        asked, self._last = self._last, None
+        if is_fresh and asked is not None and self._is_between() and self._message == message + 1:
+            # These bytes are this request and nothing else, whoever sends them.
+            front.read.keep(data, asked)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._between = False
+
+    def on_headers_complete(self) -> None:
+        if self._front is not None and self._left > 0 and self._is_idle():
+            self._check_host()
+            asked = self._read_hot()
+            if asked is not None and self._answer_at_once(self._front, asked):
+                self._left -= 1
+                self._last = asked
+                self._is_answered = True
+                self._in_head = False
+                return
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._between = True
+        if self._is_answered:
+            self._is_answered = False
+        else:
+            super().on_message_complete()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close the connection if it has been quiet for long enough; answers given here do not wind the timer up."""
+        left = self._quiet_since + self.timeout_keep_alive - self.loop.time()
+        if left > 0:
+            self.timeout_keep_alive_task = self.loop.call_later(left, self.timeout_keep_alive_handler)
+        else:
+            super().timeout_keep_alive_handler()
+
+    def _is_between(self) -> bool:
+        return self._between and self._refusal is None
+
+    def _is_idle(self) -> bool:
+        """Tell whether an answer written now is the next one due, and the client takes what it is sent."""
+        return (
+            (not self._has_cycle or self.cycle.response_complete)
+            and not self.flow.write_paused
+            and not self.transport.is_closing()
+        )
+
+    def _read_hot(self) -> HotRequest | None:
+        parser = self.parser
+        if parser.get_method() != b"GET" or parser.get_http_version() != "1.1":
+            return None
+        return read_hot(bytes(self.url), self.headers)
+
+    def _answer_at_once(self, front: HotFront, asked: HotRequest) -> bool:
+        host, scheme = self._client_of(asked)
+        try:
+            answer = front.answer(asked, host, self._date_lines(), secure=scheme == "https")
+        except Exception:
+            # The general way says what there is to say to the client.
+            structlog.get_logger().exception("a hot request failed", path=asked.path)
+            return False
+        if answer is None:
+            return False
+        self._write(*answer)
+        self.server_state.total_requests += 1
+        self._stop_timer()
+        self._await_next()
+        return True
+
+    def _write(self, head: bytes, answer: HotAnswer) -> None:
+        if answer.file is not None and self.scheme == "http":
+            if self._direct is None:
+                self._direct = DirectSocket(self.transport)
+            self._direct.send(head, answer.file)
+        elif len(answer.body) < SMALLEST_FILE:
+            # To copy a small body is cheaper than to write two pieces.
+            self.transport.write(head + answer.body)
+        else:
+            self.transport.writelines((head, answer.body))
+
+    def _client_of(self, asked: HotRequest) -> tuple[str | None, str | None]:
+        """Return who asks by which scheme; a trusted proxy's word counts, as uvicorn's own middleware takes it."""
+        host = self.client[0] if self.client else None
+        if self._proxies is None or host not in self._proxies:
+            return host, self.scheme
+        told = (asked.forwarded_proto or "").strip()
+        scheme = told if told in _SCHEMES else self.scheme
+        if asked.forwarded_for is not None:
+            host = self._proxies.get_trusted_client_address(asked.forwarded_for)[0] or host
+        return host, scheme
+
+    def _date_lines(self) -> bytes:
+        """Return the lines of the server's own headers, which change once a second."""
+        headers = self.server_state.default_headers
+        if headers is not self._dated_by:
+            self._dated_by = headers
+            self._date = b"".join([b"%b: %b\r\n" % header for header in headers])
+        return self._date

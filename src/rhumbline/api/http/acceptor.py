@@ -1,0 +1,109 @@
+"""Accepting connections, each on a place of its own, before anything is read or a handshake begun."""
+
+import asyncio
+import errno
+import socket
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+
+import structlog
+
+from rhumbline.api.http.connections import Place, Places
+from rhumbline.api.http.protocol import BoundedProtocol
+
+HANDSHAKE_S = 10.0
+_AT_ONCE = 64
+"""Connections taken in one turn, before others have theirs."""
+_PAUSE_S = 0.2
+_SHORT = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+_FULL = (
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 5\r\ncache-control: no-store\r\n"
+    b"connection: close\r\n\r\n"
+)
+
+
+class Acceptor:
+    """Takes the connections of one listener until it is closed."""
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        places: Places,
+        protocol: Callable[[], BoundedProtocol],
+        tls: ssl.SSLContext | None,
+    ) -> None:
+        """Begin to accept; ``protocol`` makes what serves a connection."""
+        self._listener = listener
+        self._places = places
+        self._protocol = protocol
+        self._tls = tls
+        self._loop = asyncio.get_running_loop()
+        self._beginning: set[asyncio.Task[None]] = set()
+        self._pause: asyncio.TimerHandle | None = None
+        self._begin()
+
+    def close(self) -> None:
+        """Accept no more, and close the listener; connections that were accepted go on."""
+        if self._pause is not None:
+            self._pause.cancel()
+        self._loop.remove_reader(self._listener.fileno())
+        self._listener.close()
+        for task in self._beginning:
+            task.cancel()
+
+    def _begin(self) -> None:
+        self._pause = None
+        self._loop.add_reader(self._listener.fileno(), self._accept)
+
+    def _accept(self) -> None:
+        for _ in range(_AT_ONCE):
+            try:
+                connection, address = self._listener.accept()
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError as error:
+                if error.errno in _SHORT:
+                    self._wait(error)
+                    return
+                # The client has gone again.
+                continue
+            place = self._places.take(str(address[0]))
+            if place is None:
+                self._refuse(connection)
+                continue
+            task = self._loop.create_task(self._serve(connection, place))
+            self._beginning.add(task)
+            task.add_done_callback(self._beginning.discard)
+
+    def _wait(self, error: OSError) -> None:
+        """Leave the queue to the system for a moment: to ask again at once would only keep the processor busy."""
+        structlog.get_logger().error("no connection can be accepted for the moment", reason=error.strerror)
+        self._loop.remove_reader(self._listener.fileno())
+        self._pause = self._loop.call_later(_PAUSE_S, self._begin)
+
+    def _refuse(self, connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            connection.setblocking(False)
+            if self._tls is None:
+                connection.send(_FULL)
+                connection.shutdown(socket.SHUT_WR)
+
+    async def _serve(self, connection: socket.socket, place: Place) -> None:
+        connection.setblocking(False)
+        with suppress(OSError):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+        def made() -> BoundedProtocol:
+            protocol = self._protocol()
+            protocol.place = place
+            return protocol
+
+        timeout = None if self._tls is None else HANDSHAKE_S
+        try:
+            await self._loop.connect_accepted_socket(made, connection, ssl=self._tls, ssl_handshake_timeout=timeout)
+        except BaseException as failure:
+            connection.close()
+            place.free()
+            if not isinstance(failure, OSError | TimeoutError | asyncio.CancelledError):
+                raise

@@ -1,0 +1,80 @@
+"""Who asks: the API key is looked at once, before anything else is done for the request."""
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rhumbline.api.http.paths import HEALTH, is_quote, is_tracking, is_versioned
+from rhumbline.api.v1.services import Services
+from rhumbline.domain.account import ApiClient
+from rhumbline.domain.errors import KeyInvalid, KeyMissing, StoreUnavailable
+
+
+class Callers:
+    """Puts the ApiClient into the request's state; an invalid key counts as none and is shown by ``X-Api-Key-Status``.
+
+    Metadata needs no store: while it is down, a key there counts as not given. Tracking and quotes do need to know.
+    """
+
+    def __init__(self, app: ASGIApp, services: Services) -> None:
+        self._app = app
+        self._services = services
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not is_versioned(scope["path"]) or scope["path"] == HEALTH:
+            await self._app(scope, receive, send)
+            return
+        # Blanks around a value are no part of it (RFC 9110, 5.5).
+        key = Headers(scope=scope).get("x-api-key", "").strip(" \t") or None
+        caller, fault = await self._identify(key, scope["path"])
+        scope.setdefault("state", {}).update(caller=caller, has_key=key is not None, caller_fault=fault)
+        if not caller.key_invalid or is_tracking(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+
+        async def send_marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["x-api-key-status"] = "invalid"
+            await send(message)
+
+        await self._app(scope, receive, send_marked)
+
+    async def _identify(self, key: str | None, path: str) -> tuple[ApiClient, StoreUnavailable | None]:
+        try:
+            return await self._services.accounts(key), None
+        except StoreUnavailable as error:
+            if key is not None and (is_tracking(path) or is_quote(path)):
+                return ApiClient(), error
+            structlog.get_logger().warning("the store is down; a request goes on without its key")
+            return ApiClient(), None
+
+
+class Unsettled:
+    """Raises what kept Callers from telling who asks: here it is counted, and answered with every header."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if (fault := scope.get("state", {}).get("caller_fault")) is not None:
+            raise fault
+        await self._app(scope, receive, send)
+
+
+def caller_of(request: Request) -> ApiClient:
+    """Return who makes this request."""
+    caller = request.state.caller
+    if not isinstance(caller, ApiClient):
+        raise TypeError("the request was not identified")
+    return caller
+
+
+def integrator_of(request: Request) -> str:
+    """Return the name of the key's integrator; raise KeyMissing or KeyInvalid without a valid key."""
+    caller = caller_of(request)
+    if caller.integrator is not None:
+        return caller.integrator.name
+    if request.state.has_key:
+        raise KeyInvalid("The API key is unknown or revoked: send a valid one in the header x-api-key")
+    raise KeyMissing("This endpoint needs an API key: send one in the header x-api-key")

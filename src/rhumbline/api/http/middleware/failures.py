@@ -1,0 +1,72 @@
+"""Every failure leaves as a StandardError; what nobody foresaw goes to the log, never to the client."""
+
+import structlog
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rhumbline.api.http.errors import MethodNotAllowed, status_of, unexpected, write_error
+from rhumbline.api.http.paths import target_of
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import AdaptersFailed, NodeRefused, NodeUnavailable, NotFound, RhumblineError
+
+
+class Failures:
+    """Answers exceptions from within, unless the response has begun: then the connection is cut."""
+
+    def __init__(self, app: ASGIApp, clock: Clock) -> None:
+        self._app = app
+        self._clock = clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = False
+
+        async def send_noted(message: Message) -> None:
+            nonlocal begun
+            begun = begun or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_noted)
+        except Exception as failure:
+            error = error_of(failure, scope)
+            if begun:
+                raise
+            await self._answer(error, scope)(scope, receive, send)
+
+    def _answer(self, error: RhumblineError, scope: Scope) -> Response:
+        """Return a failure's response; OPTIONS on a path that exists is no failure but a list of its methods."""
+        if isinstance(error, MethodNotAllowed) and scope["method"] == "OPTIONS":
+            return Response(status_code=204, headers={"allow": ", ".join(error.allowed)})
+        written = write_error(error, self._clock(), target_of(scope))
+        return Response(written.body, written.status, dict(written.headers))
+
+
+def error_of(failure: Exception, scope: Scope) -> RhumblineError:
+    """Return what a client is told of an exception, and log what nobody foresaw; for use while it is handled."""
+    error = failure if isinstance(failure, RhumblineError) else _known(failure, scope)
+    if error is None or status_of(error) == 500:
+        structlog.get_logger().exception("a request failed unexpectedly", path=scope["path"])
+        return unexpected(str(scope["state"]["request_id"]))
+    if status_of(error) > 500:
+        structlog.get_logger().warning("a request could not be served", error=type(error).__name__)
+    return error
+
+
+def _known(failure: Exception, scope: Scope) -> RhumblineError | None:
+    """Say in our words what the router and the gateways raise; None for anything else."""
+    if isinstance(failure, NodeUnavailable | NodeRefused):
+        return AdaptersFailed("A chain's node does not answer as it should; try again shortly")
+    if not isinstance(failure, HTTPException):
+        return None
+    if failure.status_code == 405:
+        methods = {name.strip() for name in (failure.headers or {}).get("Allow", "").split(",") if name.strip()}
+        if "GET" in methods:
+            methods.add("HEAD")
+        return MethodNotAllowed(scope["method"], tuple(sorted(methods | {"OPTIONS"})))
+    if failure.status_code == 404:
+        return NotFound(f"There is nothing at {scope['path'][:200]}")
+    return None

@@ -1,0 +1,57 @@
+"""A name for every request, one log line, and the headers that every response carries."""
+
+import time
+from uuid import uuid4
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rhumbline.api.hot.request import SANE_NAME
+from rhumbline.api.http.request_log import RequestLog
+
+HSTS = "max-age=31536000"
+
+
+def new_request_id() -> str:
+    return uuid4().hex
+
+
+class RequestIdentity:
+    """Names the request (the client's ``X-Request-Id`` if it is sane), binds the name to the log, logs the outcome."""
+
+    def __init__(self, app: ASGIApp, log: RequestLog) -> None:
+        self._app = app
+        self._log = log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get("x-request-id", "")
+        request_id = given if SANE_NAME.match(given) else new_request_id()
+        scope.setdefault("state", {})["request_id"] = request_id
+        status, began = 0, time.perf_counter()
+
+        async def send_named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers["x-request-id"] = request_id
+                headers["x-content-type-options"] = "nosniff"
+                if scope.get("scheme") == "https":
+                    headers["strict-transport-security"] = HSTS
+            await send(message)
+
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self._app(scope, receive, send_named)
+            finally:
+                self._log(
+                    request_id=request_id,
+                    method=scope["method"],
+                    path=scope["path"],
+                    status=status,
+                    ms=round((time.perf_counter() - began) * 1000, 1),
+                )

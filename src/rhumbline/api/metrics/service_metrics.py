@@ -1,0 +1,215 @@
+"""What an operator watches: Prometheus metrics of this process, served on a port of their own.
+
+Labels are route templates, methods, status codes, adapters' and chains' keys: never a path as it was asked, a URL, an
+address or a secret. https://prometheus.io/docs/practices/naming (read 2026-11)
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from time import perf_counter
+
+from fastapi.routing import iter_route_contexts
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.gc_collector import GCCollector
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.process_collector import ProcessCollector
+from prometheus_client.registry import Collector
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, compile_path
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rhumbline.api.http.connections import Places
+from rhumbline.api.http.errors import status_of
+from rhumbline.api.http.paths import is_health
+from rhumbline.api.metrics.call_tally import CallTally
+from rhumbline.domain.errors import RhumblineError
+
+METRICS_PATH = "/metrics"
+UNMATCHED = "unmatched"
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_HTTP_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+_SHORTFALL_BUCKETS = (0.1, 1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 500.0)
+
+
+class ServiceMetrics:
+    """The metrics of one service, in a registry of their own: several services in a process do not mix."""
+
+    def __init__(self) -> None:
+        self.registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        GCCollector(registry=registry)
+        self._requests = Counter(
+            "rhumbline_http_requests",
+            "Requests answered, by route template.",
+            ("route", "method", "status"),
+            registry=registry,
+        )
+        self._latency = Histogram(
+            "rhumbline_http_request_seconds",
+            "Time to the end of the answer.",
+            ("route",),
+            buckets=_HTTP_BUCKETS,
+            registry=registry,
+        )
+        self._in_flight = 0
+        Gauge("rhumbline_http_requests_in_flight", "Requests that are being answered.", registry=registry).set_function(
+            lambda: self._in_flight
+        )
+        # By route, method and status: finding a metric by its labels takes longer than counting.
+        self._found: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+        self._calls = CallTally()
+        registry.register(self._calls)
+        self._spared = Counter(
+            "rhumbline_upstream_calls_spared",
+            "Calls that an upstream's guard did not let through.",
+            ("upstream", "call", "why"),
+            registry=registry,
+        )
+        self._shortfalls = Histogram(
+            "rhumbline_output_shortfall_bps",
+            "By how much less than promised was measured, where it was less.",
+            ("adapter", "chain"),
+            buckets=_SHORTFALL_BUCKETS,
+            registry=registry,
+        )
+        self._head = Gauge("rhumbline_chain_head_block", "The chain's latest block.", ("chain",), registry=registry)
+        self._next = Gauge(
+            "rhumbline_tracking_next_block", "The block that is to be read next.", ("chain",), registry=registry
+        )
+        self._passed_over = Counter(
+            "rhumbline_tracking_passed_over",
+            "Transactions that named what is followed, and have no record.",
+            ("chain", "why"),
+            registry=registry,
+        )
+
+    def entered(self) -> None:
+        self._in_flight += 1
+
+    def answered(self, route: str, method: str, status: int, seconds: float) -> None:
+        """Note that a request has ended."""
+        self._in_flight -= 1
+        self.passed(route, method, status, seconds)
+
+    def passed(self, route: str, method: str, status: int, seconds: float) -> None:
+        """Note a request that was answered at once, so that nobody could see it in flight."""
+        key = (route, method if method in _METHODS else "OTHER", status)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = (self._requests.labels(*key), self._latency.labels(route))
+        found[0].inc()
+        found[1].observe(seconds)
+
+    def called(self, adapter: str, call: str, outcome: str, seconds: float, /) -> None:
+        """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
+        self._calls.add(adapter, call, outcome, seconds)
+
+    def spared(self, upstream: str, call: str, why: str, /) -> None:
+        """Note one call that an upstream's guard did not let through: ``paused``, ``resting`` or ``used_up``."""
+        self._spared.labels(upstream, call, why).inc()
+
+    def watch(self, places: Places, /) -> None:
+        self.registry.register(_Connections(places))
+
+    def followed(self, chain: str, head: int, next_block: int, /) -> None:
+        """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""
+        self._head.labels(chain).set(head)
+        self._next.labels(chain).set(next_block)
+
+    def passed_over(self, chain: str, why: str, count: int, /) -> None:
+        """Note transactions that named what is followed on a chain: ``stranger``, or ``unreadable`` and given up."""
+        self._passed_over.labels(chain, why).inc(count)
+
+    def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
+        """Note that a run on a chain, by its key, gave less than an adapter had promised, by so many basis points."""
+        self._shortfalls.labels(adapter, chain).observe(bps)
+
+
+class _Connections(Collector):
+    """Reads the counts where they are kept: a connection costs nothing more."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+
+    def collect(self) -> Iterator[Metric]:
+        yield GaugeMetricFamily("rhumbline_http_connections", "Open connections.", self._places.open)
+        refused = CounterMetricFamily(
+            "rhumbline_http_connections_refused", "Connections refused, by the bound that they met.", labels=["bound"]
+        )
+        for bound, number in self._places.refused.items():
+            refused.add_metric([bound], number)
+        yield refused
+        yield CounterMetricFamily(
+            "rhumbline_http_connections_made_room",
+            "Idle connections ended to make place for others.",
+            self._places.closed_idle,
+        )
+
+
+class Measured:
+    """Counts and times requests. Stands within HeadAsGet, so that a HEAD is measured as the GET that it runs."""
+
+    def __init__(self, app: ASGIApp, metrics: ServiceMetrics) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._templates: tuple[tuple[re.Pattern[str], str], ...] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # What ends without an answer was cut off, by a shutdown; nginx has this number for it.
+        status, began = 499, perf_counter()
+
+        async def send_noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        self._metrics.entered()
+        try:
+            await self._app(scope, receive, send_noted)
+        except Exception as error:
+            status = status_of(error) if isinstance(error, RhumblineError) else 500
+            raise
+        finally:
+            self._metrics.answered(self._template(scope), scope["method"], status, perf_counter() - began)
+
+    def _template(self, scope: Scope) -> str:
+        """Return the route's template, ``unmatched`` without one; of what was refused before routing, too."""
+        if "route" in scope or "app" not in scope:
+            return getattr(scope.get("route"), "path", UNMATCHED)
+        if self._templates is None:
+            self._templates = _templates(scope["app"].routes)
+        return next((path for pattern, path in self._templates if pattern.match(scope["path"])), UNMATCHED)
+
+
+def _templates(routes: Sequence[BaseRoute]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    paths = (context.path for context in iter_route_contexts(routes))
+    return tuple((compile_path(path)[0], path) for path in dict.fromkeys(paths) if path is not None)
+
+
+def metrics_app(metrics: ServiceMetrics, service: ASGIApp) -> ASGIApp:
+    """Return the application of the metrics' own port: ``/metrics`` and health pages, whoever crowds the other port."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        response: Response
+        if is_health(scope["path"]):
+            await service(scope, receive, send)
+            return
+        if scope["path"] != METRICS_PATH:
+            response = PlainTextResponse("The metrics are at /metrics\n", 404)
+        elif scope["method"] not in ("GET", "HEAD"):
+            response = PlainTextResponse("GET /metrics\n", 405, {"allow": "GET, HEAD"})
+        else:
+            encode, content_type = choose_encoder(Headers(scope=scope).get("accept", ""))
+            body = encode(metrics.registry)
+            response = Response(body, headers={"content-type": content_type, "cache-control": "no-store"})
+        await response(scope, receive, send)
+
+    return app

@@ -1,1 +1,0 @@
-"""What surrounds every request, one pure ASGI class each; ``server.py`` lists their order."""

@@ -1,0 +1,30 @@
+"""``/rhumbline-swap.js``: the element for other sites, at an address that stays, and what it has to know of us."""
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rhumbline.api.pages.assets import OPEN
+from rhumbline.api.pages.pages import Pages
+
+ELEMENT = "rhumbline-swap"
+_FRESH: Mapping[str, str] = MappingProxyType({"cache-control": "no-cache", **OPEN})
+
+
+def embedding_routes(pages: Pages, payers: tuple[int, ...]) -> APIRouter:
+    """Return the routes of the element for other sites; ``payers`` are the chains that can be paid from."""
+    router = APIRouter()
+
+    async def get_script(request: Request) -> Response:
+        return Response(f'import ".{pages.asset(f"{ELEMENT}.js")}";\n', 200, _FRESH, "text/javascript")
+
+    async def get_facts(request: Request) -> Response:
+        return Response(json.dumps({"payers": payers}), 200, _FRESH, "application/json")
+
+    router.add_api_route(f"/{ELEMENT}.js", get_script, include_in_schema=False)
+    router.add_api_route(f"/{ELEMENT}.json", get_facts, include_in_schema=False)
+    return router

@@ -1,0 +1,80 @@
+"""Pages made of templates: everything put in is escaped, and every page carries the same security policy."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+
+from rhumbline.api.pages.assets import Assets
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+# A wallet's own traffic is its extension's and needs no leave here. Icons of wallets come as data: URLs (EIP-6963).
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src {}; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(?=[/?]|\Z)", re.ASCII)
+# Not `no-referrer`: it would make the Origin of our own forms `null`.
+_HEADERS = (
+    ("referrer-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+)
+
+
+def origins(urls: Iterable[str]) -> tuple[str, ...]:
+    """Return the origins of addresses, each once, in order; what a policy has no words for is left out."""
+    found = (_ORIGIN.match(url) for url in urls)
+    return tuple(dict.fromkeys(match[0] for match in found if match is not None))
+
+
+class Pages:
+    """Renders the templates of the front page and the portal."""
+
+    def __init__(self, brand: str, assets: Assets) -> None:
+        """Take what every page shows; the templates are read when the first page is asked for."""
+        self._brand = brand
+        self._assets = assets
+
+    def asset(self, name: str) -> str:
+        """Return the address of a static file; KeyError when there is none of that name."""
+        return self._assets.url(name)
+
+    def page(
+        self,
+        template: str,
+        values: Mapping[str, object],
+        status: int = 200,
+        cache: str = "no-store",
+        reaches: Sequence[str] = (),
+    ) -> Response:
+        """Render a template with its values; its script may ask this service, and the origins that it ``reaches``."""
+        text = self._environment.get_template(template).render(values)
+        policy = _POLICY.format(" ".join(("'self'", *reaches)))
+        return Response(
+            text, status, dict(_HEADERS) | {"content-security-policy": policy, "cache-control": cache}, "text/html"
+        )
+
+    @cached_property
+    def _environment(self) -> "Environment":
+        # Here, because a start should not wait for what the first visitor needs.
+        from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+        loaders = [
+            PackageLoader("rhumbline.api.pages"),
+            PackageLoader("rhumbline.api.portal"),
+            PackageLoader("rhumbline.api.reference"),
+        ]
+        environment = Environment(
+            loader=ChoiceLoader(loaders),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.globals.update(brand=self._brand, asset=self._assets.url)
+        return environment

@@ -1,0 +1,100 @@
+"""``/portal``: the way in, the way out, and a wallet's integrators."""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from rhumbline.accounts.owners import MOST_INTEGRATORS
+from rhumbline.api.portal.access import Refused, Visitor, page_of_portal, read_json
+from rhumbline.api.portal.challenges import Purpose, Signing
+from rhumbline.api.portal.views import HOME, PortalViews
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import InvalidRequest
+from rhumbline.gateways.chain_types.addresses import canonical_address, checksum_holds
+
+_QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,14}\Z", re.ASCII)
+_UNKEPT: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
+
+
+def signing_in_routes(views: PortalViews, signing: Signing) -> APIRouter:
+    """Return the routes of the sign-in and the home page."""
+    services, gate = views.services, views.gate
+
+    def purpose(browser: str) -> Purpose:
+        return Purpose(
+            "sign-in", browser, f"Sign in to the {services.brand} portal. This is no transaction and costs nothing."
+        )
+
+    async def get_home(request: Request) -> Response:
+        visitor = await gate.visitor(request)
+        then = page_of_portal(request.query_params.get("then", ""))
+        if visitor is None:
+            return views.page("sign_in.html", None, then=then)
+        return await home(visitor) if then is None else RedirectResponse(then, 303)
+
+    async def home(visitor: Visitor, status: int = 200, name: str = "", faults: tuple[str, ...] = ()) -> Response:
+        names = await services.owners.integrators_of(visitor.address)
+        return views.page("home.html", visitor, status, names=names, most=MOST_INTEGRATORS, entered=name, faults=faults)
+
+    async def post_challenge(request: Request) -> Response:
+        asked = await read_json(request)
+        address, chain = asked.get("address", ""), asked.get("chainId", "")
+        wallet = canonical_address(ChainType.EVM, address)
+        if wallet is None or not checksum_holds(ChainType.EVM, address):
+            raise Refused(400, "No wallet", "address: must be the wallet's EVM address")
+        response = JSONResponse(None, headers=_UNKEPT)
+        browser = gate.browser(request) or gate.name_browser(response)
+        chain_id = int(chain, 16) if _QUANTITY.match(chain) else None
+        message = await signing.challenge(purpose(browser), wallet, chain_id)
+        response.body = response.render({"message": message})
+        response.headers["content-length"] = str(len(response.body))
+        return response
+
+    async def post_sign_in(request: Request) -> Response:
+        given = await read_json(request)
+        browser = gate.browser(request)
+        if browser is None:
+            raise Refused(403, "Sign-in not begun", "The sign-in was not begun in this browser: allow cookies, retry")
+        address = await signing.verified(purpose(browser), given.get("message", ""), given.get("signature", ""))
+        # A session that the browser brings along ends here; none is ever taken over.
+        before = await gate.visitor(request)
+        if before is not None:
+            await services.sessions.end(before.token)
+        response = JSONResponse({"next": HOME}, headers=_UNKEPT)
+        gate.sign_in(response, await services.sessions.begin(address))
+        return response
+
+    async def post_sign_out(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
+        if form.get("everywhere"):
+            await services.sessions.end_all(visitor.address)
+        else:
+            await services.sessions.end(visitor.token)
+        response = RedirectResponse(HOME, 303)
+        gate.sign_out(response)
+        return response
+
+    async def post_integrator(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
+        name = form.get("name", "")
+        try:
+            made = await services.owners.register(visitor.address, name)
+        except InvalidRequest as error:
+            # Sent twice, it is the visitor's already.
+            if await services.owners.find(visitor.address, name) is None:
+                return await home(visitor, 400, name[:64], error.faults)
+            return RedirectResponse(f"{HOME}/i/{name}", 303)
+        return RedirectResponse(f"{HOME}/i/{made.name}", 303)
+
+    router = APIRouter()
+    router.add_api_route(HOME, views.anybody(get_home), include_in_schema=False)
+    for path, endpoint in (
+        ("/challenge", views.script(post_challenge)),
+        ("/sign-in", views.script(post_sign_in)),
+        ("/sign-out", views.acting(post_sign_out, ended=HOME)),
+        ("/integrators", views.acting(post_integrator)),
+    ):
+        router.add_api_route(HOME + path, endpoint, methods=["POST"], include_in_schema=False)
+    return router

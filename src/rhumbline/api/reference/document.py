@@ -1,0 +1,150 @@
+"""The OpenAPI 3.1 document: what FastAPI collects from the routes, with what it cannot say."""
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Literal
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic.json_schema import models_json_schema
+
+from rhumbline.api.http.paths import HEALTH, is_versioned
+from rhumbline.api.reference.example_swap import ON_MAINNET, ExampleSwap
+from rhumbline.api.reference.examples import EXAMPLES
+from rhumbline.api.reference.operation import KEY_HEADER, KEY_SCHEME
+from rhumbline.api.reference.samples import add_samples
+from rhumbline.api.wire.events import QuoteEvent, RefusalEvent
+from rhumbline.api.wire.posted_step import POSTED_STEP, posted_step
+from rhumbline.api.wire.shape import Wire
+from rhumbline.api.wire.transaction import fee_field
+
+VERSION = "1.0.0"
+_TAGS = (
+    ("Routing", "Quotes with executable transactions."),
+    ("Metadata", "Chains, tokens and adapters."),
+    ("Tracking", "Executed transactions of the key's integrator."),
+    ("Health", "Whether the service lives and is ready."),
+)
+_HEADERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
+    {
+        "X-Request-Id": {
+            "description": "The request's name in the service's log; a client's own is kept if it is sane.",
+            "schema": {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"},
+        },
+        "X-Api-Key-Status": {
+            "description": "`invalid` when a key was given that counts as none.",
+            "schema": {"type": "string", "enum": ["invalid"]},
+        },
+        "ETag": {
+            "description": "Names this answer in this encoding; for `If-None-Match`.",
+            "schema": {"type": "string", "pattern": '^"[^"]+"$'},
+        },
+        "Retry-After": {
+            "description": "Seconds to wait. With 502 only where the failure may pass (`ADAPTER_INTERNAL`).",
+            "schema": {"type": "integer", "minimum": 1},
+        },
+        "X-RateLimit-Limit": {
+            "description": "Requests in the present window of this scope: quotes count apart from the rest.",
+            "schema": {"type": "integer", "minimum": 1},
+        },
+        "X-RateLimit-Remaining": {
+            "description": "Requests left in the window.",
+            "schema": {"type": "integer", "minimum": 0},
+        },
+        "X-RateLimit-Reset": {
+            "description": "When the window ends; it began with its first request.",
+            "schema": {"type": "string", "format": "date-time"},
+        },
+    }
+)
+
+_RATE_LIMITS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+_UNCOUNTED = frozenset({"304", "414", "431"})
+"""Answers that are given before a request is counted, or that have no news."""
+
+
+def openapi_document(app: FastAPI, brand: str, base_url: str, swap: ExampleSwap = ON_MAINNET) -> dict[str, Any]:
+    """Return the document of the application's routes; its examples ask for ``swap``."""
+    document: dict[str, Any] = get_openapi(
+        title=brand,
+        version=VERSION,
+        openapi_version="3.1.0",
+        description="Quotes, routes and tracks token swaps and transfers on one chain and across chains. Amounts are "
+        "integer strings in the token's smallest unit.",
+        routes=app.routes,
+        tags=[{"name": name, "description": text} for name, text in _TAGS],
+        servers=[{"url": base_url}],
+    )
+    components = document.setdefault("components", {})
+    components["securitySchemes"] = {
+        KEY_SCHEME: {"type": "apiKey", "in": "header", "name": KEY_HEADER, "description": "For server backends only."}
+    }
+    components["schemas"][POSTED_STEP] = posted_step()
+    components["schemas"] |= _event_schemas()
+    components["headers"] = {name: dict(header) for name, header in _HEADERS.items()}
+    for name, schema in components["schemas"].items():
+        _tidy(schema)
+        if name in EXAMPLES:
+            schema["examples"] = [_branded(EXAMPLES[name], brand)]
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            _add_headers(path, operation)
+            _tidy(operation.get("parameters", []))
+            _tidy([*operation.get("requestBody", {}).get("content", {}).values()])
+    add_samples(document, base_url, swap)
+    return document
+
+
+def encode(document: Mapping[str, object]) -> bytes:
+    """Write the document as it is served and kept under ``docs/``."""
+    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _event_schemas() -> dict[str, Any]:
+    """Return what the data of a stream's events is, which no answer as a whole is."""
+    models: list[tuple[type[Wire], Literal["serialization"]]] = [
+        (QuoteEvent, "serialization"),
+        (RefusalEvent, "serialization"),
+    ]
+    _, schemas = models_json_schema(models, ref_template="#/components/schemas/{model}")
+    return {name: schemas["$defs"][name] for name in (QuoteEvent.__name__, RefusalEvent.__name__)}
+
+
+def _add_headers(path: str, operation: dict[str, Any]) -> None:
+    for status, response in operation["responses"].items():
+        headers = ["X-Request-Id"]
+        if path.startswith("/v1") and operation.get("security") and {} in operation["security"]:
+            headers.append("X-Api-Key-Status")
+        if status == "304" or (status == "200" and "304" in operation["responses"]):
+            headers.append("ETag")
+        if is_versioned(path) and path != HEALTH and status not in _UNCOUNTED:
+            headers += _RATE_LIMITS
+        if status in ("429", "502", "503"):
+            headers.append("Retry-After")
+        response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
+
+
+def _tidy(schema: Any) -> None:
+    """Leave out titles that repeat names and ``.0`` of whole bounds; objects stay open: answers may gain fields."""
+    if isinstance(schema, list):
+        for item in schema:
+            _tidy(item)
+    if not isinstance(schema, dict):
+        return
+    schema.pop("title", None)
+    if schema.get("additionalProperties") is False:
+        del schema["additionalProperties"]
+    for key, value in schema.items():
+        if key in ("minimum", "maximum") and isinstance(value, float) and value.is_integer():
+            schema[key] = int(value)
+        elif key == "properties":
+            for inner in value.values():
+                _tidy(inner)
+        elif key in ("items", "additionalProperties", "anyOf", "allOf", "oneOf", "schema"):
+            _tidy(value)
+
+
+def _branded(example: Mapping[str, object], brand: str) -> dict[str, object]:
+    names = {"ServiceDiamond": f"{brand}Diamond", "serviceFee": fee_field(brand)}
+    return {names.get(name, name): value for name, value in example.items()}

@@ -1,0 +1,160 @@
+"""Listening: a reserved socket, uvicorn on it with our bounds, and an end in order."""
+
+import asyncio
+import contextlib
+import errno
+import resource
+import socket
+import ssl
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from rhumbline.api.hot.protocol import HotProtocol
+from rhumbline.api.http.acceptor import Acceptor
+from rhumbline.api.http.connections import Bounds, Places, bounds_for
+
+_BACKLOG = 2048
+_KEEP_ALIVE_S = 30
+
+
+class CannotListen(Exception):
+    """An address or certificate that cannot be used; the text says why and what to do."""
+
+
+class PortTaken(CannotListen):
+    """Another process listens on the port."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """PEM files of the service's own TLS."""
+
+    certificate: Path
+    key: Path
+
+
+def reserve(host: str, port: int, section: str = "server") -> socket.socket:
+    """Bind and listen, so that nobody else gets the port; port 0 takes a free one.
+
+    ``section`` is where the settings name them, for the errors. Raise PortTaken, or CannotListen for an address that is
+    not this machine's or needs rights.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except OSError as error:
+        raise CannotListen(f"{section}.host: {host} is no address of this machine ({error.strerror})") from None
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        if error.errno == errno.EADDRINUSE:
+            raise PortTaken(
+                f"{section}.port: {port} on {host} is taken by another process; stop it or choose another port"
+            ) from None
+        raise CannotListen(
+            f"{section}.host, {section}.port: cannot listen on {host}:{port} ({error.strerror})"
+        ) from None
+    listener.setblocking(False)
+    return listener
+
+
+async def serve(
+    app: ASGIApp,
+    listener: socket.socket,
+    *,
+    tls: Tls | None = None,
+    trusted_proxies: Sequence[str] = (),
+    bounds: Bounds | None = None,
+    grace_s: int = 10,
+    started: Callable[[str], None] | None = None,
+    opened: Callable[[Places], None] | None = None,
+) -> None:
+    """Serve until cancelled, then finish the requests that run, for at most ``grace_s`` seconds.
+
+    Takes the listener over. ``started`` is called with the service's own address once requests are answered. Forwarded
+    headers count from ``trusted_proxies`` only, which are not bound by the number of connections from one address.
+    ``bounds`` None: as many as the process's descriptors allow. ``opened`` is given what counts the connections. Raise
+    CannotListen for a certificate that cannot be used. Signals are the caller's.
+    """
+    config = uvicorn.Config(
+        app,
+        http=HotProtocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=list(trusted_proxies),
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        timeout_graceful_shutdown=grace_s,
+        ssl_certfile=None if tls is None else tls.certificate,
+        ssl_keyfile=None if tls is None else tls.key,
+    )
+    try:
+        config.load()
+    except (OSError, ssl.SSLError) as error:
+        listener.close()
+        raise CannotListen(f"server.tls_certificate, server.tls_key: cannot be used ({error.strerror})") from None
+    url = _url("http" if tls is None else "https", listener)
+    trusted = config.loaded_app.trusted_hosts if isinstance(config.loaded_app, ProxyHeadersMiddleware) else ()
+    places = Places(connection_bounds() if bounds is None else bounds, trusted.__contains__)
+    if opened is not None:
+        opened(places)
+    server = _Server(config, places, lambda: None if started is None else started(url))
+    running = asyncio.create_task(server.serve([listener]))
+    try:
+        await asyncio.shield(running)
+    except asyncio.CancelledError:
+        server.should_exit = True
+        await running
+        raise
+
+
+def _url(scheme: str, listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+
+
+def connection_bounds(total: int | None = None, per_address: int | None = None) -> Bounds:
+    """Return the bounds under this process's limit of open files; raise CannotListen for a total beyond it."""
+    try:
+        return bounds_for(resource.getrlimit(resource.RLIMIT_NOFILE)[0], total, per_address)
+    except ValueError as error:
+        raise CannotListen(str(error)) from None
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, without its own signal handlers, that accepts as we do and tells when it has started."""
+
+    def __init__(self, config: uvicorn.Config, places: Places, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._places = places
+        self._tell_started = started
+        self._acceptors: list[Acceptor] = []
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup([])
+        connection = partial(HotProtocol, self.config, self.server_state, self.lifespan.state)
+        self._acceptors = [Acceptor(listener, self._places, connection, self.config.ssl) for listener in sockets or ()]
+        self._tell_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for acceptor in self._acceptors:
+            acceptor.close()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        yield

@@ -1,0 +1,124 @@
+"""Answers of ``GET /v1/prices``, kept as bytes as long as each snapshot in them would be shown again."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from starlette.responses import Response
+
+from rhumbline.api.hot.answer import HotAnswer, written
+from rhumbline.api.hot.request import HotRequest
+from rhumbline.api.v1.services import Services
+from rhumbline.api.wire.price import to_price
+from rhumbline.domain.price import PriceKey, PriceSnapshot
+from rhumbline.pricing.book import blank
+from rhumbline.pricing.quote_cache import CachedAnswer
+
+MOST_QUESTIONS = 1_000
+LONGEST_QUERY = 6 * 1024
+"""Fifty of the longest addresses fit, escaped; a longer query is read anew each time."""
+_MOST_ROWS = 20_000
+_HEADERS: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A token to look up, and how it is answered; ``address`` is None for what is not known: symbol, or chain."""
+
+    chain_id: int
+    token: str
+    address: str | None
+
+
+class _Question:
+    """A sound query as it was read, and its last answer with what that stands on."""
+
+    __slots__ = ("answer", "cached", "tokens", "wanted")
+
+    def __init__(self, wanted: tuple[Wanted, ...]) -> None:
+        self.wanted = wanted
+        self.tokens: tuple[PriceKey, ...] = tuple(
+            (each.chain_id, each.address) for each in wanted if each.address is not None
+        )
+        self.cached: CachedAnswer | None = None
+        self.answer: HotAnswer | None = None
+
+
+class Questions:
+    """Reads queries and answers them; clients ask the same ones over and over, so sound ones are kept."""
+
+    __slots__ = ("_kept", "_read", "_rows", "_services", "_version")
+
+    def __init__(self, services: Services, read: Callable[[bytes], tuple[Wanted, ...]]) -> None:
+        self._services = services
+        self._read = read
+        self._kept: dict[bytes, _Question] = {}
+        self._rows = _Rows()
+        self._version = services.tokens.version
+
+    def answer(self, query: bytes) -> Response:
+        """Return the response; raise InvalidRequest with all faults, or NotFound."""
+        question = self._known(query)
+        if question is None:
+            question = _Question(self._read(query))
+            if len(query) <= LONGEST_QUERY:
+                if len(self._kept) >= MOST_QUESTIONS:
+                    del self._kept[next(iter(self._kept))]
+                self._kept[query] = question
+        return _response(self._current(question).body)
+
+    def find(self, asked: HotRequest) -> HotAnswer | None:
+        """Return the same response to a question that was asked before, None to others."""
+        question = self._known(asked.query)
+        return None if question is None else self._current(question)
+
+    def _known(self, query: bytes) -> _Question | None:
+        if self._version != self._services.tokens.version:
+            # Other lists may have other tokens under the same symbols.
+            self._version = self._services.tokens.version
+            self._kept.clear()
+        question = self._kept.pop(query, None)
+        if question is not None:
+            # Taken out and put back, so that those which nobody asks any more come first.
+            self._kept[query] = question
+        return question
+
+    def _current(self, question: _Question) -> HotAnswer:
+        if question.answer is not None and question.cached is not None and question.cached.holds():
+            return question.answer
+        read_all = self._services.cached_prices
+        if read_all is not None:
+            question.cached = read_all(question.tokens)
+            known = iter(question.cached.snapshots)
+        else:
+            known = iter([self._services.prices(*token) or blank(*token) for token in question.tokens])
+        snapshots = [
+            blank(each.chain_id, each.token) if each.address is None else next(known) for each in question.wanted
+        ]
+        body = b'{"prices":[%b]}' % b",".join([self._rows.row(snapshot) for snapshot in snapshots])
+        question.answer = written(_response(body))
+        return question.answer
+
+
+class _Rows:
+    """Snapshots as they were last written: between two refreshes a token's stays the same."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, str], tuple[PriceSnapshot, bytes]] = {}
+
+    def row(self, snapshot: PriceSnapshot) -> bytes:
+        name = (snapshot.chain_id, snapshot.token)
+        kept = self._kept.get(name)
+        if kept is not None and (kept[0] is snapshot or kept[0] == snapshot):
+            return kept[1]
+        row = to_price(snapshot).model_dump_json().encode()
+        if len(self._kept) >= _MOST_ROWS:
+            self._kept.clear()
+        self._kept[name] = (snapshot, row)
+        return row
+
+
+def _response(body: bytes) -> Response:
+    return Response(body, 200, _HEADERS, "application/json")

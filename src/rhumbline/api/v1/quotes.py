@@ -1,0 +1,38 @@
+"""``GET /v1/quotes``."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rhumbline.api.http.middleware.callers import caller_of
+from rhumbline.api.http.paths import QUOTES
+from rhumbline.api.parameters.parameter import query_source
+from rhumbline.api.reference.operation import Described
+from rhumbline.api.v1.services import Services
+from rhumbline.api.wire.quote import QuoteResponse, to_quote
+from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS, parse_quote_request
+from rhumbline.api.wire.shape import answer
+
+_QUOTE = Described(
+    "getQuote",
+    "Routing",
+    "The best executable route",
+    "Quotes an exact input, on one chain or across chains, and answers the transaction to sign. Amounts are integers "
+    "in smallest units, before fees.",
+    QUOTE_PARAMETERS,
+    (400, 404, 422, 429, 502, 503),
+)
+
+
+def quote_routes(services: Services) -> APIRouter:
+    router = APIRouter()
+    known = services.tools.known
+
+    async def get_quote(request: Request) -> Response:
+        source = query_source(request.scope["query_string"])
+        question = parse_quote_request(source, caller_of(request), services.chains, known)
+        route = await services.quotes(question)
+        return answer(to_quote(route), headers={"cache-control": "no-store"})
+
+    router.add_api_route(QUOTES, get_quote, response_model=QuoteResponse, **_QUOTE.options())
+    return router

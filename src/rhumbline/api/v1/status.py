@@ -1,0 +1,51 @@
+"""``GET /v1/status/{transactionId}``, without a key: the ID is public once on chain, and cannot be guessed before."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rhumbline.api.parameters.parameter import Parameter
+from rhumbline.api.parameters.rules import Text
+from rhumbline.api.reference.operation import Described
+from rhumbline.api.v1.services import Services
+from rhumbline.api.wire.shape import answer
+from rhumbline.api.wire.transaction import PublicStatus, to_public_status
+from rhumbline.domain.errors import NotFound
+
+STATUS = "/v1/status/{transactionId}"
+
+TRANSACTION_ID = Parameter(
+    "transactionId",
+    Text(66, "^0[xX][0-9a-fA-F]{64}$", "a transaction ID"),
+    "The `transactionId` of an answer that was signed and sent.",
+    "0x9c5f6d4b3a29180796857463524130f1e2d3c4b5a69788796a5b4c3d2e1f0a9b",
+    required=True,
+    place="path",
+)
+_STATUS = Described(
+    "getStatus",
+    "Tracking",
+    "How far a transaction is, without a key",
+    "404 until it has been seen on its chain, and for anything but a full transaction ID. To follow a transfer, ask "
+    "after a few seconds, then ever more seldom: the public tier holds for all that an address asks.",
+    (TRANSACTION_ID,),
+    (404, 429, 503),
+)
+_NEVER: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
+
+
+def status_routes(services: Services) -> APIRouter:
+    """Return the endpoint."""
+    router = APIRouter()
+
+    async def get_status(request: Request) -> Response:
+        record = await services.listing.seen(str(request.path_params["transactionId"]))
+        if record is None:
+            raise NotFound("No transaction with this ID has been seen yet")
+        return answer(to_public_status(record), headers=_NEVER)
+
+    router.add_api_route(STATUS, get_status, response_model=PublicStatus, **_STATUS.options())
+    return router

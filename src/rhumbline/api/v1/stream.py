@@ -1,0 +1,120 @@
+"""``GET /v1/quotes/stream``: what each adapter offers as it comes, then the answer, as server-sent events."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from types import MappingProxyType
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Scope, Send
+
+from rhumbline.api.http.errors import retry_after_s, standard_error
+from rhumbline.api.http.middleware.callers import caller_of
+from rhumbline.api.http.middleware.failures import error_of
+from rhumbline.api.http.paths import STREAM, target_of
+from rhumbline.api.parameters.parameter import query_source
+from rhumbline.api.reference.operation import Described
+from rhumbline.api.v1.services import Services
+from rhumbline.api.wire.events import to_event
+from rhumbline.api.wire.quote import to_quote
+from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS, parse_quote_request
+from rhumbline.api.wire.shape import Wire
+from rhumbline.domain.quote import Refusal
+from rhumbline.domain.route import Estimate, RouteRequest
+
+# `x-accel-buffering` is nginx's: https://nginx.org/en/docs/http/ngx_http_proxy_module.html, proxy_buffering.
+_HEADERS: Mapping[str, str] = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})
+_STREAM = Described(
+    "streamQuote",
+    "Routing",
+    "Quotes as they come",
+    "Server-sent events for the parameters of `GET /v1/quotes`: a `quote` (`adapter`, `outputAmount`, "
+    "`minOutputAmount`, `fees`, `estimatedTimeSec`; estimates) or a `refusal` (`adapter`, `kind`, `reason`) for each "
+    "adapter as it answers, then one `answer`, the body of `GET /v1/quotes`, or one `error`, a StandardError. After "
+    "that the stream ends: close it, or an `EventSource` asks again.",
+    QUOTE_PARAMETERS,
+    (400, 404, 429, 503),
+)
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events; when it ends, however it ends, so does what makes them."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
+        super().__init__(events, headers=_HEADERS)
+        self._events = events
+
+    async def stream_response(self, send: Send) -> None:
+        async with aclosing(self._events):
+            await super().stream_response(send)
+
+
+def _stream_schema() -> dict[str, Any]:
+    """Return the schema of the whole body, which is a text: clients that are made of it hand that out as it comes.
+
+    OpenAPI 3.2 has `itemSchema` for the events; what makes clients of 3.1 knows no word for them.
+    """
+    return {
+        "type": "string",
+        "description": "Events: a line `event:`, a line `data:`, an empty one. The data of a `quote` is a QuoteEvent, "
+        "of a `refusal` a RefusalEvent, of the `answer` a QuoteResponse, of an `error` a StandardError.",
+        "examples": ['event: refusal\ndata: {"adapter":"ACROSS","kind":"no_route","reason":"has no route"}\n\n'],
+    }
+
+
+def stream_routes(services: Services) -> APIRouter:
+    router = APIRouter()
+    known = services.tools.known
+
+    async def get_stream(request: Request) -> Response:
+        source = query_source(request.scope["query_string"])
+        question = parse_quote_request(source, caller_of(request), services.chains, known)
+        return EventStream(_events(services, question, request.scope))
+
+    options = _STREAM.options()
+    # A class without a media type leaves the errors' to be JSON, which they are.
+    events = {"description": _STREAM.summary, "content": {EventStream.media_type: {"schema": _stream_schema()}}}
+    responses = {200: events, **options.pop("responses")}
+    router.add_api_route(
+        STREAM, get_stream, response_model=None, response_class=Response, responses=responses, **options
+    )
+    return router
+
+
+async def _events(services: Services, question: RouteRequest, scope: Scope) -> AsyncGenerator[bytes, None]:
+    """Yield the events; as many as there are adapters, and one. Who stops listening stops the work."""
+    events: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    def tell(told: Estimate | Refusal) -> None:
+        name = "refusal" if isinstance(told, Refusal) else "quote"
+        events.put_nowait(_event(name, to_event(told)))
+
+    async def work() -> None:
+        try:
+            last = _event("answer", to_quote(await services.quotes(question, tell)))
+        except Exception as failure:
+            error = error_of(failure, scope)
+            last = _event("error", standard_error(error, services.clock(), target_of(scope)), retry_after_s(error))
+        events.put_nowait(last)
+        events.put_nowait(None)
+
+    task = asyncio.create_task(work())
+    try:
+        while (event := await events.get()) is not None:
+            yield event
+    finally:
+        task.cancel()
+
+
+def _event(name: str, body: Wire, retry_s: int | None = None) -> bytes:
+    """Write an event; JSON as it is written here has no line breaks.
+
+    ``retry`` is in milliseconds: https://html.spec.whatwg.org/multipage/server-sent-events.html, read 2026-11-23.
+    """
+    retry = "" if retry_s is None else f"retry: {1000 * retry_s}\n"
+    return f"event: {name}\ndata: {body.model_dump_json()}\n{retry}\n".encode()

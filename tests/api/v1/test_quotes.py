@@ -1,0 +1,264 @@
+"""Good quotes: what reaches routing, what is answered, and what each failure of routing becomes."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from rhumbline.api.wire.quote import to_quote
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
+from rhumbline.domain.errors import (
+    AdaptersFailed,
+    AdaptersRejected,
+    AdaptersUnauthorized,
+    AmountTooLow,
+    NoAvailableQuotes,
+    NodeUnavailable,
+    NotFound,
+    SlippageExceeded,
+    StoreUnavailable,
+)
+from rhumbline.domain.route import Order
+from rhumbline.gateways.nodes.evm.rpc import RpcError
+from tests.api.api_service import (
+    ACME,
+    DIAMOND,
+    KEY,
+    OTHER_WALLET,
+    SOLANA_WALLET,
+    TX_ID,
+    UNKNOWN_KEY,
+    USDC,
+    USDT,
+    WALLET,
+    ApiService,
+    bare_answer,
+)
+from tests.api.conftest import Client
+from tests.api.wire.test_quote_request import FROM_SOLANA, GOOD, TO_SOLANA
+
+
+def nulls(value: Any) -> int:
+    if isinstance(value, dict):
+        return sum(nulls(inner) for inner in value.values())
+    if isinstance(value, list):
+        return sum(nulls(inner) for inner in value)
+    return int(value is None)
+
+
+async def test_everything_asked_reaches_routing(client: Client, api_service: ApiService) -> None:
+    query = {
+        **GOOD,
+        "receiverAddress": OTHER_WALLET.lower(),
+        "originCurrency": "0X" + USDC[2:].upper(),
+        "destinationCurrency": NATIVE_EVM_ALIAS.lower(),
+        "integrator": "rival",
+        "fee": "0.1",
+        "slippage": "5e-3",
+        "slippageMode": "auto",
+        "order": "FASTEST",
+        "includeBridges": " across , Relay",
+        "includeExchanges": "uniswap",
+        "excludeBridges": "GASZIP",
+        "excludeExchanges": "RELAY",
+        "somethingElse": "is ignored",
+    }
+    answer = await client.ask("/v1/quotes", query)
+    assert answer.status == 200, answer.text
+    (request,) = api_service.asked
+    assert (request.origin.id, request.destination.id, request.amount) == (1, 1, 1_000_000)
+    assert (request.sender, request.receiver) == (WALLET, OTHER_WALLET)
+    assert (request.origin_token, request.destination_token) == (USDC, NATIVE_EVM)
+    assert (request.integrator, request.fee_share) == ("rival", Fraction(1, 10))
+    assert (request.slippage, request.auto_slippage) == (Fraction(1, 200), True)
+    assert request.order is Order.FASTEST
+    assert request.adapters.include_bridges == frozenset({"ACROSS", "RELAY"})
+    assert request.adapters.include_exchanges == frozenset({"UNISWAP"})
+    assert request.adapters.exclude_bridges == {"GASZIP"}
+    assert request.adapters.exclude_exchanges == {"RELAY"}
+    assert request.client.integrator is None
+
+
+async def test_the_receiver_is_the_sender_by_default(client: Client, api_service: ApiService) -> None:
+    await client.ask("/v1/quotes", {**GOOD, "senderAddress": WALLET.lower()})
+    await client.ask("/v1/quotes", FROM_SOLANA)
+    evm, svm = api_service.asked
+    assert evm.sender == evm.receiver == WALLET
+    assert svm.sender == svm.receiver == SOLANA_WALLET
+    assert evm.adapters.include_bridges is None
+    assert (evm.slippage, evm.fee_share, evm.integrator, evm.auto_slippage) == (None, None, None, False)
+    assert evm.order is Order.RECOMMENDED
+
+
+async def test_a_key_brings_its_integrator(client: Client, api_service: ApiService) -> None:
+    for query in (GOOD, {**GOOD, "integrator": "ACME", "fee": "0"}, {**GOOD, "fee": "0.05"}):
+        assert (await client.ask("/v1/quotes", query, headers={"X-API-Key": KEY})).status == 200
+    assert [request.integrator for request in api_service.asked] == ["Acme"] * 3
+    assert [request.client.integrator for request in api_service.asked] == [ACME] * 3
+    assert [request.fee_share for request in api_service.asked] == [None, 0, Fraction(1, 20)]
+
+
+async def test_a_full_answer(client: Client, api_service: ApiService) -> None:
+    answer = await client.ask("/v1/quotes", GOOD)
+    run = {
+        "source": "RPC",
+        "executionStatus": "SUCCESS",
+        "outputValidation": "VERIFIED",
+        "simulatedOutputAmount": "1999753",
+        "deviation": {"absolute": "-247", "bps": -1.24, "percent": "-0.0124%"},
+        "gasUsed": "140000",
+        "reason": "as expected",
+        "latencyMs": 12,
+    }
+    fee = {"currencySymbol": "USDC", "currencyAddress": USDC, "chainId": 1, "decimals": 6}
+    eth = {"currencySymbol": "ETH", "currencyAddress": NATIVE_EVM, "chainId": 1, "decimals": 18}
+    price = {"chainId": 1, "tier": "hot", "refreshing": True}
+    approval = {"to": USDC, "value": "0x0", "data": "0x095e"}
+    assert answer.json == {
+        "inputAmount": "1000000",
+        "outputAmount": "2000000",
+        "minOutputAmount": "1990000",
+        "estimatedTimeSec": 42,
+        "adapter": "UNISWAP",
+        "transactionId": TX_ID,
+        "calldata": {"to": DIAMOND, "value": "0x0", "data": "0x1234"},
+        "fees": {
+            "total": {**fee, "amount": "10002"},
+            "breakdown": [
+                {**fee, "amount": "10001", "type": "app", "included": True, "amountUsd": "0.010003"},
+                {**eth, "amount": "7", "type": "gas", "included": False, "amountUsd": "0.000001"},
+            ],
+            "totalUsd": "0.010004",
+        },
+        "gas": {"maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x1", "gasLimit": "0x2bf20"},
+        "warnings": [{"code": "INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED", "message": "Acme has no wallet there"}],
+        "approvalAddress": DIAMOND,
+        "expiresAt": "2026-03-04T05:26:07.000Z",
+        "approvals": [approval],
+        "calls": [approval, {"to": DIAMOND, "value": "0x0", "data": "0x1234"}],
+        "priceImpact": "0.001235",
+        "trustAssumptions": ["Somebody's word."],
+        "simulation": {**run, "advertisedOutputAmount": "2000000", "providerResults": [run]},
+        "usd": {
+            "originCurrency": {
+                **price,
+                "token": USDC,
+                "priceUSD": "1.0001",
+                "source": "pool",
+                "updatedAt": "2026-03-04T05:06:07.089Z",
+                "stale": False,
+            },
+            "destinationCurrency": {**price, "token": USDT, "stale": True},
+        },
+    }
+    assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_optionals_are_left_out_never_null(client: Client, api_service: ApiService) -> None:
+    api_service.full = False
+    bare = await client.ask("/v1/quotes", GOOD)
+    assert set(bare.json) == {
+        "inputAmount",
+        "outputAmount",
+        "minOutputAmount",
+        "adapter",
+        "transactionId",
+        "calldata",
+        "calls",
+        "fees",
+    }
+    api_service.full = True
+    full = await client.ask("/v1/quotes", GOOD)
+    assert nulls(bare.json) == nulls(full.json) == 0
+
+
+async def test_a_solana_answer(client: Client, api_service: ApiService) -> None:
+    api_service.full = False
+    answer = await client.ask("/v1/quotes", FROM_SOLANA)
+    assert answer.json["calldata"] == {"to": NATIVE_SVM, "value": "0x0", "data": "AQEB" * 100}
+    assert answer.json["transactionSize"] == {"raw": 300, "encoded": 400}
+    assert answer.json["lastValidBlockHeight"] == 418_958_566
+    assert not {"approvals", "calls"} & set(answer.json)
+
+
+async def test_a_route_may_cross_chain_types(client: Client, api_service: ApiService) -> None:
+    answer = await client.ask("/v1/quotes", {**TO_SOLANA, "receiverAddress": SOLANA_WALLET})
+    assert answer.status == 200
+    assert (api_service.asked[0].sender, api_service.asked[0].receiver) == (WALLET, SOLANA_WALLET)
+
+
+@pytest.mark.parametrize(
+    ("scan_url", "reference", "scan"),
+    [
+        (None, None, {}),
+        (None, "a", {"transferId": "a"}),
+        ("https://scan.example/{txHash}", None, {"url": "https://scan.example/{txHash}"}),
+        ("https://scan.example/{reference}", None, {}),
+        (
+            "https://scan.example/{reference}?x",
+            "../a b&c#d",
+            {"url": "https://scan.example/..%2Fa%20b%26c%23d?x", "transferId": "../a b&c#d"},
+        ),
+    ],
+)
+async def test_where_a_transfer_can_be_looked_at(
+    client: Client, api_service: ApiService, scan_url: str | None, reference: str | None, scan: dict[str, str]
+) -> None:
+    await client.ask("/v1/quotes", {**TO_SOLANA, "receiverAddress": SOLANA_WALLET})
+    crossing = replace(bare_answer(api_service.asked[0]), adapter="RELAY", scan_url=scan_url, reference=reference)
+    told = to_quote(crossing).model_dump(by_alias=True)
+    assert told["bridgeScan"] == {"provider": "RELAY", **scan}
+
+
+@pytest.mark.parametrize(
+    ("failure", "status", "code", "retry"),
+    [
+        (NoAvailableQuotes("no route", {"message": ["UNISWAP: none"]}), 422, "NO_AVAILABLE_QUOTES", None),
+        (AmountTooLow("too low", {"minimum": "5", "adapters": ({"adapter": "X"},)}), 422, "AMOUNT_TOO_LOW", None),
+        (SlippageExceeded("too much"), 422, "SLIPPAGE_EXCEEDED", None),
+        (AdaptersRejected("rejected", ["a", "b"]), 422, "ADAPTER_BAD_REQUEST", None),
+        (AdaptersUnauthorized("unauthorized", "x"), 502, "ADAPTER_UNAUTHORIZED", None),
+        (AdaptersFailed("failed"), 502, "ADAPTER_INTERNAL", "3"),
+        (NodeUnavailable("eth: connection refused"), 502, "ADAPTER_INTERNAL", "3"),
+        (RpcError(-32005, "connection refused"), 502, "ADAPTER_INTERNAL", "3"),
+        (NotFound("no token there"), 404, "NOT_FOUND", None),
+        (StoreUnavailable("the store is down"), 503, "UNKNOWN", "5"),
+    ],
+)
+async def test_failures_of_routing(
+    client: Client, api_service: ApiService, failure: Exception, status: int, code: str, retry: str | None
+) -> None:
+    api_service.failure = failure
+    answer = await client.ask("/v1/quotes", GOOD)
+    assert (answer.status, answer.json["statusCode"], answer.json["code"]) == (status, status, code)
+    assert answer.headers.get("retry-after") == retry
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert str(answer.json["path"]).startswith("/v1/quotes?senderAddress=")
+    assert "connection refused" not in answer.text
+    details = getattr(failure, "details", None)
+    assert ("details" in answer.json) == (details is not None)
+
+
+async def test_an_invalid_key_counts_as_none_and_shows(client: Client, api_service: ApiService) -> None:
+    wrong = {"x-api-key": UNKNOWN_KEY}
+    good = await client.ask("/v1/quotes", GOOD, headers=wrong)
+    bad = await client.ask("/v1/quotes", {**GOOD, "amount": "0"}, headers=wrong)
+    assert (good.status, bad.status) == (200, 400)
+    assert good.headers["x-api-key-status"] == bad.headers["x-api-key-status"] == "invalid"
+    assert api_service.asked[0].client.integrator is None
+    for headers in ({"x-api-key": KEY}, {}):
+        assert "x-api-key-status" not in (await client.ask("/v1/quotes", GOOD, headers=headers)).headers
+
+
+async def test_a_key_cannot_be_looked_at_while_the_store_is_down(client: Client, api_service: ApiService) -> None:
+    api_service.store_down = True
+    refused = await client.ask("/v1/quotes", GOOD, headers={"x-api-key": KEY})
+    assert (refused.status, refused.json["code"], refused.headers["retry-after"]) == (503, "UNKNOWN", "5")
+    assert (await client.ask("/v1/quotes", GOOD)).status == 200
+    assert (await client.ask("/v1/chains", headers={"x-api-key": KEY})).status == 200
+
+
+async def test_the_body_of_a_get_is_ignored(client: Client, api_service: ApiService) -> None:
+    answer = await client.ask("/v1/quotes", GOOD, data=b'{"amount": "0"}')
+    assert answer.status == 200

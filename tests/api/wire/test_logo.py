@@ -1,0 +1,49 @@
+"""Logos that the service draws: the address says all of them, and nothing else can be drawn."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.api.wire.logo import drawn, logo_url
+from tests.api.api_service import USDC
+from tests.api.conftest import Client
+
+
+@given(st.text(max_size=12), st.text(min_size=1, max_size=70))
+def test_any_name_has_an_address_that_is_one(symbol: str, subject: str) -> None:
+    base, logos, initials, name = logo_url("https://host.example/", symbol, subject).rsplit("/", 3)
+    assert (base, logos) == ("https://host.example", "logos")
+    drawing = drawn(initials, name.removesuffix(".svg"))
+    found = re.fullmatch(r"<svg [^<>]*><circle [^<>]*/><text [^<>]*>([A-Za-z0-9]{0,3})</text></svg>", drawing)
+    assert found is not None
+    assert (found[1] or "-") == initials
+
+
+async def test_what_is_named_is_served(client: Client) -> None:
+    tokens = (await client.ask("/v1/tokens")).json
+    urls = {token["logoURI"] for listed in tokens.values() for token in listed}
+    own = [url for url in urls if "/logos/" in url and url.startswith("http://127.0.0.1:8700/")]
+    assert own
+    for url in own:
+        answer = await client.ask(url.removeprefix("http://127.0.0.1:8700"))
+        assert (answer.status, answer.headers["content-type"]) == (200, "image/svg+xml")
+        assert "immutable" in answer.headers["cache-control"]
+        assert answer.headers["content-security-policy"].startswith("default-src 'none'")
+        assert "x-ratelimit-limit" not in answer.headers
+    assert all(token["coinKey"] and token["logoURI"] for listed in tokens.values() for token in listed)
+
+
+def test_the_colour_follows_from_the_address() -> None:
+    assert drawn("USD", USDC) == drawn("USD", USDC.lower())
+    assert drawn("USD", USDC) != drawn("USD", USDC[:-1] + "0")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["USDC/a.svg", "US/a.png", "US/a", "US/.svg", "%3Cb/a.svg", "US/a%22b.svg", "US/" + "a" * 65 + ".svg", "é/a.svg"],
+)
+async def test_nothing_else_is_drawn(client: Client, path: str) -> None:
+    answer = await client.ask(f"/logos/{path}")
+    assert (answer.status, answer.json["code"]) == (404, "NOT_FOUND")
