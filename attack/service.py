@@ -34,10 +34,10 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from rhumbline.routing.evm.composer import EvmComposer
+from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
-from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.svm.composer import SvmComposer
-from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.svm.runtime import SvmSimulator
 from tests.adapters.conformance.cases import EMULATORS

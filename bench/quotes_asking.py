@@ -37,7 +37,7 @@ from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.quoting import Deadlines, gather_quotes
+from rhumbline.routing.fan_out import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask
 
 WARM_S, MEASURED_S, TURNS = 3.0, 24.0, 4

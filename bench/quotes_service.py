@@ -47,7 +47,7 @@ from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.throttled_source import ThrottledSource
-from rhumbline.routing.planning import Planner
+from rhumbline.routing.planner import Planner
 
 KINDS: tuple[AdapterSpec[Any], ...] = (
     kyberswap.SPEC,

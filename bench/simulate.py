@@ -17,9 +17,9 @@ from rhumbline.devnet.sandbox import SandboxConfig
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.bundle_run import run_bundle
+from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
-from rhumbline.simulation.evm.running import run_bundle
 from rhumbline.simulation.evm.task import EvmSimulationTask
 
 ROOT = Path(__file__).parents[1]

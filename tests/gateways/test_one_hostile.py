@@ -13,7 +13,7 @@ from rhumbline.gateways.http.upstream import Upstream, UpstreamError
 from rhumbline.gateways.upstreams.fields import Answer, RawAmount
 from rhumbline.gateways.upstreams.spec import failure_of, read_answer
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.quoting import Deadlines, gather_quotes
+from rhumbline.routing.fan_out import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask
 from tests.gateways.rogue import OK, Act, asked, says, whole, without_end
 from tests.routing.venues import toy_request

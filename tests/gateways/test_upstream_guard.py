@@ -18,7 +18,7 @@ from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, NotAsked, UpstreamGuard, UpstreamGuards, host_of
 from rhumbline.gateways.upstreams.spec import failure_of
 from rhumbline.pricing.source import SourceUnavailable
-from rhumbline.pricing.sources.reading import ask
+from rhumbline.pricing.sources.answers import ask
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream
 from tests.virtual_time import in_virtual_time
 

@@ -45,7 +45,7 @@ PLANTED = [
         ":1: imports rhumbline.gateways.nodes.evm.rpc.EvmRpc",
     ),
     (NEUTRAL, HERE, "\nfrom rhumbline.gateways import svm\n", ":2: imports rhumbline.gateways.svm"),
-    (NEUTRAL, HERE, "import rhumbline.simulation.evm.gas\n", ":1: imports rhumbline.simulation.evm.gas"),
+    (NEUTRAL, HERE, "import rhumbline.simulation.evm.gas_price\n", ":1: imports rhumbline.simulation.evm.gas_price"),
     (NEUTRAL, HERE, "def f():\n    from rhumbline.gateways.evm import abi\n", ":2: imports rhumbline.gateways.evm.abi"),
     (UNTYPED, HERE, "isinstance(x, EvmTransaction)\n", ":1: asks whether it has an EvmTransaction"),
     (UNTYPED, HERE, "isinstance(x, (A, transaction.SvmTransaction))\n", ":1: asks whether it has an SvmTransaction"),

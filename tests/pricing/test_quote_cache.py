@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import Clock as AnyClock
 from rhumbline.domain.price import PriceKey, PriceQuote, PriceSnapshot, PriceTier
+from rhumbline.pricing.answer_cache import CachedAnswer, Sight
 from rhumbline.pricing.book import Bounds, PriceBook
 from rhumbline.pricing.entry import Entry, Windows
-from rhumbline.pricing.quote_cache import CachedAnswer, Sight
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.throttled_source import ThrottledSource
 from tests.pricing.exchange import CHAINS, DAI, USDC, USDT, WETH, Clock

@@ -8,8 +8,8 @@ import pytest
 
 from rhumbline.domain.price import PriceQuote
 from rhumbline.pricing.source import PriceSource, SourceUnavailable
+from rhumbline.pricing.sources.answers import moment, positive
 from rhumbline.pricing.sources.chain_names import COINGECKO, DEFILLAMA, DEXSCREENER
-from rhumbline.pricing.sources.reading import moment, positive
 from tests.pricing.conftest import PricingFixture, Sources
 from tests.pricing.exchange import (
     DAI,

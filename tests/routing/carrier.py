@@ -9,7 +9,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.routing.evm.verifying import decode_bridge
+from rhumbline.routing.evm.verification import decode_bridge
 from tests.adapters.uniswap.adapter_fixture import open_desk
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.test_bridging import DEPOSIT, Crossing, PayBridge, sent

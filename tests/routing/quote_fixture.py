@@ -19,7 +19,7 @@ from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
-from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.venues import PoolVenue, chain_of, tokens_of
 

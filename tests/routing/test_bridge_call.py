@@ -17,7 +17,7 @@ from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.svm.address import decode_address
 from rhumbline.routing.evm.bridge_call import BRIDGE, BridgeOrder, bridge_call
-from rhumbline.routing.evm.verifying import CallMismatch, decode_bridge, decode_swap, verify_bridge_call
+from rhumbline.routing.evm.verification import CallMismatch, decode_bridge, decode_swap, verify_bridge_call
 from tests.routing.venues import DAI, DIAMOND, OTHER, USDC, WALLET, WETH, toy_chain
 
 POOL, SPENDER = "0x8742e6efaC4F7012894eD7D1C73F482A28bABA51", "0x000000000022D473030F116dDEE9F6B43aC78BA3"

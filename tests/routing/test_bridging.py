@@ -47,9 +47,9 @@ from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import decode_args, selector
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
-from rhumbline.routing.evm.verifying import decode_bridge
+from rhumbline.routing.evm.verification import decode_bridge
+from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
-from rhumbline.routing.quoting import Deadlines
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.venues import chain_of, tokens_of
 

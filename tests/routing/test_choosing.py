@@ -17,9 +17,9 @@ from rhumbline.domain.errors import (
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import AdapterFilter
 from rhumbline.routing.ranking import RankingContext, rank
-from rhumbline.routing.refusing import no_quote
+from rhumbline.routing.refusals import no_quote
 from rhumbline.routing.selection import select
-from rhumbline.simulation.evm.gas import GasPrice
+from rhumbline.simulation.evm.gas_price import GasPrice
 from tests.routing.venues import Toy, toy_chain, toy_request
 
 SWAP = toy_request()

@@ -13,7 +13,7 @@ from rhumbline.domain.plan import StepRequest, StepType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.simulation import ExecutionStatus
-from rhumbline.routing.planning import Planner
+from rhumbline.routing.planner import Planner
 from rhumbline.routing.slippage import least_output
 from tests.routing.carrier import DAI, Carrier, calls_of, sent_of, uniswap
 from tests.routing.quote_fixture import KEY

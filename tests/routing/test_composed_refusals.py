@@ -14,7 +14,7 @@ from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RhumblineError, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
-from rhumbline.routing.quoting import Deadlines
+from rhumbline.routing.fan_out import Deadlines
 from tests.adapters.uniswap.adapter_fixture import open_desk
 from tests.routing.carrier import DAI, Carrier, calls_of, sent_of, uniswap
 from tests.routing.quote_fixture import QuoteFixture

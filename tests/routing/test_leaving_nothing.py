@@ -8,7 +8,7 @@ import pytest
 
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.quoting import Deadlines, gather_quotes
+from rhumbline.routing.fan_out import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask
 from tests.routing.venues import Toy, toy_request
 

@@ -14,7 +14,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.routing.deviations import Deviations
-from rhumbline.routing.planning import Planner
+from rhumbline.routing.planner import Planner
 from rhumbline.routing.slippage import least_output
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.simulator import Simulator

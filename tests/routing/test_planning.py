@@ -25,13 +25,13 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter, RouteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from rhumbline.routing.believing import NOT_RUN, UNMEASURED, UNSEEN_THERE
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FeeSettings
-from rhumbline.routing.planning import ENOUGH, Planner
+from rhumbline.routing.planner import ENOUGH, Planner
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.shapes import MOST_WAYS
-from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.routing.trust import NOT_RUN, UNMEASURED, UNSEEN_THERE
+from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.venues import PoolVenue, chain_of, tokens_of

@@ -12,7 +12,7 @@ from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction, OrderKind, OrderTerms, verify_transaction_id
 from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.nodes.evm.rpc import RpcError
-from rhumbline.routing.evm.verifying import decode_swap
+from rhumbline.routing.evm.verification import decode_swap
 from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
 from tests.routing.quote_fixture import KEY, QuoteFixture, integrator
 

@@ -19,7 +19,7 @@ from rhumbline.domain.quote import QuoteRequest, Refusal
 from rhumbline.gateways.upstreams.guard.breaker import Breaker
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.quoting import Deadlines, Gathered, Outcome, gather_quotes
+from rhumbline.routing.fan_out import Deadlines, Gathered, Outcome, gather_quotes
 from rhumbline.routing.selection import Ask
 from tests.routing.venues import Act, Toy, after, raising, toy_request
 from tests.virtual_time import in_virtual_time

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import Order
 from rhumbline.routing.failures import MEMORY_S, MOST, Failures
-from rhumbline.routing.planning import Planner
+from rhumbline.routing.planner import Planner
 from rhumbline.routing.ranking import UNSAID_S, Merits, RankingContext, duration, rank, score, tags
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.venues import PoolVenue, toy_chain, toy_request

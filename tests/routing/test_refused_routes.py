@@ -34,7 +34,7 @@ from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FEE_SKIPPED
-from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.quote_fixture import KEY, QuoteFixture, integrator
 from tests.routing.venues import OTHER, PairVenue, PoolVenue, Toy, raising

@@ -25,7 +25,7 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.simulation.evm.bundle import MOST_GAS
-from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.quote_fixture import KEY, QuoteFixture, quotes_on
 from tests.routing.test_bridging import Crossing, PayBridge, both

@@ -14,7 +14,7 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.routing.evm.router_call import SWAP, RouterOrder, router_call, with_receiver
-from rhumbline.routing.evm.verifying import CallMismatch, decode_swap, verify_router_call
+from rhumbline.routing.evm.verification import CallMismatch, decode_swap, verify_router_call
 from tests.routing.venues import DAI, DIAMOND, OTHER, USDC, WALLET, WETH, toy_chain
 
 VENUE, SPENDER = "0x8742e6efaC4F7012894eD7D1C73F482A28bABA51", "0x000000000022D473030F116dDEE9F6B43aC78BA3"

@@ -13,7 +13,7 @@ from rhumbline.devnet.upstreams.tenderly import Tenderly
 from rhumbline.domain.errors import NoAvailableQuotes
 from rhumbline.domain.simulation import ExecutionStatus, SimulationSource
 from rhumbline.routing.quote_service import QuoteLimits
-from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.venues import PoolVenue

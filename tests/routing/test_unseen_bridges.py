@@ -6,7 +6,7 @@ import pytest
 
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.simulation import ExecutionStatus
-from rhumbline.routing.choosing import AT_ONCE
+from rhumbline.routing.search import AT_ONCE
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.test_bridging import Crossing, PayBridge, both, crossing
 from tests.routing.test_measured import odd

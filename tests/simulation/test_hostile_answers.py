@@ -14,7 +14,7 @@ from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.nobody import STAND_IN
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.slots import Layout, SlotFinder, Style, mark
 from rhumbline.simulation.evm.task import EvmSimulationTask

@@ -14,7 +14,7 @@ from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.routing.evm.composer import EvmComposer
-from rhumbline.simulation.evm.gas import GasPrice, GasReader
+from rhumbline.simulation.evm.gas_price import GasPrice, GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.slots import Layout, Slot, SlotFinder, Style
 from rhumbline.simulation.evm.task import EvmSimulationTask

@@ -13,7 +13,7 @@ from rhumbline.domain.nobody import STAND_IN
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, bundle_of, calls_of
-from rhumbline.simulation.evm.gas import GasPrice
+from rhumbline.simulation.evm.gas_price import GasPrice
 from rhumbline.simulation.evm.outflow import TRANSFER, native_gain, objection
 from rhumbline.simulation.evm.reverts import read_revert
 from rhumbline.simulation.evm.slots import Layout, Slot, Style, mark, recognised

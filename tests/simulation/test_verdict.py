@@ -9,7 +9,7 @@ from rhumbline.domain.simulation import (
     SimulationSource,
     SimulationTask,
 )
-from rhumbline.simulation.evm.gas import GasPrice
+from rhumbline.simulation.evm.gas_price import GasPrice
 from rhumbline.simulation.simulator import Simulator
 from rhumbline.simulation.verdict import Finding, simulation_of
 

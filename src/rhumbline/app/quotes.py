@@ -20,16 +20,16 @@ from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
+from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.fees import FeeSettings, PriceReader
-from rhumbline.routing.preparing import IntegratorReader
+from rhumbline.routing.preparer import IntegratorReader
 from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService
-from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.side_costs import SideCostLimits
 from rhumbline.routing.slippage import PairKind
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.svm.network_price import UnitPrices
 from rhumbline.routing.value_limits import LARGEST_GAIN, ValueLimits
-from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rehearsal import Rehearsal
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.tenderly import TenderlySimulator

@@ -38,7 +38,7 @@ from rhumbline.gateways.http.list_download import Bounds
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
-from rhumbline.routing.planning import Planner
+from rhumbline.routing.planner import Planner
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.running import Tracker, TransferTracker, run_trackers

@@ -17,11 +17,11 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
 from rhumbline.gateways.chain_types.addresses import canonical_token
+from rhumbline.pricing.answer_cache import CachedAnswer, Sight
 from rhumbline.pricing.entry import Entry, Windows
 from rhumbline.pricing.plausibility import Believed, Doubted, Rules
-from rhumbline.pricing.quote_cache import CachedAnswer, Sight
 from rhumbline.pricing.refresh_queue import RefreshQueue
-from rhumbline.pricing.refreshing import Outcome, refresh
+from rhumbline.pricing.refresh_round import Outcome, refresh
 from rhumbline.pricing.store import KeptPrice, PriceStore
 from rhumbline.pricing.throttled_source import ThrottledSource
 

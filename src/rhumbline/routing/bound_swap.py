@@ -12,8 +12,8 @@ from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.fees import PriceReader, is_awaited
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.refusing import REFUSED
-from rhumbline.routing.simulating import unmeasured
+from rhumbline.routing.refusals import REFUSED
+from rhumbline.routing.run_faults import unmeasured
 from rhumbline.routing.slippage import least_output, permitted_loss
 from rhumbline.routing.value_limits import UNPRICED, ValueLimits, swap_fault
 

@@ -16,22 +16,22 @@ from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import AdapterFilter, RouteAnswer, RouteRequest, Tell, tell_nobody
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.routing.answering import answer_of, estimate_of, issued_transaction
-from rhumbline.routing.building import Builder, agreed
+from rhumbline.routing.answer import answer_of, estimate_of, issued_transaction
+from rhumbline.routing.builder import Builder, agreed
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.choosing import Choice
 from rhumbline.routing.composed_quote import best_of_each, told
 from rhumbline.routing.composer import Composer
+from rhumbline.routing.confirmed_minimum import confirmed
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.failures import Failures
+from rhumbline.routing.fan_out import Deadlines, Outcome, gather_quotes, hear_nothing
 from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
-from rhumbline.routing.minima import confirmed
-from rhumbline.routing.preparing import IntegratorReader, Preparer
+from rhumbline.routing.preparer import IntegratorReader, Preparer
 from rhumbline.routing.quote_context import Form, QuoteContext
-from rhumbline.routing.quoting import Deadlines, Outcome, gather_quotes, hear_nothing
 from rhumbline.routing.ranking import RankingContext
-from rhumbline.routing.refusing import is_too_low, no_quote
+from rhumbline.routing.refusals import is_too_low, no_quote
+from rhumbline.routing.search import Choice
 from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.selection import select
 from rhumbline.routing.value_limits import ValueLimits

@@ -14,7 +14,7 @@ from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import PriceReader, fresh_price, is_awaited, usd_price
 from rhumbline.routing.ranking import usd
-from rhumbline.routing.refusing import REFUSED
+from rhumbline.routing.refusals import REFUSED
 
 _MOST_UNPRICED = Fraction(1, 20)
 """Of a native token whose price is not known: so much at the most."""

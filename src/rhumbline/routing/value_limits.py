@@ -17,7 +17,7 @@ from rhumbline.domain.token import Token
 from rhumbline.routing.fees import PriceReader, fresh_price, independent_price
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.ranking import usd
-from rhumbline.routing.refusing import REFUSED
+from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.side_costs import SideCostLimits
 from rhumbline.routing.slippage import PairKind, lost_share, pair_kind
 

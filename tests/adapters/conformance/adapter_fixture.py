@@ -39,11 +39,11 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.upstreams.spec import AdapterContext
 from rhumbline.routing.evm.composer import EvmComposer
+from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.quote_service import QuoteService
-from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.slippage import least_output
 from rhumbline.routing.svm.composer import SvmComposer
-from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.adapters.conformance.case import Ask, Case
 from tests.routing.svm.recording_simulator import RecordingSimulator

@@ -20,7 +20,7 @@ from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, SYSTEM
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.quoting import Deadlines, gather_quotes
+from rhumbline.routing.fan_out import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask as Asked
 from tests.adapters.conformance.adapter_fixture import PATIENCE_S, SLIPPAGE, AdapterFixture
 from tests.adapters.conformance.case import Ask

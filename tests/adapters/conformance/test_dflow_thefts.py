@@ -22,7 +22,7 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
-from rhumbline.routing.svm import finishing
+from rhumbline.routing.svm import wallet_transaction as finishing
 from tests.adapters.conformance.adapter_fixture import AdapterFixture
 from tests.adapters.conformance.case import Ask
 

@@ -14,7 +14,7 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
-from rhumbline.routing.svm.checking import Permission, check
+from rhumbline.routing.svm.permitted_instructions import Permission, check
 from tests.adapters.exchanges.svm_adapter_fixture import AdapterFixture, open_adapter
 from tests.adapters.svm_fixture import Solana, open_solana
 

@@ -9,7 +9,7 @@ from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.devnet.upstreams.emulator import Fault
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.quoting import Deadlines, Gathered, gather_quotes
+from rhumbline.routing.fan_out import Deadlines, Gathered, gather_quotes
 from rhumbline.routing.selection import Ask
 from tests.adapters.bridging.adapter_fixture import AdapterFixture
 

@@ -25,7 +25,7 @@ from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.errors import InvalidRequest, KeyMissing, RhumblineError
 from rhumbline.domain.quote import Refusal
-from rhumbline.routing.refusing import no_quote
+from rhumbline.routing.refusals import no_quote
 from tests.api.api_service import KEY, NOW, TX_ID, USDC, ApiService, services
 from tests.api.conftest import Client, served
 from tests.api.reference.write_document import FILE, default_document

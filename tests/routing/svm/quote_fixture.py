@@ -21,9 +21,9 @@ from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.gateways.svm.decompiling import decompile
+from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
-from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.simulation.svm.runtime import SvmSimulator
 from tests.routing.svm.pool_venue import PoolVenue, svm_chain, svm_tokens

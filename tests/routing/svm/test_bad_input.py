@@ -24,7 +24,7 @@ from rhumbline.gateways.svm.programs import SPL, SYSTEM
 from rhumbline.routing.fees import FEE_SKIPPED
 from rhumbline.routing.quote_context import SYSTEM_ACCOUNT_SKIPPED
 from rhumbline.routing.svm.composer import SvmComposer
-from rhumbline.routing.svm.settling import NOT_ACTIVATED
+from rhumbline.routing.svm.forms import NOT_ACTIVATED
 from tests.routing.svm.pool_venue import AddingVenue
 from tests.routing.svm.quote_fixture import FRIEND, KEY, PATIENCE_S, POOR, SENDER, SERVICE, SvmQuotes
 

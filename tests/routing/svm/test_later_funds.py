@@ -23,7 +23,7 @@ from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransf
 from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE, has_lamports_at_most
 from rhumbline.gateways.svm.messages import compile_v0
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES, SPL
-from rhumbline.routing.svm.settling import INSUFFICIENT
+from rhumbline.routing.svm.forms import INSUFFICIENT
 from tests.routing.svm.pool_venue import PROGRAM, AddingVenue, PoolVenue
 from tests.routing.svm.quote_fixture import POOR, SENDER, SvmQuotes, instructions_of
 

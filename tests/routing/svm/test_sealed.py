@@ -21,7 +21,7 @@ from rhumbline.gateways.svm.fingerprint import sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval
 from rhumbline.gateways.svm.programs import SPL
 from rhumbline.routing.fees import FEE_SKIPPED
-from rhumbline.routing.svm.finishing import LEAST_TIME_S
+from rhumbline.routing.svm.wallet_transaction import LEAST_TIME_S
 from tests.routing.svm.quote_fixture import FRIEND, INTEGRATOR, SENDER, SERVICE, SvmQuotes, instructions_of
 from tests.routing.svm.sealing_venue import OTHER, SealingVenue
 from tests.routing.svm.test_bad_input import account_of

@@ -11,8 +11,8 @@ from rhumbline.api.hot.request import HotRequest
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.price import to_price
 from rhumbline.domain.price import PriceKey, PriceSnapshot
+from rhumbline.pricing.answer_cache import CachedAnswer
 from rhumbline.pricing.book import blank
-from rhumbline.pricing.quote_cache import CachedAnswer
 
 MOST_QUESTIONS = 1_000
 LONGEST_QUERY = 6 * 1024

@@ -16,7 +16,7 @@ from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest, Tell
 from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
-from rhumbline.pricing.quote_cache import CachedAnswer
+from rhumbline.pricing.answer_cache import CachedAnswer
 
 
 class QuoteAnswerer(Protocol):

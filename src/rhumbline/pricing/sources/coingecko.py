@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.pricing.sources.answers import ask, by_name, members, moment, positive, spelt
 from rhumbline.pricing.sources.chain_names import COINGECKO
-from rhumbline.pricing.sources.reading import ask, by_name, members, moment, positive, spelt
 
 URL = "https://api.coingecko.com/api/v3"
 URL_PAID = "https://pro-api.coingecko.com/api/v3"

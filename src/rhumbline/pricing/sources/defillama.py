@@ -11,8 +11,8 @@ from decimal import Decimal
 
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.pricing.sources.answers import ask, by_name, members, moment, positive, spelt
 from rhumbline.pricing.sources.chain_names import DEFILLAMA
-from rhumbline.pricing.sources.reading import ask, by_name, members, moment, positive, spelt
 
 URL = "https://coins.llama.fi"
 LEAST_CONFIDENCE = Decimal("0.9")

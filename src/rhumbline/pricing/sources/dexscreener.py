@@ -14,8 +14,8 @@ from rhumbline.domain.price import PriceKey, PriceQuote, ratio
 from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.pricing.source import SourceUnavailable
+from rhumbline.pricing.sources.answers import ask, by_name, positive, spelt
 from rhumbline.pricing.sources.chain_names import DEXSCREENER
-from rhumbline.pricing.sources.reading import ask, by_name, positive, spelt
 
 URL = "https://api.dexscreener.com"
 

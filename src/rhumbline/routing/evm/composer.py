@@ -20,19 +20,19 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTrans
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.evm.approving import with_approvals, with_reset
+from rhumbline.routing.evm.approvals import with_approvals, with_reset
 from rhumbline.routing.evm.composed import composed_asks
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.destination_swap import DestinationChecks
-from rhumbline.routing.evm.finishing import finished
 from rhumbline.routing.evm.forms import forms
-from rhumbline.routing.evm.verifying import CallMismatch
+from rhumbline.routing.evm.verification import CallMismatch
+from rhumbline.routing.evm.wallet_transaction import finished
 from rhumbline.routing.fees import FeeTerms
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
-from rhumbline.routing.refusing import REFUSED
+from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
-from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rehearsal import Rehearsal
 
 LEAST_TIME_S = 15

@@ -7,10 +7,10 @@ from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.nobody import is_nobodys
 from rhumbline.domain.route import RouteRequest
 from rhumbline.gateways.chain_types.bytes32 import address_word
-from rhumbline.routing.asking import wallets_own
 from rhumbline.routing.evm.router_call import name_word
 from rhumbline.routing.fees import FeeTerms, Intake, divide, fee_skipped
 from rhumbline.routing.quote_context import Form, TokenPair, pays_nobody, sends_nobody
+from rhumbline.routing.quote_request import wallets_own
 
 
 def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:

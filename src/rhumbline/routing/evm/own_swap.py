@@ -13,7 +13,7 @@ from rhumbline.domain.route import AdapterFilter
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.quoting import guarded
+from rhumbline.routing.fan_out import guarded
 from rhumbline.routing.selection import select
 
 

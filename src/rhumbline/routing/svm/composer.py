@@ -37,13 +37,13 @@ from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fees import FeeTerms
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
-from rhumbline.routing.refusing import REFUSED
+from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
 from rhumbline.routing.svm.assertions import Before, touched
-from rhumbline.routing.svm.finishing import LEAST_TIME_S, ChainFacts, drafted, limited, passed_through
+from rhumbline.routing.svm.forms import INSUFFICIENT, settled
 from rhumbline.routing.svm.network_price import SvmNetworkPrice, UnitPrices
-from rhumbline.routing.svm.settling import INSUFFICIENT, settled
+from rhumbline.routing.svm.wallet_transaction import LEAST_TIME_S, ChainFacts, drafted, limited, passed_through
 
 NOT_SIMULATED = "SOLANA_SIMULATION_FAILED"
 _MOST_LOCKED = 128

@@ -14,7 +14,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT
 from rhumbline.domain.nobody import STAND_IN, is_nobodys
 from rhumbline.gateways.evm.abi import selector
-from rhumbline.simulation.evm.gas import GasPrice
+from rhumbline.simulation.evm.gas_price import GasPrice
 from rhumbline.simulation.evm.task import EvmSimulationTask
 
 MOST_GAS = 16_777_216

@@ -14,7 +14,7 @@ from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
 from rhumbline.simulation.evm.bundle import MOST_GAS, CallResult
-from rhumbline.simulation.evm.running import simulate_calls
+from rhumbline.simulation.evm.bundle_run import simulate_calls
 from rhumbline.simulation.evm.slots import SlotFinder
 
 _COMPLETED = topic("DestinationCompleted(bytes32,address,address,uint256,address,uint256)")

@@ -20,11 +20,11 @@ from rhumbline.simulation.evm.bundle import (
     as_stand_in,
     bundle_of,
 )
-from rhumbline.simulation.evm.gas import GasPrice, GasReader
+from rhumbline.simulation.evm.bundle_run import run_bundle
 from rhumbline.simulation.evm.gas_limit import estimated, is_like_arbitrum
+from rhumbline.simulation.evm.gas_price import GasPrice, GasReader
 from rhumbline.simulation.evm.means import lacks_method
-from rhumbline.simulation.evm.measuring import LACKING, UNSEEN, CannotMeasure, measure
-from rhumbline.simulation.evm.running import run_bundle
+from rhumbline.simulation.evm.single_call import LACKING, UNSEEN, CannotMeasure, measure
 from rhumbline.simulation.evm.slots import Slot, SlotFinder
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.transfer_tax import Parcel, find_tax

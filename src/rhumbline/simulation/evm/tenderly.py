@@ -22,7 +22,7 @@ from rhumbline.gateways.http.upstream import Upstream, UpstreamError
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes
 from rhumbline.simulation.evm.bundle import Bundle, Log, Told, bundle_of
-from rhumbline.simulation.evm.measuring import overrides, read_output, transaction
+from rhumbline.simulation.evm.single_call import overrides, read_output, transaction
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.verdict import is_misread, judge
 from rhumbline.simulation.verdict import Finding, simulation_of

@@ -7,7 +7,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.nobody import STAND_IN
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from rhumbline.simulation.evm.running import simulate_calls
+from rhumbline.simulation.evm.bundle_run import simulate_calls
 from rhumbline.simulation.evm.slots import SlotFinder
 
 _RECEIVER = "0x342Fa3735B633e29Ad22D52e81DaCfD254129186"

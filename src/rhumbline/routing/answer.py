@@ -9,12 +9,12 @@ from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import Estimate, RouteAnswer
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.routing.believing import price_impact, trust_assumptions
-from rhumbline.routing.building import least_of
+from rhumbline.routing.builder import least_of
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Costs, PriceReader, itemise
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.side_costs import rent_of
+from rhumbline.routing.trust import price_impact, trust_assumptions
 
 
 def answer_of(

@@ -6,14 +6,14 @@ from typing import Any
 
 from rhumbline.domain.plan import PlannedStep
 from rhumbline.domain.quote import Quote
-from rhumbline.routing.answering import answer_of
-from rhumbline.routing.believing import price_impact, trust_assumptions
-from rhumbline.routing.building import least_of
+from rhumbline.routing.answer import answer_of
+from rhumbline.routing.builder import least_of
 from rhumbline.routing.candidate import Candidate
-from rhumbline.routing.choosing import Choice
 from rhumbline.routing.fees import Costs, itemise, usd_price
 from rhumbline.routing.quote_service import Offers, QuoteService
 from rhumbline.routing.ranking import duration, usd
+from rhumbline.routing.search import Choice
+from rhumbline.routing.trust import price_impact, trust_assumptions
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from rhumbline.domain.simulation import (
     SimulationSource,
 )
 from rhumbline.routing.built_quote import BuiltQuote
-from rhumbline.routing.refusing import REFUSED, REVERTED
+from rhumbline.routing.refusals import REFUSED, REVERTED
 from rhumbline.simulation.simulator import Simulator
 
 _UNTOLD = frozenset({ExecutionStatus.ERROR, ExecutionStatus.TIMEOUT, ExecutionStatus.UNSUPPORTED})

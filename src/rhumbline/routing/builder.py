@@ -14,8 +14,8 @@ from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composer import Composer
+from rhumbline.routing.fan_out import guarded
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.quoting import guarded
 from rhumbline.routing.slippage import least_output, permitted_loss, promisable
 
 

@@ -14,12 +14,12 @@ from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.routing.evm.destination_message import under_id
-from rhumbline.routing.evm.identifying import UNIDENTIFIED, identified
+from rhumbline.routing.evm.message_verification import verify_destination
 from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
-from rhumbline.routing.evm.verifying import decode_bridge, verify_bridge_call, verify_router_call
-from rhumbline.routing.evm.verifying_message import verify_destination
-from rhumbline.routing.identifying import direct_id
+from rhumbline.routing.evm.transaction_id import UNIDENTIFIED, identified
+from rhumbline.routing.evm.verification import decode_bridge, verify_bridge_call, verify_router_call
 from rhumbline.routing.quote_context import QuoteContext
+from rhumbline.routing.transaction_id import direct_id
 from rhumbline.simulation.evm.task import EvmSimulationTask
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection
 
 from rhumbline.domain.quote import Refusal
-from rhumbline.routing.refusing import GrossFor
+from rhumbline.routing.refusals import GrossFor
 
 MOST_ASKED = 3
 """So many adapters' minima are tried, the smallest first."""

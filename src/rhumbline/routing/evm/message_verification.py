@@ -14,7 +14,7 @@ from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.evm.canonical import NotCanonical, read_canonical
 from rhumbline.routing.evm.bridge_call import BridgeOrder
 from rhumbline.routing.evm.router_call import Spending
-from rhumbline.routing.evm.verifying import CallMismatch, Decoded, fields, inputs_of, named, wanted_operation
+from rhumbline.routing.evm.verification import CallMismatch, Decoded, fields, inputs_of, named, wanted_operation
 
 _TO_EVM = "depositV3(address,address,address,address,uint256,uint256,uint256,address,uint32,uint32,uint32,bytes)"
 _TO_ANY = "deposit(bytes32,bytes32,bytes32,bytes32,uint256,uint256,uint256,bytes32,uint32,uint32,uint32,bytes)"

@@ -24,10 +24,10 @@ from rhumbline.gateways.svm.tokens import Mint
 from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_instruction
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Intake, fee_skipped
-from rhumbline.routing.identifying import direct_id
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.svm.assertions import Before, assertions, exposes, holds_output, limits, most_rent
-from rhumbline.routing.svm.checking import Permission, check
+from rhumbline.routing.svm.permitted_instructions import Permission, check
+from rhumbline.routing.transaction_id import direct_id
 from rhumbline.simulation.svm.task import SvmSimulationTask
 
 LEAST_TIME_S = 15

@@ -19,7 +19,7 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import Simulation, SimulationResult
 from rhumbline.routing.bound_swap import SwapTerms, bound_swap
-from rhumbline.routing.building import Builder, least_of
+from rhumbline.routing.builder import Builder, least_of
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.candidate import Candidate, unsaid_gas, unsaid_rent
 from rhumbline.routing.composed_quote import maker_of
@@ -29,9 +29,9 @@ from rhumbline.routing.failures import Failures
 from rhumbline.routing.fees import PriceReader
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.ranking import RankingContext, Score, rank
+from rhumbline.routing.run_faults import bound_fault, fault_of, run
 from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.side_costs import cost_fault
-from rhumbline.routing.simulating import bound_fault, fault_of, run
 from rhumbline.routing.value_limits import ValueLimits, too_good, too_lossy
 from rhumbline.simulation.simulator import Simulator
 

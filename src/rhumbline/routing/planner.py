@@ -21,11 +21,11 @@ from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, FeeBreakdown, Order, RouteAnswer, RouteRequest
 from rhumbline.routing import fee_proof
-from rhumbline.routing.drawing import Drawn, of_candidate, of_quote
 from rhumbline.routing.fees import fresh_price, totalled, usd_price
+from rhumbline.routing.planned_steps import Drawn, of_candidate, of_quote
 from rhumbline.routing.quote_service import Offers, QuoteService
 from rhumbline.routing.ranking import Merits, score, tags, usd
-from rhumbline.routing.refusing import no_quote
+from rhumbline.routing.refusals import no_quote
 from rhumbline.routing.shapes import Leg, Shape, shapes
 from rhumbline.routing.slippage import lost_share
 
