@@ -8,8 +8,8 @@ from typing import Any
 
 from rhumbline.adapters.mayan.deployments import Deployment as MayanPlace
 from rhumbline.adapters.mayan.forwarder import PROTOCOLS
-from rhumbline.adapters.mayan.kinds import contracts_of
-from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.adapters.mayan.kinds.order import Kind
+from rhumbline.adapters.mayan.served_kinds import contracts_of
 from rhumbline.adapters.okx.deployments import Deployment as OkxPlace
 from rhumbline.adapters.okx.routers import RouterProof
 from rhumbline.app.adapters import switched_on

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rhumbline.adapters.across.destination_calls import COMPLETED, RECOVERED, CallEnded, call_ended, logs_of_fill
-from rhumbline.adapters.across.filled import filled_and_called
+from rhumbline.adapters.across.fill_outcome import filled_and_called
 from rhumbline.adapters.across.logs import FILLED_RELAY, Deposited, Filled, Log, Relay, message_hash, read_fill
 from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.tracking import TransferState
@@ -13,7 +13,7 @@ from rhumbline.gateways.evm.abi import encode_args
 from rhumbline.gateways.evm.address import checksummed
 from tests.adapters.across.bridge_fixture import word
 from tests.adapters.across.calling import MESSAGE
-from tests.adapters.across.test_status import TRANSFER
+from tests.adapters.across.test_transfer_status import TRANSFER
 
 POOL, RECEIVER, STRANGER, WHO, SENT, BOUGHT = (checksummed(f"0x{digit * 40}") for digit in "123456")
 TX, OTHER_TX = "0x" + "aa" * 32, "0x" + "bb" * 32

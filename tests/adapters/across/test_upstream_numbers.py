@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from rhumbline.adapters.across.pool_reads import Clock, fitted
-from rhumbline.adapters.across.terms import DepositTerms
+from rhumbline.adapters.across.checking import DepositTerms
+from rhumbline.adapters.across.pool_state import Clock, fitted
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from tests.adapters.across.stub_upstream import REQUEST, StubUpstream, said
-from tests.adapters.across.test_answers import changed
+from tests.adapters.across.test_checking import changed
 
 U32, U256 = 2**32 - 1, 2**256 - 1
 NOW = 1_795_000_000

@@ -6,7 +6,7 @@ import pytest
 
 from rhumbline.domain.errors import AdapterError, BelowMinimum
 from tests.adapters.gaszip.stub_upstream import AMOUNT, REQUEST, StubUpstream, said
-from tests.adapters.gaszip.test_answers import CALL, Change, put
+from tests.adapters.gaszip.test_client import CALL, Change, put
 
 U256 = 2**256 - 1
 

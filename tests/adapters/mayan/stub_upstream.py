@@ -11,7 +11,7 @@ from typing import Any
 from rhumbline.adapters.mayan import SPECS
 from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
-from rhumbline.adapters.mayan.planning import Plan
+from rhumbline.adapters.mayan.plan import Plan
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token

@@ -14,9 +14,9 @@ from rhumbline.adapters.mayan.bounds import dearest_refund
 from rhumbline.adapters.mayan.bytes32 import main_account, same_address, word, wrapped_mint
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
 from rhumbline.adapters.mayan.forwarder import decode
-from rhumbline.adapters.mayan.planning import LONGEST_ETA_S, Places, plan_of
-from rhumbline.adapters.mayan.reading import seen
-from rhumbline.adapters.mayan.terms import Kind, Order
+from rhumbline.adapters.mayan.kinds.order import Kind, Order
+from rhumbline.adapters.mayan.plan import LONGEST_ETA_S, Places, plan_of
+from rhumbline.adapters.mayan.protocol_calls import seen
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.http.strict_json import read_json
@@ -31,7 +31,7 @@ from tests.adapters.mayan.stub_upstream import (
     read,
     request,
 )
-from tests.adapters.mayan.test_orders import LOCKED
+from tests.adapters.mayan.test_plan import LOCKED
 
 USDC = TOKENS["USDC"].address.lower()
 USDC_MINT = "A9mUU4qviSctJVPJdBJWkb28deg915LYJKrzQ19ji3FM"

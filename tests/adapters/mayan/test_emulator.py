@@ -6,7 +6,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.adapters.mayan.kinds.order import Kind
 from rhumbline.devnet.upstreams.emulator import Fault
 from rhumbline.devnet.upstreams.mayan.emulator import API_KEY, Mayan
 from rhumbline.domain.errors import AdapterError

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rhumbline.adapters.mayan.adapter import MayanAdapter
-from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.adapters.mayan.kinds.order import Kind
 from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
 from rhumbline.domain.tracking import TransferState

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.adapters.mayan.kinds.order import Kind
 from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.quote import Quote

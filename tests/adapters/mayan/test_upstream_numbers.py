@@ -9,13 +9,13 @@ import pytest
 
 from rhumbline.adapters.mayan.bounds import dearest_start
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
-from rhumbline.adapters.mayan.planning import Places, Plan, plan_of
-from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.adapters.mayan.kinds.order import Kind
+from rhumbline.adapters.mayan.plan import Places, Plan, plan_of
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import read_json
-from tests.adapters.mayan.solana import AMOUNT, from_solana, quoted
 from tests.adapters.mayan.stub_upstream import NOW, RECORDED, read, request
+from tests.adapters.mayan.svm.quotes import AMOUNT, from_solana, quoted
 
 U8, U32, U64, U256 = (2**bits - 1 for bits in (8, 32, 64, 256))
 ETHER = {"expectedAmountOut": 0.08, "expectedAmountOutBaseUnits": "80000000000000000", "minAmountOut": 0.0796}

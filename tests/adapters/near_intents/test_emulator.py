@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter
-from rhumbline.adapters.near_intents.asking import question
+from rhumbline.adapters.near_intents.quote_request import question
 from rhumbline.gateways.http.upstream import UpstreamRefused
 from tests.adapters.bridging.adapter_fixture import AdapterFixture
 from tests.adapters.near_intents.test_execution import ASKED

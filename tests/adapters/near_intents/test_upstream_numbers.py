@@ -6,7 +6,7 @@ import pytest
 
 from rhumbline.domain.errors import AdapterError, BelowMinimum
 from tests.adapters.near_intents.replay import Replay, recording, replaying, request
-from tests.adapters.near_intents.test_transactions import quoted
+from tests.adapters.near_intents.test_payment import quoted
 
 U256 = 2**256 - 1
 AMOUNT = 250_000_000

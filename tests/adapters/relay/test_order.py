@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.relay.bounding import give_leftovers
 from rhumbline.adapters.relay.calldata import (
     CLEAN_NATIVE_INTO,
     CLEAN_TOKENS_INTO,
@@ -23,6 +22,7 @@ from rhumbline.adapters.relay.calldata import (
 )
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS, SOLVER
 from rhumbline.adapters.relay.order import order_id, signer_of
+from rhumbline.adapters.relay.router_call import give_leftovers
 from rhumbline.adapters.relay.wire import Order, Protocol
 from rhumbline.devnet.upstreams.relay.order import hashed
 from rhumbline.domain.chain import NATIVE_EVM

@@ -6,7 +6,7 @@ import pytest
 
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from tests.adapters.relay.stub_upstream import NOW, REQUEST, StubUpstream, said
-from tests.adapters.relay.test_answers import Change, ordering, put
+from tests.adapters.relay.test_checking import Change, ordering, put
 
 U32, U256 = 2**32 - 1, 2**256 - 1
 PAST, ENDS, LATE = int(NOW.timestamp()) - 1, 1_893_456_000, int(NOW.timestamp()) + 8 * 86_400 + 1

@@ -20,7 +20,7 @@ from tests.adapters.symbiosis.replay import (
     replaying,
     request,
 )
-from tests.adapters.symbiosis.test_transactions import quoted
+from tests.adapters.symbiosis.test_checking import quoted
 
 AMOUNT = 500_000_000
 

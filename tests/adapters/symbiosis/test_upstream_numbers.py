@@ -7,7 +7,7 @@ import pytest
 from rhumbline.domain.errors import AdapterError
 from tests.adapters.symbiosis.calls import Call
 from tests.adapters.symbiosis.replay import Replay, answered, replaying
-from tests.adapters.symbiosis.test_transactions import quoted
+from tests.adapters.symbiosis.test_checking import quoted
 
 LARGEST = 2**256 - 1
 NOW, WEEK = 1_795_263_000, 7 * 86_400

@@ -16,8 +16,8 @@ arrive is quoted. ``status`` believes the pinned pools: a fill counts if every f
 from collections.abc import Mapping
 
 from rhumbline.adapters.across.adapter import API_KEY, INTEGRATOR_ID, make_adapter
+from rhumbline.adapters.across.checking import KEY
 from rhumbline.adapters.across.deployments import DEPLOYMENTS, Deployment
-from rhumbline.adapters.across.terms import KEY
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 __all__ = ["SPEC"]

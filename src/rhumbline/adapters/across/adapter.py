@@ -7,16 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from rhumbline.adapters.across.calldata import decode, encode
-from rhumbline.adapters.across.client import limits, suggested_fees, swap_approval
-from rhumbline.adapters.across.deployments import Deployment
-from rhumbline.adapters.across.deposit import bridge_deposit
-from rhumbline.adapters.across.pool_reads import Arriving, check_arrival, fitted, read_clock
-from rhumbline.adapters.across.queries import fees_query
-from rhumbline.adapters.across.svm_deposit import draft
-from rhumbline.adapters.across.svm_fill_search import FillSearches
-from rhumbline.adapters.across.svm_program import LARGEST_U64
-from rhumbline.adapters.across.svm_reads import read_pool
-from rhumbline.adapters.across.terms import (
+from rhumbline.adapters.across.checking import (
     KEY,
     DepositTerms,
     Route,
@@ -25,6 +16,15 @@ from rhumbline.adapters.across.terms import (
     quote_of_approval,
     quote_of_fees,
 )
+from rhumbline.adapters.across.client import limits, suggested_fees, swap_approval
+from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.adapters.across.deposit import bridge_deposit
+from rhumbline.adapters.across.pool_state import Arriving, check_arrival, fitted, read_clock
+from rhumbline.adapters.across.queries import fees_query
+from rhumbline.adapters.across.svm.deposit import draft
+from rhumbline.adapters.across.svm.fill_search import FillSearches
+from rhumbline.adapters.across.svm.pool_state import read_pool
+from rhumbline.adapters.across.svm.program import LARGEST_U64
 from rhumbline.adapters.across.transfer_status import StatusLookup
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType

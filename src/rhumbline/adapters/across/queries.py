@@ -6,7 +6,7 @@ refuses a recipient that is no contract (``api/suggested-fees.ts`` and ``_utils.
 
 from collections.abc import Mapping
 
-from rhumbline.adapters.across.terms import Route
+from rhumbline.adapters.across.checking import Route
 from rhumbline.domain.quote import QuoteRequest
 
 

@@ -25,12 +25,12 @@ from typing import Any, TypeVar
 
 from rhumbline.adapters.across.client import deposit_status
 from rhumbline.adapters.across.deployments import Deployment
-from rhumbline.adapters.across.filled import deposit_shown, filled, filled_and_called
+from rhumbline.adapters.across.fill_outcome import deposit_shown, filled, filled_and_called
 from rhumbline.adapters.across.logs import Filled
 from rhumbline.adapters.across.proof import FILLED, SLOW_FILL_REQUESTED, Ends, Found
 from rhumbline.adapters.across.sides import Destination, EvmDestination, EvmOrigin, Origin
-from rhumbline.adapters.across.svm_fill_search import FillSearches
-from rhumbline.adapters.across.svm_proof import SvmDestination, SvmOrigin
+from rhumbline.adapters.across.svm.fill_search import FillSearches
+from rhumbline.adapters.across.svm.proof import SvmDestination, SvmOrigin
 from rhumbline.adapters.across.wire import DepositStatus
 from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable
 from rhumbline.domain.expecting import expect

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from rhumbline.adapters.gaszip.calldata import contract_call, deposit_of, plain_calls
 from rhumbline.adapters.gaszip.client import find_chains, find_deposit, find_quote
 from rhumbline.adapters.gaszip.deployments import Deployment, api_number
-from rhumbline.adapters.gaszip.solana import solana_deposit
-from rhumbline.adapters.gaszip.status import read_status
+from rhumbline.adapters.gaszip.svm.deposit import solana_deposit
+from rhumbline.adapters.gaszip.transfer_status import read_status
 from rhumbline.adapters.gaszip.wire import ChainFacts, ContractCall, Offer, QuoteAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import mul_div_up, share_down

@@ -26,8 +26,8 @@ from types import MappingProxyType
 from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.adapters.mayan.client import SDK_VERSION
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, Deployment
-from rhumbline.adapters.mayan.kinds import connected
-from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.adapters.mayan.kinds.order import Kind
+from rhumbline.adapters.mayan.served_kinds import connected
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 

@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from rhumbline.adapters.mayan.bytes32 import marker_of
+from rhumbline.adapters.mayan.checking import native_fee, verify_call
 from rhumbline.adapters.mayan.client import SDK_VERSION, ask_quotes, ask_swap, ask_transfer, quotes_query
 from rhumbline.adapters.mayan.deployments import Deployment
-from rhumbline.adapters.mayan.depositing import deposit_of
+from rhumbline.adapters.mayan.deposit import deposit_of
 from rhumbline.adapters.mayan.forwarder import PROTOCOLS, ROUTERS, Call, Swap, decode, encode
-from rhumbline.adapters.mayan.kinds import WALLETS_ONLY, carries, contracts_of, is_contract, is_served, reaches
-from rhumbline.adapters.mayan.planning import Places, Plan, fees_of, kind_of, plan_of
-from rhumbline.adapters.mayan.solana import draft_of
-from rhumbline.adapters.mayan.solana_verifying import verify_draft
-from rhumbline.adapters.mayan.terms import Kind, Order
+from rhumbline.adapters.mayan.kinds.order import Kind, Order
+from rhumbline.adapters.mayan.plan import Places, Plan, fees_of, kind_of, plan_of
+from rhumbline.adapters.mayan.served_kinds import WALLETS_ONLY, carries, contracts_of, is_contract, is_served, reaches
+from rhumbline.adapters.mayan.svm.checking import verify_draft
+from rhumbline.adapters.mayan.svm.draft import draft_of
 from rhumbline.adapters.mayan.transfer_status import transfer_status
-from rhumbline.adapters.mayan.verifying import native_fee, verify_call
 from rhumbline.adapters.mayan.wire import QuotesSaid, TransferSaid
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.chain import NATIVE_EVM, ChainType

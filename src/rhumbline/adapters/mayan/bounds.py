@@ -8,7 +8,7 @@ costs, and a small share of what is sent. Published quotes stay far below: a ref
 from rhumbline.adapters.mayan.amounts import normalised
 from rhumbline.adapters.mayan.bytes32 import NATIVE, same_address
 from rhumbline.adapters.mayan.deployments import Deployment
-from rhumbline.adapters.mayan.terms import Kind, Order
+from rhumbline.adapters.mayan.kinds.order import Kind, Order
 from rhumbline.adapters.mayan.wire import FastMctpSaid, QuoteSaid, WormholeSaid
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import UpstreamFailed

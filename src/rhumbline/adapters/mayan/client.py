@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from rhumbline.adapters.mayan.bytes32 import MAYAN_PROGRAM, marker_of
 from rhumbline.adapters.mayan.deployments import Deployment
-from rhumbline.adapters.mayan.terms import Kind, Order
+from rhumbline.adapters.mayan.kinds.order import Kind, Order
 from rhumbline.adapters.mayan.wire import QuotesSaid, Said, SwapSaid, TransferSaid
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest

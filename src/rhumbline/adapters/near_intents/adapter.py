@@ -7,12 +7,12 @@ from decimal import Context, Decimal
 from math import ceil
 from types import MappingProxyType
 
-from rhumbline.adapters.near_intents.asking import WHOLE, Route, question, tolerance_for
 from rhumbline.adapters.near_intents.checking import checked_deposit, checked_quote, expect_token
 from rhumbline.adapters.near_intents.client import ask_quote, ask_status, listed_tokens
 from rhumbline.adapters.near_intents.deployments import Deployment
-from rhumbline.adapters.near_intents.following import transfer_status
-from rhumbline.adapters.near_intents.paying import evm_payment, svm_payment
+from rhumbline.adapters.near_intents.payment import evm_payment, svm_payment
+from rhumbline.adapters.near_intents.quote_request import WHOLE, Route, question, tolerance_for
+from rhumbline.adapters.near_intents.transfer_status import transfer_status
 from rhumbline.adapters.near_intents.wire import Deposit, Echo, QuoteAnswer, QuoteFields
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from math import ceil
 
-from rhumbline.adapters.near_intents.asking import WHOLE
 from rhumbline.adapters.near_intents.deployments import Deployment
+from rhumbline.adapters.near_intents.quote_request import WHOLE
 from rhumbline.adapters.near_intents.signature import is_signed_by
 from rhumbline.adapters.near_intents.wire import (
     Deposit,

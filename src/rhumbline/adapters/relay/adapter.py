@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field, replace
 
-from rhumbline.adapters.relay.bounding import give_leftovers, hold, seen_as
 from rhumbline.adapters.relay.calldata import Start, same
 from rhumbline.adapters.relay.checking import (
     check_call,
@@ -17,8 +16,9 @@ from rhumbline.adapters.relay.checking import (
 from rhumbline.adapters.relay.client import find_quote, find_status
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.adapters.relay.fees import read_fees
-from rhumbline.adapters.relay.solana import read_solana
-from rhumbline.adapters.relay.status import read_status
+from rhumbline.adapters.relay.router_call import give_leftovers, hold, seen_as
+from rhumbline.adapters.relay.svm.deposit import read_solana
+from rhumbline.adapters.relay.transfer_status import read_status
 from rhumbline.adapters.relay.wire import Call, Details, QuoteAnswer, Step
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import mul_div_up

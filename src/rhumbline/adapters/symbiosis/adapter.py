@@ -10,7 +10,7 @@ from rhumbline.adapters.symbiosis.checking import Route, Terms, checked
 from rhumbline.adapters.symbiosis.client import ask_quote, ask_status
 from rhumbline.adapters.symbiosis.deployments import Deployment, transit_of
 from rhumbline.adapters.symbiosis.deposit import deposit_of
-from rhumbline.adapters.symbiosis.following import transfer_status
+from rhumbline.adapters.symbiosis.transfer_status import transfer_status
 from rhumbline.adapters.symbiosis.wire import QuoteAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, ChainType

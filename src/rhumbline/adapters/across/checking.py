@@ -1,0 +1,201 @@
+"""What a deposit needs of a quote, read from either form of it and compared with what was asked. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rhumbline.adapters.across.bytes32 import to_word
+from rhumbline.adapters.across.calldata import DepositCall, decode_tagged
+from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.adapters.across.svm.deposit import read_transaction
+from rhumbline.adapters.across.wire import Approval, Place, SuggestedFees, SwapTx
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
+from rhumbline.domain.expecting import expect, expect_at_most
+from rhumbline.domain.fee import FeeItem, FeeType
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.token import Token
+from rhumbline.gateways.evm.abi import MalformedAnswer
+
+KEY = "ACROSS"
+GAS_UNITS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 120_000, ChainType.SVM: 80_000})
+"""About what a deposit costs."""
+_BARE = "bridgeableToBridgeable"
+_NOBODY = bytes(32)
+_LONGEST_S = 7 * 86_400
+"""A longer estimate is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Both ends of a request. The tokens are those that are bridged: the wrapped one where the native was asked for."""
+
+    origin: Deployment
+    destination: Deployment
+    input_token: str
+    output_token: str
+
+
+@dataclass(frozen=True, slots=True)
+class DepositTerms:
+    """The payload of a quote: what Across decided about the deposit. Times in Unix seconds.
+
+    ``expires_at`` is until when the API honours it, None when it does not say.
+    """
+
+    output_amount: int
+    quote_timestamp: int
+    fill_deadline: int
+    exclusive_relayer: bytes
+    exclusivity: int
+    expires_at: int | None = None
+
+
+def bridged(chain: Chain, token: Token) -> str:
+    """Return the token that a deposit moves: the wrapped native token for the native asset; raise NoRoute."""
+    if token.address != NATIVE_EVM:
+        return token.address
+    if chain.wrapped_native is None:
+        raise NoRoute(f"{chain.name} has no wrapped native token")
+    return chain.wrapped_native
+
+
+def quote_of_fees(request: QuoteRequest, route: Route, fees: SuggestedFees) -> Quote[DepositTerms]:
+    """Make a quote of ``/suggested-fees``; raise BelowMinimum, NoRoute or UpstreamFailed."""
+    if fees.is_amount_too_low or request.amount < fees.limits.min_deposit:
+        least = fees.limits.min_deposit
+        # One that would not do is not the reason.
+        raise BelowMinimum("the amount is too low for the fees", least if least > request.amount else None)
+    if request.amount > fees.limits.max_deposit:
+        raise NoRoute("the amount is above what the route takes")
+    _expect_place("input token", fees.input_token, route.input_token, route.origin)
+    _expect_place("output token", fees.output_token, route.output_token, route.destination)
+    expect("SpokePool", fees.spoke_pool, route.origin.spoke_pool)
+    expect("destination SpokePool", fees.destination_spoke_pool, route.destination.spoke_pool)
+    terms = DepositTerms(
+        fees.output_amount, fees.timestamp, fees.fill_deadline, fees.exclusive_relayer, fees.exclusivity
+    )
+    parts = ((FeeType.LP, fees.lp.total), (FeeType.CAPITAL, fees.capital.total), (FeeType.RELAYER_GAS, fees.gas.total))
+    return _quote(request, terms, parts, fees.fill_time)
+
+
+def quote_of_approval(request: QuoteRequest, route: Route, answer: Approval) -> Quote[DepositTerms]:
+    """Make a quote of ``/swap/approval``, reading the terms out of its calldata; raise NoRoute or UpstreamFailed.
+
+    The transaction is compared with the request although it is not handed out: an API that errs in it errs.
+    """
+    steps, bridge = answer.steps, answer.steps.bridge
+    if bridge.provider != "across" or steps.origin_swap is not None or steps.destination_swap is not None:
+        raise NoRoute("only by way of a swap or another bridge")
+    if answer.cross_swap_type != _BARE:
+        raise NoRoute("only by way of another contract")
+    _expect_place("input token", answer.input_token, route.input_token, route.origin)
+    _expect_place("refund token", answer.refund_token, route.input_token, route.origin)
+    _expect_place("input token", bridge.token_in, route.input_token, route.origin)
+    _expect_place("output token", bridge.token_out, route.output_token, route.destination)
+    _expect_output(request, route, answer.output_token)
+    for amount in (answer.input_amount, bridge.input_amount):
+        expect("amount", amount, request.amount)
+    expect("entry", answer.swap_tx.to, route.origin.spoke_pool)
+    expect("spender", answer.checks.allowance.spender, route.origin.spoke_pool)
+    expect("chain", answer.swap_tx.chain_id, route.origin.chain_id)
+    expect("value", answer.swap_tx.value or 0, 0)
+    try:
+        call = _would_be_signed(request, route, answer.swap_tx)
+    except (MalformedAnswer, ValueError) as error:
+        raise UpstreamFailed("answered a transaction that is no deposit") from error
+    _expect_call(request, route, call)
+    for output in (answer.expected_output, answer.min_output, bridge.output_amount):
+        expect("output", call.output_amount, output)
+    terms = DepositTerms(
+        call.output_amount,
+        call.quote_timestamp,
+        call.fill_deadline,
+        call.exclusive_relayer,
+        call.exclusivity,
+        answer.expiry or None,
+    )
+    details = bridge.fees.details
+    parts: tuple[tuple[FeeType, int], ...] = ((FeeType.RELAYER, bridge.fees.amount),)
+    if details is not None:
+        parts = (
+            (FeeType.LP, details.lp.raw),
+            (FeeType.CAPITAL, details.capital.raw),
+            (FeeType.RELAYER_GAS, details.gas.raw),
+        )
+    return _quote(request, terms, parts, answer.fill_time)
+
+
+def deposit_of(request: QuoteRequest, route: Route, terms: DepositTerms) -> DepositCall:
+    """Return the deposit of a quote: exactly what was asked, on Across's terms."""
+    return DepositCall(
+        to_word(request.sender),
+        to_word(request.payout_address),
+        to_word(route.input_token),
+        to_word(route.output_token),
+        request.amount,
+        terms.output_amount,
+        route.destination.chain_id,
+        terms.exclusive_relayer,
+        terms.quote_timestamp,
+        terms.fill_deadline,
+        terms.exclusivity,
+        request.message,
+    )
+
+
+def _would_be_signed(request: QuoteRequest, route: Route, found: SwapTx) -> DepositCall:
+    """Read the API's transaction, in its form on the origin's type of chain; raise MalformedAnswer, ValueError."""
+    if request.origin.type is ChainType.SVM:
+        return read_transaction(found.data, route.origin.spoke_pool, request.sender, request.origin_token.decimals)
+    return decode_tagged(found.calldata())
+
+
+def _quote(
+    request: QuoteRequest, terms: DepositTerms, parts: tuple[tuple[FeeType, int], ...], seconds: int
+) -> Quote[DepositTerms]:
+    if not terms.output_amount:
+        raise BelowMinimum("the output would be less than one unit", None)
+    # Nobody fills at a loss: such a deposit would lie until it expires.
+    expect_at_most("output", terms.output_amount, _in_output_units(request))
+    if terms.exclusivity and terms.exclusive_relayer == _NOBODY:
+        raise UpstreamFailed("answered an exclusivity for nobody")
+    return Quote(
+        KEY,
+        request,
+        terms.output_amount,
+        terms,
+        min_output_amount=terms.output_amount,
+        fees=tuple(FeeItem(kind, amount, request.origin_token) for kind, amount in parts),
+        seconds=seconds if seconds <= _LONGEST_S else None,
+        gas_units=GAS_UNITS[request.origin.type],
+        # It is in the deposit, and a fill with less is none.
+        assured_output=terms.output_amount,
+    )
+
+
+def _in_output_units(request: QuoteRequest) -> int:
+    """Return the input counted in the output token's units, rounded down; both are one asset."""
+    given, wanted = (int(10**token.decimals) for token in (request.origin_token, request.destination_token))
+    return request.amount * wanted // given
+
+
+def _expect_place(what: str, found: Place, token: str, deployment: Deployment) -> None:
+    expect(what, found.address, token)
+    expect(f"chain of the {what}", found.chain_id, deployment.chain_id)
+
+
+def _expect_output(request: QuoteRequest, route: Route, found: Place) -> None:
+    """Compare the output token; of the native asset the API's documents show the wrapped token's address too."""
+    native = request.destination_token.address == NATIVE_EVM and found.address == NATIVE_EVM
+    _expect_place("output token", found, NATIVE_EVM if native else route.output_token, route.destination)
+
+
+def _expect_call(request: QuoteRequest, route: Route, call: DepositCall) -> None:
+    expect("depositor", call.depositor, to_word(request.sender))
+    expect("recipient", call.recipient, to_word(request.payout_address))
+    expect("input token", call.input_token, to_word(route.input_token))
+    expect("output token", call.output_token, to_word(route.output_token))
+    expect("amount", call.input_amount, request.amount)
+    expect("destination", call.destination, route.destination.chain_id)
+    expect("message", call.message, b"")

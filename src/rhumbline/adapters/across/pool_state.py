@@ -1,0 +1,121 @@
+"""What a SpokePool and its chain say now, where it decides whether a deposit can be made and what arrives."""
+
+from dataclasses import dataclass
+
+from rhumbline.adapters.across.checking import DepositTerms
+from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
+from rhumbline.gateways.evm.abi import selector
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
+
+_DELEGATED = bytes.fromhex("ef0100")
+"""How the code of a wallet begins that lends itself some contract's (EIP-7702)."""
+LONGEST_EXCLUSIVITY_S = 300
+"""For how long one relayer may be the only one that can fill; the API's own example has 180 (read 2026-11-21)."""
+_TIME_TO_FILL_S = 900
+"""Before a deposit's deadline: the longest exclusivity, and ten minutes for everybody else."""
+_LONGEST_SPAN = 31_536_000
+"""``MAX_EXCLUSIVITY_PERIOD_SECONDS`` of SpokePool.sol 5.0.27: what is above is a time."""
+_WORD = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The origin's latest block time and the pool's two buffers, in seconds."""
+
+    now: int
+    quote_buffer: int
+    fill_buffer: int
+
+
+async def read_clock(rpc: EvmRpc, pool: str) -> Clock:
+    """Read them at once; raise UpstreamFailed."""
+    reads = [_call(pool, "depositQuoteTimeBuffer()"), _call(pool, "fillDeadlineBuffer()")]
+    block, *buffers = await _batch(rpc, [("eth_getBlockByNumber", ["latest", False]), *reads])
+    if not isinstance(block, dict):
+        raise UpstreamFailed(f"{rpc.name}: there is no latest block")
+    quote_buffer, fill_buffer = (_number(rpc, answer) for answer in buffers)
+    return Clock(quantity(block.get("timestamp")), quote_buffer, fill_buffer)
+
+
+def fitted(terms: DepositTerms, clock: Clock) -> DepositTerms:
+    """Return the terms as the pool takes them now, with the second after which it does not; raise UpstreamFailed.
+
+    A pool refuses a quote's time that is later than its own block's, or older than its buffer, and a deadline beyond
+    its buffer. A chain's clock runs behind the API's by up to a block, so both times are lowered to what is permitted;
+    an earlier quote time moves the LP fee, which relayers work out themselves, by next to nothing. A relayer that was
+    alone for long, or until the deadline, could hold a deposit back until it is refunded.
+    """
+    span = terms.exclusivity if terms.exclusivity <= _LONGEST_SPAN else terms.exclusivity - clock.now
+    if span > LONGEST_EXCLUSIVITY_S:
+        raise UpstreamFailed("answered with a relayer that would be the only one for too long")
+    quoted = min(terms.quote_timestamp, clock.now)
+    deadline = min(terms.fill_deadline, clock.now + clock.fill_buffer)
+    # In the last second of the buffer the pool still takes it.
+    last = quoted + clock.quote_buffer - 1
+    last = min(last, deadline - _TIME_TO_FILL_S, *(() if terms.expires_at is None else (terms.expires_at,)))
+    if last <= clock.now:
+        raise UpstreamFailed("the quote is too old for a deposit")
+    return DepositTerms(
+        terms.output_amount, quoted, deadline, terms.exclusive_relayer, terms.exclusivity, expires_at=last
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """What is to arrive: a token (canonical address), at whom, and whether as the native asset.
+
+    ``is_wrapped`` tells that it is the chain's wrapped native token, None where the pool has to be asked.
+    """
+
+    token: str
+    receiver: str
+    is_native: bool
+    is_wrapped: bool | None
+
+
+async def check_arrival(rpc: EvmRpc, place: Deployment, arriving: Arriving) -> None:
+    """Refuse where the wrapped native token would arrive in another form than was asked for; raise NoRoute.
+
+    A pool unwraps for accounts without code and sends the token to contracts. A wallet with lent code is a wallet to
+    newer pools and a contract to older ones, so nothing is promised to it.
+    """
+    asked = _call(place.spoke_pool, "wrappedNativeToken()")
+    code, said = await _batch(rpc, [("eth_getCode", [arriving.receiver, "latest"]), asked])
+    if checksummed(_number(rpc, said).to_bytes(_WORD)[12:]) != arriving.token:
+        if arriving.is_wrapped is None:
+            return
+        raise UpstreamFailed(f"{rpc.name}: the SpokePool wraps another token")
+    if not place.delivers_native:
+        raise NoRoute("what arrives of the wrapped native token is not certain")
+    native = arriving.is_native
+    lent = hex_bytes(code).startswith(_DELEGATED)
+    if lent:
+        raise NoRoute("what arrives at a wallet with delegated code is not certain")
+    if native and hex_bytes(code):
+        raise NoRoute("the receiver is a contract, which would get the wrapped token")
+    if not native and not hex_bytes(code):
+        raise NoRoute("the receiver is no contract, and would get the native asset")
+
+
+def _call(to: str, signature: str) -> tuple[str, list[object]]:
+    return "eth_call", [{"to": to, "data": "0x" + selector(signature).hex()}, "latest"]
+
+
+async def _batch(rpc: EvmRpc, calls: list[tuple[str, list[object]]]) -> list[object]:
+    try:
+        answers = await rpc.batch(calls)
+    except NodeUnavailable as error:
+        raise UpstreamFailed(str(error)) from error
+    for answer in answers:
+        if isinstance(answer, RpcError):
+            raise UpstreamFailed(f"{rpc.name}: the node refuses a read: {answer.message}") from answer
+    return answers
+
+
+def _number(rpc: EvmRpc, answer: object) -> int:
+    data = hex_bytes(answer)
+    if len(data) != _WORD:
+        raise UpstreamFailed(f"{rpc.name}: there is no SpokePool at the pinned address")
+    return int.from_bytes(data)

@@ -1,0 +1,1 @@
+"""Gas.zip on Solana: deposits with its program."""

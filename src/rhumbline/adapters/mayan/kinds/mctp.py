@@ -1,0 +1,86 @@
+"""MCTP: Circle's first version of the transfer protocol carries USDC, a message of Wormhole says for whom.
+
+Source, read 2026-11-21: swap-sdk 15.2.0 and MayanCircle.sol of https://github.com/mayan-finance/swap-bridge. Three
+forms: an order, which a solver swaps on the destination into anything but USDC; a bridge whose relayer is paid there;
+and one whose relayer is paid out of what is locked on the origin. An order that nobody swaps before its deadline is
+paid out in USDC, less the relayer's fee, to the destination address on the destination.
+"""
+
+from rhumbline.adapters.mayan.amounts import fitting, on_the_way, whole_units
+from rhumbline.adapters.mayan.kinds.order import Kind, Order, Terms, least_middle, share_of, without_share
+from rhumbline.adapters.mayan.wire import MctpSaid
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.gateways.evm.calldata import Function
+
+CREATE = Function("createOrder((address,uint256,uint64,bytes32,uint16,bytes32,uint64,uint64,uint64,bytes32,uint8))")
+BRIDGE_LOCKED = Function("bridgeWithLockedFee(address,uint256,uint64,uint256,uint32,bytes32)")
+BRIDGE = Function("bridgeWithFee(address,uint256,uint64,uint64,bytes32,uint32,uint8,bytes)")
+USDC_DECIMALS = 6
+PLAIN = 1
+
+
+def order(said: MctpSaid, terms: Terms) -> Order:
+    """Return the call that a quote describes; raise UpstreamFailed for one that cannot be made."""
+    token = said.mctp_input_contract
+    swaps = token.lower() != said.from_token.contract.lower()
+    least = least_middle(said, USDC_DECIMALS) if swaps else 0
+    # Burnt amounts are cut to 64 bits.
+    burnt = fitting(least if swaps else terms.amount)
+    fee = on_the_way(said.redeem_relayer_fee, USDC_DECIMALS)
+    gas_drop = on_the_way(said.gas_drop, terms.there.native_decimals)
+    domain = terms.there.cctp_domain
+    if domain is None:
+        raise UpstreamFailed("answered an MCTP quote to a chain that Circle does not serve")
+    minimum = on_the_way(said.min_amount_out, said.to_token.decimals)
+    if said.has_auction:
+        data = _created(said, terms, (token, minimum, fee, gas_drop))
+        # The contract measures before Mayan's share is off.
+        guaranteed = without_share(terms.guaranteed(minimum), said)
+    elif said.cheaper_chain == said.from_chain:
+        if any(terms.destination[:12]) or not fee:
+            raise UpstreamFailed("answered an MCTP quote that its contract cannot take")
+        data = BRIDGE_LOCKED.encode(token, terms.amount, gas_drop, fee, domain, terms.destination)
+        guaranteed = max(0, burnt - fee)
+    else:
+        data = BRIDGE.encode(token, terms.amount, fee, gas_drop, terms.destination, domain, PLAIN, b"")
+        guaranteed = max(0, burnt - fee)
+    return Order(
+        Kind.MCTP,
+        said.mctp_mayan_contract,
+        token,
+        swaps,
+        terms.amount,
+        least,
+        data,
+        guaranteed,
+        said.deadline64 if said.has_auction else None,
+        burnt,
+        fee if said.has_auction else 0,
+        burnt - 2 * fee,
+        USDC_DECIMALS,
+        most=None if said.has_auction or swaps else guaranteed,
+        message_fee=whole_units(said.bridge_fee, terms.here.native_decimals),
+        relayer_fee=fee,
+        protocol_bps=share_of(said) if said.has_auction else 0,
+    )
+
+
+def _created(said: MctpSaid, terms: Terms, numbers: tuple[str, int, int, int]) -> bytes:
+    token, minimum, fee, gas_drop = numbers
+    if said.deadline64 is None:
+        raise UpstreamFailed("answered an MCTP order without a deadline")
+    return CREATE.encode(
+        (
+            token,
+            terms.amount,
+            gas_drop,
+            terms.destination,
+            terms.there.wormhole_id,
+            terms.token_out,
+            minimum,
+            fitting(said.deadline64),
+            fee,
+            terms.referrer,
+            said.referrer_bps or 0,
+        )
+    )

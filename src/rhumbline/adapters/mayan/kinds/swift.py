@@ -1,0 +1,174 @@
+"""SWIFT: an order that a solver fills on the destination, and for which the origin's contract keeps the input.
+
+Source, read 2026-11-21: swap-sdk 15.2.0 and MayanSwift.sol of https://github.com/mayan-finance/swap-bridge. Versions 1
+and 2 differ in the order's fields; version 2 takes no native input, which is wrapped on its way (474 to 1 on Ethereum,
+2026-09-28). What is hashed of an order of version 2 has 272 bytes. When nobody fills the order before its deadline,
+the trader gets the input back on the origin, less ``cancelFee`` and ``refundFee``.
+"""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from eth_utils.crypto import keccak
+
+from rhumbline.adapters.mayan.amounts import fitting, floored, normalised, on_the_way
+from rhumbline.adapters.mayan.bytes32 import NATIVE, ZERO, same_address
+from rhumbline.adapters.mayan.kinds.order import Kind, Order, Terms, least_middle
+from rhumbline.adapters.mayan.wire import SwiftSaid
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.gateways.evm.calldata import Function
+
+_V1 = "(bytes32,bytes32,uint64,uint64,uint64,uint64,uint64,bytes32,uint16,bytes32,uint8,uint8,bytes32)"
+_V2 = "(uint8,bytes32,bytes32,uint16,bytes32,bytes32,uint64,uint64,uint64,uint64,uint64,uint8,uint8,bytes32)"
+CREATE_WITH_ETH = Function(f"createOrderWithEth({_V1})")
+CREATE_WITH_TOKEN = Function(f"createOrderWithToken(address,uint256,{_V1})")
+CREATE_WITH_TOKEN_2 = Function(f"createOrderWithToken(address,uint256,{_V2},bytes)")
+AUCTION_MODES = MappingProxyType({"V1": frozenset({1, 2}), "V2": frozenset({1, 2, 3})})
+"""BYPASS and ENGLISH (MayanSwift.sol, ``AuctionMode``; 0 is NONE), and of the second version the guaranteed price."""
+GUARANTEED = 3
+"""The receiver gets exactly the minimum, which is what the quote expects (the SDK's README, 2026-09)."""
+_PLAIN = 1
+_HALF = 16
+
+
+@dataclass(frozen=True, slots=True)
+class SwiftOrder:
+    """An order's fields, in the protocol's units; addresses are 32-byte words."""
+
+    trader: bytes
+    token_out: bytes
+    min_amount_out: int
+    gas_drop: int
+    cancel_fee: int
+    refund_fee: int
+    deadline: int
+    destination: bytes
+    chain: int
+    referrer: bytes
+    referrer_bps: int
+    auction_mode: int
+    random: bytes
+
+    def first(self) -> tuple[object, ...]:
+        return (
+            self.trader, self.token_out, self.min_amount_out, self.gas_drop, self.cancel_fee, self.refund_fee,
+            self.deadline, self.destination, self.chain, self.referrer, self.referrer_bps, self.auction_mode,
+            self.random,
+        )  # fmt: skip
+
+    def second(self) -> tuple[object, ...]:
+        return (
+            _PLAIN, self.trader, self.destination, self.chain, self.referrer, self.token_out, self.min_amount_out,
+            self.gas_drop, self.cancel_fee, self.refund_fee, self.deadline, self.referrer_bps, self.auction_mode,
+            self.random,
+        )  # fmt: skip
+
+
+def order(said: SwiftSaid, terms: Terms) -> Order:
+    """Return the order that a quote describes; raise UpstreamFailed for one that cannot be made."""
+    version = said.swift_version
+    if said.swift_auction_mode not in AUCTION_MODES.get(version, ()) or said.deadline64 is None:
+        raise UpstreamFailed("answered a SWIFT quote without what an order needs")
+    if version == "V1" and not any(same_address(said.swift_mayan_contract, each) for each in terms.here.swift_first):
+        raise UpstreamFailed("answered a SWIFT quote of the first version, which is retired")
+    direct = said.swift_input_contract.lower() == said.from_token.contract.lower()
+    native = said.swift_input_contract == NATIVE
+    if native and (version == "V2" or not direct):
+        raise UpstreamFailed("answered a SWIFT quote that this version's contract cannot take")
+    fields = swift_order(said, terms, said.deadline64)
+    amount = floored(terms.amount, said.swift_input_decimals) if direct else terms.amount
+    least = 0 if direct else least_middle(said, said.swift_input_decimals)
+    # Locked amounts are cut to 64 bits: more than that would be given away.
+    locked = fitting(normalised(amount if direct else least, said.swift_input_decimals))
+    guaranteed = terms.guaranteed(fields.min_amount_out)
+    taken = NATIVE if said.swift_wrap_and_lock and version == "V2" else said.swift_input_contract
+    return Order(
+        Kind.SWIFT,
+        said.swift_mayan_contract,
+        said.swift_input_contract,
+        not direct,
+        amount,
+        least,
+        _encoded(version, fields, taken, amount, native=native),
+        guaranteed,
+        fields.deadline,
+        locked,
+        fields.cancel_fee + fields.refund_fee,
+        locked,
+        said.swift_input_decimals,
+        most=guaranteed if said.swift_auction_mode == GUARANTEED else None,
+        reference=_reference(version, fields, taken, said.protocol_bps, terms.here.wormhole_id),
+        protocol_bps=said.protocol_bps or 0,
+    )
+
+
+def swift_order(said: SwiftSaid, terms: Terms, deadline: int) -> SwiftOrder:
+    """Return the order's fields; raise UpstreamFailed for one that the protocol cannot hold."""
+    return SwiftOrder(
+        terms.trader,
+        terms.token_out,
+        on_the_way(said.min_amount_out, said.to_token.decimals),
+        on_the_way(said.gas_drop, terms.there.native_decimals),
+        fitting(said.cancel_relayer_fee64),
+        fitting(said.refund_relayer_fee64),
+        fitting(deadline),
+        terms.destination,
+        terms.there.wormhole_id,
+        terms.referrer,
+        said.referrer_bps or 0,
+        said.swift_auction_mode,
+        _random(said, terms),
+    )
+
+
+def _random(said: SwiftSaid, terms: Terms) -> bytes:
+    """Return 32 bytes that make the order one of its kind: the quote's ID, then the memo or fresh random bytes."""
+    if said.quote_id is None:
+        return terms.random(2 * _HALF)
+    memo = terms.random(_HALF) if said.memo_hex is None else said.memo_hex
+    if len(said.quote_id) > _HALF or len(memo) > _HALF:
+        raise UpstreamFailed("answered a SWIFT quote with a longer ID than an order holds")
+    return said.quote_id.rjust(_HALF, b"\0") + memo.rjust(_HALF, b"\0")
+
+
+def _encoded(version: str, fields: SwiftOrder, taken: str, amount: int, *, native: bool) -> bytes:
+    if version == "V2":
+        return CREATE_WITH_TOKEN_2.encode(taken, amount, fields.second(), b"")
+    if native:
+        return CREATE_WITH_ETH.encode(fields.first())
+    return CREATE_WITH_TOKEN.encode(taken, amount, fields.first())
+
+
+def _reference(version: str, fields: SwiftOrder, taken: str, protocol_bps: int | None, chain: int) -> str | None:
+    """Return the order's hash, under which Mayan knows it; None when the protocol's share, a part of it, is not told.
+
+    The contract asks Mayan's fee manager for that share: should it answer another than the quote, so is the hash.
+    """
+    if protocol_bps is None or not 0 <= protocol_bps < 256:
+        return None
+    return "0x" + order_hash(version, fields, bytes.fromhex(taken[2:]).rjust(32, b"\0"), protocol_bps, chain).hex()
+
+
+def order_hash(version: str, fields: SwiftOrder, taken: bytes, protocol_bps: int, chain: int) -> bytes:
+    """Return keccak256 of the order's fields, packed.
+
+    ``taken`` is the input as a word, ``chain`` the origin's Wormhole ID.
+    """
+    packed = b"".join(
+        (
+            fields.trader,
+            chain.to_bytes(2),
+            taken,
+            fields.destination,
+            fields.chain.to_bytes(2),
+            fields.token_out,
+            *(each.to_bytes(8) for each in (fields.min_amount_out, fields.gas_drop, fields.cancel_fee)),
+            *(each.to_bytes(8) for each in (fields.refund_fee, fields.deadline)),
+            fields.referrer,
+            bytes((fields.referrer_bps, protocol_bps, fields.auction_mode)),
+            fields.random,
+        )
+    )
+    # Of the second version: the type of its payload first, and last the hash of that payload, which is empty.
+    preimage = bytes((_PLAIN,)) + packed + ZERO if version == "V2" else packed
+    return keccak(preimage)

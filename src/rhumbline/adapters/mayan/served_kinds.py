@@ -1,0 +1,87 @@
+"""Which kinds of transfer can serve a request, as far as data tells."""
+
+from collections.abc import Iterable, Mapping
+
+from rhumbline.adapters.mayan.bytes32 import is_payable, same_address
+from rhumbline.adapters.mayan.deployments import Deployment
+from rhumbline.adapters.mayan.kinds.order import Kind
+from rhumbline.adapters.mayan.kinds.wormhole import SOLANA
+from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.domain.quote import QuoteRequest
+
+WALLETS_ONLY = frozenset({Kind.WORMHOLE, Kind.MCTP})
+"""Kinds that cannot pay a contract on an EVM chain, by what clients that run in production say."""
+_DELEGATION = bytes.fromhex("ef0100")
+"""What the code of a wallet begins with that has delegated itself (EIP-7702); it is a wallet still."""
+
+
+def is_served(request: QuoteRequest) -> bool:
+    """Tell whether Mayan can serve the request at all: to another chain, paying the receiver.
+
+    On Solana the wallet itself has to ask: it signs for what is taken.
+    """
+    return (
+        (request.origin.type is ChainType.EVM or request.taker == request.sender)
+        and request.origin.id != request.destination.id
+        and request.amount > 0
+        and request.payout_address == request.receiver
+        and is_payable(request.receiver, request.destination)
+    )
+
+
+def reaches(kind: Kind, here: Deployment, there: Deployment) -> bool:
+    match kind:
+        case Kind.SWIFT:
+            return bool(here.swift or here.swift_first)
+        case Kind.MCTP:
+            return bool(here.mctp) and _circle(here) and _circle(there)
+        case Kind.FAST_MCTP:
+            return bool(here.fast_mctp) and _circle(here) and _circle(there)
+        case Kind.WORMHOLE:
+            return bool(here.wormhole and here.token_bridge) and (bool(there.wormhole) or there.wormhole_id == SOLANA)
+
+
+def carries(kind: Kind, request: QuoteRequest, here: Deployment) -> bool:
+    """Tell whether a kind may take the request's token: on Solana nothing is swapped before."""
+    if request.origin.type is ChainType.EVM or kind is Kind.SWIFT:
+        return True
+    return here.usdc is not None and same_address(request.origin_token.address, here.usdc)
+
+
+def connected(kinds: Iterable[Kind], places: Mapping[int, Deployment], chains: Mapping[int, Chain]) -> tuple[int, ...]:
+    """Return the chains from or to which any of these kinds goes: known ones that have a place, in order."""
+    known = places.keys() & chains.keys()
+    pairs = [(here, there) for here in known for there in known if here != there]
+    asked = tuple(kinds)
+    return tuple(
+        sorted(
+            {
+                number
+                for pair in pairs
+                if any(reaches(kind, places[pair[0]], places[pair[1]]) for kind in asked)
+                for number in pair
+            }
+        )
+    )
+
+
+def contracts_of(kind: Kind, here: Deployment) -> tuple[str, ...]:
+    """Return the protocol contracts that are pinned for a kind."""
+    match kind:
+        case Kind.SWIFT:
+            return (*here.swift, *here.swift_first)
+        case Kind.MCTP:
+            return here.mctp
+        case Kind.FAST_MCTP:
+            return here.fast_mctp
+        case Kind.WORMHOLE:
+            return here.wormhole
+
+
+def is_contract(code: bytes) -> bool:
+    """Tell a contract's code from none and from a wallet's delegation."""
+    return bool(code) and code[:3] != _DELEGATION
+
+
+def _circle(place: Deployment) -> bool:
+    return place.cctp_domain is not None and place.usdc is not None

@@ -1,0 +1,1 @@
+"""Mayan on Solana: orders of its programs, made from quotes and read back."""

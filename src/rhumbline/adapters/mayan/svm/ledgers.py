@@ -1,0 +1,56 @@
+"""What MCTP and FAST_MCTP have in common on Solana: USDC lies in a ledger's account until a relayer has Circle burn it.
+
+Source as in ``draft``. The relayer's fee on Solana comes off before anything is burnt. A ledger's address is made of
+the wallet and of what was drawn at random for it, and of whether the USDC is swapped on the destination.
+"""
+
+from rhumbline.adapters.mayan.amounts import fitting
+from rhumbline.adapters.mayan.kinds.order import Terms, expected_output
+from rhumbline.adapters.mayan.wire import QuoteSaid
+from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
+from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.svm.address import encode_address, program_address
+
+USDC_DECIMALS = 6
+LARGEST_LEDGER = 320
+"""Bytes that a ledger may have: it is told at most 188, and keeps whose it is; no layout is published."""
+
+
+def ledger_address(wallet: bytes, drawn: bytes, program: str, *, swapped: bool) -> str:
+    """Return the address of a wallet's ledger."""
+    return program_address([b"LEDGER_ORDER" if swapped else b"LEDGER_BRIDGE", wallet, drawn], program)
+
+
+def call_of(terms: Terms, program: str, data: bytes, named: tuple[str, ...], written: str) -> SvmInstruction:
+    """Return a program's call; the wallet signs and pays wherever it is ``named``, of the others one is ``written``."""
+    wallet = encode_address(terms.trader)
+    accounts = tuple(
+        AccountRole(each, signer=each == wallet, writable=each in (wallet, written)) for each in named
+    )  # fmt: skip
+    return SvmInstruction(program, accounts, data)
+
+
+def solana_fee(said: QuoteSaid) -> int:
+    """Return what the relayer on Solana takes off; raise UpstreamFailed where it is not told: nobody would go on."""
+    if said.solana_relayer_fee64 is None:
+        raise UpstreamFailed("answered a quote from Solana without the fee of who carries it on")
+    return fitting(said.solana_relayer_fee64)
+
+
+def burnt_of(terms: Terms, fee: int) -> int:
+    """Return what Circle burns; raise BelowMinimum where the fee takes all."""
+    if fee >= terms.amount:
+        raise BelowMinimum("answers so small an amount with a fee that takes all of it", None)
+    return fitting(terms.amount - fee)
+
+
+def most_of(said: QuoteSaid, terms: Terms, burnt: int) -> int:
+    """Return the expected output of what is burnt, rounded down: the quote expects that nothing comes off before."""
+    return expected_output(said, terms.out_decimals) * burnt // terms.amount
+
+
+def deadline_of(said: QuoteSaid) -> int:
+    """Return an order's deadline; raise UpstreamFailed for none."""
+    if said.deadline64 is None:
+        raise UpstreamFailed("answered an order of Circle's USDC without a deadline")
+    return fitting(said.deadline64)

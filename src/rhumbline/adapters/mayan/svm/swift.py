@@ -1,0 +1,93 @@
+"""SWIFT from Solana: the order's hash is what its address is made of, and its program keeps the input.
+
+Source as in ``draft``. Only of the second version. The program computes the hash anew, asks Mayan's fee manager for
+the share that is a part of it, and fails unless the address is the hash's and holds the amount.
+"""
+
+from struct import Struct
+
+from rhumbline.adapters.mayan.amounts import fitting, normalised
+from rhumbline.adapters.mayan.bytes32 import NATIVE, token_word
+from rhumbline.adapters.mayan.kinds.order import Kind, Ledger, Order, Terms
+from rhumbline.adapters.mayan.kinds.swift import AUCTION_MODES, GUARANTEED, SwiftOrder, order_hash, swift_order
+from rhumbline.adapters.mayan.svm.draft import discriminator, expect_unswapped, holder_of, kept, mint_of
+from rhumbline.adapters.mayan.wire import SwiftSaid
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.expecting import expect
+from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.svm.address import encode_address, program_address
+from rhumbline.gateways.svm.programs import SPL, SYSTEM
+
+INIT = discriminator("init_order")
+FORM = Struct("<8sQBQ32sH32sQQQQQ32sBBB32s")
+STATE_SIZE = 10
+"""Bytes of an order's own account, as in a transaction of 2026-09-21 (slot 449137703)."""
+_VERSION = "V2"
+_PLAIN_TOKENS = ("spl", "native", "erc20")
+"""What the input's standard may be called: published quotes call it ``erc20`` where it is the native asset."""
+
+
+def order(said: SwiftSaid, terms: Terms) -> Order:
+    """Return the order that a quote describes; raise UpstreamFailed for one that cannot be made."""
+    if said.swift_version != _VERSION or said.swift_auction_mode not in AUCTION_MODES[_VERSION]:
+        raise UpstreamFailed("answered a SWIFT quote of another version, or of another kind of auction")
+    if said.deadline64 is None or said.protocol_bps is None:
+        raise UpstreamFailed("answered a SWIFT quote without what an order needs")
+    expect_unswapped(said, said.swift_input_contract)
+    if said.swift_input_contract_standard not in (None, *_PLAIN_TOKENS):
+        raise UpstreamFailed("answered a SWIFT quote for a token of another program")
+    expect("fee for sending", said.submit_relayer_fee64 or 0, 0)
+    fields = swift_order(said, terms, said.deadline64)
+    taken = said.swift_input_contract
+    hashed = order_hash(_VERSION, fields, token_word(taken, ChainType.SVM), said.protocol_bps, terms.here.wormhole_id)
+    (program, *_) = terms.here.swift
+    state = state_address(hashed, fields.chain, program)
+    data = _data(fields, fitting(terms.amount), said.protocol_bps, native=taken == NATIVE)
+    carried = normalised(terms.amount, said.swift_input_decimals)
+    guaranteed = terms.guaranteed(fields.min_amount_out)
+    return Order(
+        Kind.SWIFT,
+        said.swift_mayan_contract,
+        taken,
+        swaps=False,
+        amount=terms.amount,
+        min_middle=0,
+        data=data,
+        guaranteed=guaranteed,
+        deadline=fields.deadline,
+        carried=carried,
+        refund_fees=fields.cancel_fee + fields.refund_fee,
+        left=carried,
+        decimals=said.swift_input_decimals,
+        most=guaranteed if said.swift_auction_mode == GUARANTEED else None,
+        reference="0x" + hashed.hex(),
+        protocol_bps=said.protocol_bps,
+        ledger=Ledger(state, _call(program, state, taken, terms, data), kept(STATE_SIZE)),
+    )
+
+
+def state_address(hashed: bytes, chain: int, program: str) -> str:
+    """Return the address of an order: of its hash and of the destination, by Wormhole's ID."""
+    return program_address([b"STATE_SOURCE", hashed, chain.to_bytes(2, "little")], program)
+
+
+def _data(fields: SwiftOrder, amount: int, protocol_bps: int, *, native: bool) -> bytes:
+    return FORM.pack(
+        INIT, amount, native, 0, fields.destination, fields.chain, fields.token_out, fields.min_amount_out,
+        fields.gas_drop, fields.cancel_fee, fields.refund_fee, fields.deadline, fields.referrer, fields.referrer_bps,
+        protocol_bps, fields.auction_mode, fields.random,
+    )  # fmt: skip
+
+
+def _call(program: str, state: str, taken: str, terms: Terms, data: bytes) -> SvmInstruction:
+    trader = encode_address(terms.trader)
+    holders = [holder_of(owner, taken) for owner in (state, trader)]
+    accounts = (
+        AccountRole(trader), AccountRole(trader, signer=True, writable=True), AccountRole(state, writable=True),
+        *(AccountRole(holder, writable=True) for holder in holders),
+        # In place of a payload, of which there is none.
+        AccountRole(program), AccountRole(mint_of(taken)), AccountRole(terms.here.fee_manager), AccountRole(SPL),
+        AccountRole(SYSTEM),
+    )  # fmt: skip
+    return SvmInstruction(program, accounts, data)

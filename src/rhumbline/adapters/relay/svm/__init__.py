@@ -1,0 +1,1 @@
+"""Relay on Solana: deposits into its depository program."""
