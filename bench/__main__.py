@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.rows import Row
 from bench.tools import CACHE, ToolMissing
-from rhumbline.app.running import run
+from rhumbline.app.run import run
 
 SCENARIOS = {
     "http-prices": "bench.http_prices",

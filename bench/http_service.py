@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.http_load import Server
 from bench.http_peers import told_server
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.keys import digest, is_key
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.ttl_cache import TtlCache
@@ -23,9 +23,9 @@ from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
 from rhumbline.api.server.listener import reserve, serve
 from rhumbline.api.v1.services import Services
-from rhumbline.app.logging import configure_logging
+from rhumbline.app.log import configure_logging
 from rhumbline.app.request_lines import request_log
-from rhumbline.app.running import run, until_signalled
+from rhumbline.app.run import run, until_signalled
 from rhumbline.app.sections import LogSettings
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog

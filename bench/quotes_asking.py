@@ -28,8 +28,8 @@ from bench.quotes_load import AT_ONCE, after, keep_asking
 from rhumbline.adapters import kyberswap, nordstern, okx
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.app.call_lines import call_log
-from rhumbline.app.logging import configure_logging
-from rhumbline.app.running import run
+from rhumbline.app.log import configure_logging
+from rhumbline.app.run import run
 from rhumbline.app.sections import LogSettings
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock

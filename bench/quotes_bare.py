@@ -16,7 +16,7 @@ import aiohttp
 from yarl import URL
 
 from bench.quotes_load import after, keep_asking
-from rhumbline.app.running import run
+from rhumbline.app.run import run
 
 
 class BareFanOut:

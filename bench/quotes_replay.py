@@ -15,7 +15,7 @@ from yarl import URL
 from bench.quotes_answers import latency_s
 from bench.quotes_upstream import Connection, Site, headers_of, serve_upstreams
 from rhumbline.adapters.okx.client import Seal
-from rhumbline.app.running import run, until_signalled
+from rhumbline.app.run import run, until_signalled
 from rhumbline.devnet.upstreams.okx.emulator import Okx
 from rhumbline.devnet.upstreams.okx.signature import CREDENTIALS
 from rhumbline.domain.clock import system_clock

@@ -19,7 +19,7 @@ from bench.http_load import Server
 from bench.http_peers import told_server
 from bench.http_service import MadeAccounts, NoTransactions, tell
 from bench.quotes_load import AT_ONCE
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.adapters import kyberswap, nordstern, okx, openocean
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
@@ -28,11 +28,11 @@ from rhumbline.api.server.listener import reserve, serve
 from rhumbline.api.v1.services import Services
 from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import build_chains
-from rhumbline.app.logging import configure_logging
+from rhumbline.app.log import configure_logging
 from rhumbline.app.prices import follow_listed, price_sources
 from rhumbline.app.quotes import build_quotes
 from rhumbline.app.request_lines import request_log
-from rhumbline.app.running import run, until_signalled
+from rhumbline.app.run import run, until_signalled
 from rhumbline.app.sections import LogSettings
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.uniswap import uniswap_deployments

@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar, cast
 from bench.http_load import Server
 from bench.http_peers import told_server
 from bench.quotes_answers import Template, latency_s, templates
-from rhumbline.app.running import run, until_signalled
+from rhumbline.app.run import run, until_signalled
 
 _AMOUNT = re.compile(rb"[?&]amount(?:In|Decimals)?=(\d+)")
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.v1.services import Services
 from rhumbline.catalog.chains import ChainCatalog

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.hot.front import HotApp
 from rhumbline.api.metrics.service_metrics import ServiceMetrics

@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from rhumbline.app.call_lines import call_log
-from rhumbline.app.logging import configure_logging
+from rhumbline.app.log import configure_logging
 from rhumbline.app.request_lines import TOGETHER_S
 from rhumbline.app.sections import LogSettings
 from rhumbline.routing.call_log import CallLog, log_call

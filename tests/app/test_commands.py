@@ -11,12 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 from rhumbline.app.cli import app
-from rhumbline.app.commands import loading
+from rhumbline.app.commands import on_demand as loading
 from rhumbline.devnet.sandbox import Sandbox
 from tests.app.conftest import Command, Ran
 
 COMMAND = Path(sys.executable).with_name("rhumbline")
-# No test asks the price sources of the world; tests/app/test_doctor.py has some of its own.
+# No test asks the price sources of the world; tests/app/commands/test_doctor.py has some of its own.
 CHAIN = """
 [prices]
 sources = ["onchain"]

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.app.readiness import KEPT_S, Readiness

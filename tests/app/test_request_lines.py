@@ -13,7 +13,7 @@ import pytest
 import structlog
 
 from rhumbline.api.http.request_log import RequestLog, log_request
-from rhumbline.app.logging import configure_logging
+from rhumbline.app.log import configure_logging
 from rhumbline.app.request_lines import TOGETHER_S, LineHandler, request_log
 from rhumbline.app.sections import LogSettings
 

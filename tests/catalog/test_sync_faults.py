@@ -11,10 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
 from rhumbline.catalog.store import kept_lists
-from rhumbline.catalog.syncing import Outcome
+from rhumbline.catalog.token_sync import Outcome
 from rhumbline.gateways.http.list_download import fetch_document
 from tests.catalog.conftest import FAKE, OTHER, Clock, ListHost, entry, list_host, token_list
-from tests.catalog.test_syncing import ApiService, Start, start
+from tests.catalog.test_token_sync import ApiService, Start, start
 
 __all__ = ["start"]
 

@@ -11,7 +11,7 @@ import pytest
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.devnet.upstreams.settlement import COMPILED
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.domain.nobody import BURN_ADDRESSES, LAST_RESERVED, is_nobodys
+from rhumbline.domain.unowned_addresses import BURN_ADDRESSES, LAST_RESERVED, is_unowned
 from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import encode_call, selector
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
@@ -113,7 +113,7 @@ async def of_bridge(chain: SandboxChain, receiver: bytes, refund_to: str) -> byt
 
 @pytest.mark.parametrize("address", ADDRESSES)
 async def test_the_contracts_have_the_services_list_of_nobodies(sandbox: Sandbox, address: str) -> None:
-    chain, nobody = sandbox.chain("sbxa"), is_nobodys(address)
+    chain, nobody = sandbox.chain("sbxa"), is_unowned(address)
     assert await of_swap(chain, address, SOMEBODY) == (RECEIVER_REFUSED if nobody else b"")
     assert await of_swap(chain, SOMEBODY, address) == (RECIPIENT_REFUSED if nobody else b"")
     assert await of_bridge(chain, evm_word(address), SOMEBODY) == (RECEIVER_REFUSED if nobody else b"")

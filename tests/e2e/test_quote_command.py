@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from rhumbline.app.commands.asking import smallest_units
-from rhumbline.app.running import CommandFailed
+from rhumbline.app.commands.quote import smallest_units
+from rhumbline.app.run import CommandFailed
 from tests.app.conftest import Command, command
 from tests.e2e.running_demo import Demo
 

@@ -3,7 +3,7 @@
 import pytest
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM, ChainType, native_marker
-from rhumbline.domain.nobody import STAND_IN, is_placeholder
+from rhumbline.domain.unowned_addresses import STAND_IN, is_placeholder
 from rhumbline.gateways.chain_types.addresses import canonical_address, canonical_token, checksum_holds, is_address
 
 EVM, SVM = ChainType.EVM, ChainType.SVM

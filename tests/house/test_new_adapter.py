@@ -220,7 +220,7 @@ def test_no_other_test_minds_it(copy: Path) -> None:
     """Whatever goes through all adapters, emulators or documents; what a process does without any is left out."""
     files = (
         "tests/house/test_live.py", "tests/house/test_upstreams_page.py", "tests/house/test_files.py",
-        "tests/house/test_documents.py", "tests/app/test_adapters.py", "tests/app/test_upstream_checkups.py",
+        "tests/house/test_documents.py", "tests/app/test_adapters.py", "tests/app/test_doctor_checkups.py",
         "tests/devnet/upstreams/test_registered.py",
     )  # fmt: skip
     others = "not test_nothing_else_runs_it and not test_without_internet"

@@ -36,12 +36,12 @@ def test_what_is_shared_exists() -> None:
 
 
 def test_a_share_is_a_file_or_a_folder() -> None:
-    assert share_of("tests/unit/test_x.py::test_a[b/c::d]") == "tests/unit/test_x.py"
+    assert share_of("tests/domain/test_x.py::test_a[b/c::d]") == "tests/domain/test_x.py"
     assert share_of("tests/portal/test_x.py::test_a") == share_of("tests/portal/test_y.py::test_b") == "tests/portal"
     assert share_of("tests/portal/swap/test_x.py::test_a") == "tests/portal/swap"
     assert share_of(f"{APART[0]}::test_a") == APART[0]
     assert rank_of(f"{FIRST[0]}/test_x.py::test_a") == 0
-    assert rank_of("tests/unit/test_x.py::test_a") == len(FIRST)
+    assert rank_of("tests/domain/test_x.py::test_a") == len(FIRST)
 
 
 def test_a_folder_within_another_is_a_share_of_its_own() -> None:
@@ -53,7 +53,9 @@ def test_a_folder_within_another_is_a_share_of_its_own() -> None:
 def test_a_share_goes_to_one_process(pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pytestconfig.option, "loadscopereorder", False)
     monkeypatch.setattr(pytestconfig.option, "tx", ["popen", "popen"])
-    tests = [f"tests/{name}.py::test_{n}" for name in ("portal/test_a", "portal/test_b", "unit/test_c") for n in "123"]
+    tests = [
+        f"tests/{name}.py::test_{n}" for name in ("portal/test_a", "portal/test_b", "domain/test_c") for n in "123"
+    ]
     shares = Shares(pytestconfig, Producer("shares", enabled=False))
     processes = [Process("one"), Process("two")]
     for process in processes:

@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 from starlette.types import ASGIApp
 
-from rhumbline.accounts.counting import Limiter
+from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app

@@ -6,7 +6,7 @@ Prints the address that it serves, and ends with its standard input.
 import asyncio
 import sys
 
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.redis.counters import redis_counters
 from tests.api.api_service import ApiService

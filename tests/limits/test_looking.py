@@ -1,6 +1,6 @@
 """How a key's windows stand, without counting."""
 
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import RateScope, Tiers
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock

@@ -9,7 +9,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.types import ASGIApp, Scope
 
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.http.connections import Bounds, Places
 from rhumbline.api.metrics.service_metrics import ServiceMetrics, metrics_app

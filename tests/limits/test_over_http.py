@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import aiohttp
 import pytest
 
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from tests.api.api_service import ACME, KEY, NOW, UNKNOWN_KEY, ApiService

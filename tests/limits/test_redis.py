@@ -14,7 +14,7 @@ import aiohttp
 import pytest
 import structlog
 
-from rhumbline.accounts.counting import PAUSE_S, Limiter, LocalCounters, SharedCounters
+from rhumbline.accounts.counters import PAUSE_S, Limiter, LocalCounters, SharedCounters
 from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock

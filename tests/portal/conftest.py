@@ -16,7 +16,7 @@ from eth_account.messages import encode_defunct
 from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.owners import Owners, owners
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.service import Accounts
@@ -40,7 +40,7 @@ from rhumbline.domain.rate import Limit
 from rhumbline.domain.token import Token
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
-from rhumbline.tracking.collected import Collected
+from rhumbline.tracking.collected_fees import Collected
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.store import transactions
 from tests.api.api_service import BASE, ETH, SOLANA, USDC, USDT, ApiService

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 from rhumbline.accounts import sessions as kept
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.sessions import nonces
 from rhumbline.api.pages.assets import Assets

@@ -13,7 +13,7 @@ from rhumbline.api.portal.earnings import MOST_UNLISTED
 from rhumbline.api.portal.records import PAGE
 from rhumbline.api.portal.services import Usage
 from rhumbline.domain.tracking import KeptAmount, RouteType, TransferState, UncheckedFee
-from rhumbline.tracking.collected import CollectedFees, DayFees
+from rhumbline.tracking.collected_fees import CollectedFees, DayFees
 from rhumbline.tracking.store import add_records
 from tests.api.api_service import BASE, ETH, USDC, USDT
 from tests.portal.conftest import BEGIN, ServedPortal

@@ -27,7 +27,6 @@ from rhumbline.domain.errors import (
     StoreUnavailable,
 )
 from rhumbline.domain.fee import ChainWallets, FeeRule
-from rhumbline.domain.nobody import SVM_INCINERATOR
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
@@ -43,6 +42,7 @@ from rhumbline.domain.transaction import (
     verify_transaction_id,
 )
 from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.domain.unowned_addresses import SVM_INCINERATOR
 from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import decode_args, selector
 from rhumbline.gateways.nodes.evm.rpc import RpcError

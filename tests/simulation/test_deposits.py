@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, BridgeDeposit, LogPattern
-from rhumbline.domain.nobody import STAND_IN
 from rhumbline.domain.simulation import Bridged, ExecutionStatus
+from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, calls_of
 from rhumbline.simulation.evm.deposits import bridged, deposit_objection
 from rhumbline.simulation.evm.task import EvmSimulationTask

@@ -11,8 +11,8 @@ import pytest
 from rhumbline.api.wire.simulation import to_simulation
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.nobody import STAND_IN
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
+from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.domain.nobody import STAND_IN
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
+from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, bundle_of, calls_of
 from rhumbline.simulation.evm.gas_price import GasPrice

@@ -21,10 +21,10 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.tracking import StatusSource, TrackedTransaction, TransactionRecord, TransferState
 from rhumbline.domain.transaction import OrderTerms, make_transaction_id
 from rhumbline.domain.transfer import IssuedTransaction, Transfer
-from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
+from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.status_worker import StatusWorker
 from rhumbline.tracking.transfers import Known
 from tests.adapters.across.bridge_fixture import BridgeFixture, RelayData
@@ -81,7 +81,7 @@ class Following:
         settings = IndexingSettings(await self.rpc.block_number() + 1, 2000)
         transfer, relay = await started(bridge_fixture, wanted, identify)
         assert self.chain.diamond is not None
-        await Builds(self.engine).keep(issued(transfer, identifiers[0], self.chain.diamond))
+        await IssuedTransactions(self.engine).keep(issued(transfer, identifiers[0], self.chain.diamond))
         known = Known(self.catalog, proving=frozenset({SPEC.key}))
         await catch_up(Indexer(self.chain, self.rpc, self.engine, service_keys, system_clock, settings, known=known))
         (record,) = await kept(self.engine)

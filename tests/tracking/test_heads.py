@@ -9,13 +9,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.gateways.nodes.evm.heads import EvmHeads
 from rhumbline.gateways.nodes.websocket import RpcSocket
-from rhumbline.tracking import running as running_module
-from rhumbline.tracking.running import Tracker
+from rhumbline.tracking import trackers as running_module
+from rhumbline.tracking.trackers import Tracker
 from tests.gateways.node_socket import SILENCE, NodeSocket, node_socket
 from tests.tracking.conftest import enricher, indexer, new_id
 from tests.tracking.market import Market
 from tests.tracking.node import Node
-from tests.tracking.test_running import count_is, running, until
+from tests.tracking.test_trackers import count_is, running, until
 
 NEVER_S = 3600.0
 """A rest that no test outlives: whoever looks before was told, or goes by the clock."""

@@ -12,14 +12,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.notices import Notices, tell
-from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.leadership import SURE_FOR_S, Leadership
-from rhumbline.tracking.running import TransferTracker
+from rhumbline.tracking.trackers import TransferTracker
 from tests.tracking.conftest import catch_up, enricher, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.node import Node
-from tests.tracking.test_running import cut
 from tests.tracking.test_status_worker import Hands, Scripted, poller, says, started
+from tests.tracking.test_trackers import cut
 
 NEVER_S = 3600.0
 """A pause that no test outlives: whoever wakes before was told."""
@@ -152,7 +152,9 @@ async def test_two_workers_asleep_are_told_of_a_transfer_and_one_asks(
         for engine in (store_engine, other):
             notices = Notices(engine)
             connected = notices.bell(lambda _: False)
-            follower = TransferTracker(poller(market, engine, bridge, clock), Builds(engine), clock, NEVER_S)
+            follower = TransferTracker(
+                poller(market, engine, bridge, clock), IssuedTransactions(engine), clock, NEVER_S
+            )
             group.create_task(notices.run(stop))
             group.create_task(follower.run(stop, notices))
             await rung(connected)
@@ -167,7 +169,9 @@ async def test_two_workers_asleep_are_told_of_a_transfer_and_one_asks(
 async def test_what_is_told_while_nobody_listens_is_found_afterwards(market: Market, store_engine: AsyncEngine) -> None:
     bridge, clock = Scripted(says(TransferState.SUCCESS)), Hands()
     stop, notices = asyncio.Event(), Notices(store_engine)
-    follower = TransferTracker(poller(market, store_engine, bridge, clock), Builds(store_engine), clock, NEVER_S)
+    follower = TransferTracker(
+        poller(market, store_engine, bridge, clock), IssuedTransactions(store_engine), clock, NEVER_S
+    )
     async with asyncio.TaskGroup() as group:
         group.create_task(follower.run(stop, notices))
         clock.move(minutes=1)

@@ -30,22 +30,22 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
-from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evidence import MOST_WORDS, superfluous
 from rhumbline.tracking.evm.deposits import EvmDeposits
 from rhumbline.tracking.evm.destinations import EvmDestinations
+from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.raw_status import LARGEST_BYTES, shown
 from rhumbline.tracking.resolution import Evidence, Origin, resolve
-from rhumbline.tracking.running import TransferTracker
 from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
 from rhumbline.tracking.store import evidence, transactions
+from rhumbline.tracking.trackers import TransferTracker
 from rhumbline.tracking.values import PriceReader, no_prices
 from tests.tracking.conftest import STORED, catch_up, records
 from tests.tracking.crossings import DEPOSIT, OUTPUT, Crossing, known
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node
-from tests.tracking.test_running import until
+from tests.tracking.test_trackers import until
 from tests.tracking.test_transfers import claimed, follower_of
 
 Answer = Callable[[Transfer], TransferStatus]
@@ -137,7 +137,7 @@ def poller(
 async def started(market: Market, engine: AsyncEngine, count: int = 1) -> None:
     for nonce in range(count):
         crossing = Crossing(market, nonce=nonce, reference=f"deposit-{nonce + 1}")
-        await Builds(engine).keep(crossing.build())
+        await IssuedTransactions(engine).keep(crossing.build())
         await crossing.send()
     await catch_up(follower_of(market, engine))
 
@@ -311,7 +311,7 @@ async def test_what_a_reorganisation_took_back_is_not_written(market: Market, st
     await catch_up(follower)
     mark = await market.snapshot()
     crossing = Crossing(market)
-    await Builds(store_engine).keep(crossing.build())
+    await IssuedTransactions(store_engine).keep(crossing.build())
     await crossing.send()
     await catch_up(follower)
     clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS), wait_s=0.5)
@@ -487,7 +487,7 @@ async def test_a_bridge_is_asked_no_oftener_than_it_may_be(market: Market, store
 async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engine: AsyncEngine) -> None:
     for nonce, adapter in enumerate(("TOYBRIDGE", "SLOWBRIDGE")):
         crossing = Crossing(market, nonce=nonce, adapter=adapter)
-        await Builds(store_engine).keep(crossing.build())
+        await IssuedTransactions(store_engine).keep(crossing.build())
         await crossing.send()
     await catch_up(follower_of(market, store_engine))
     quick, slow = Scripted(says(TransferState.SUCCESS)), Scripted(says(TransferState.SUCCESS), wait_s=3600)
@@ -496,7 +496,10 @@ async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engin
     deliveries = Deliveries(chains, TokenCatalog(list(chains), [], {}), {ChainType.EVM: EvmDestinations({})})
     stop = asyncio.Event()
     follower = TransferTracker(
-        StatusWorker(bridges, store_engine, deliveries, {}, system_clock), Builds(store_engine), system_clock, 0.02
+        StatusWorker(bridges, store_engine, deliveries, {}, system_clock),
+        IssuedTransactions(store_engine),
+        system_clock,
+        0.02,
     )
     running = asyncio.create_task(follower.run(stop))
     await slow.was_asked.wait()

@@ -16,8 +16,8 @@ from rhumbline.domain.tracking import RouteType, TransferState
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
-from rhumbline.tracking.builds import KEPT_FOR, Builds, builds
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
+from rhumbline.tracking.issued_transactions import KEPT_FOR, IssuedTransactions, builds
 from rhumbline.tracking.resolution import Origin
 from rhumbline.tracking.transfers import ScanPages, origin_of, transfer_of
 from tests.tracking.conftest import Record, catch_up, kept, new_id, records, service_keys
@@ -33,7 +33,7 @@ def follower_of(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None, 
 
 async def test_a_transfer_becomes_a_record_that_waits_for_its_bridge(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(crossing.build())
+    await IssuedTransactions(store_engine).keep(crossing.build())
     tx_hash = await crossing.send()
     follower = follower_of(market, store_engine)
     await catch_up(follower)
@@ -75,7 +75,7 @@ async def test_an_order_that_was_not_handed_out_is_nobodys(
 ) -> None:
     """The ID is good for the order that it was made for, and for no other of the same wallet."""
     crossing = Crossing(market)
-    await Builds(store_engine).keep(crossing.build())
+    await IssuedTransactions(store_engine).keep(crossing.build())
     await crossing.send(**claim)
     await crossing.send(deadline=2**40 + 1)
     await catch_up(follower_of(market, store_engine))
@@ -85,7 +85,7 @@ async def test_an_order_that_was_not_handed_out_is_nobodys(
 async def test_less_than_ordered_to_the_bridge_is_unknown(market: Market, store_engine: AsyncEngine) -> None:
     """What the bridge took is measured, and no term of the ID: the build tells what it should have been."""
     crossing = Crossing(market)
-    await Builds(store_engine).keep(crossing.build())
+    await IssuedTransactions(store_engine).keep(crossing.build())
     await crossing.send(sent=10**14)
     await catch_up(follower_of(market, store_engine))
     assert [record["status"] for record in await records(store_engine)] == ["unknown"]
@@ -99,7 +99,9 @@ async def test_a_claim_that_no_build_has_is_unknown_and_nobody_is_asked(
     crossing = Crossing(market)
     build = crossing.build()
     order = replace(crossing.plain, **claim)
-    await Builds(store_engine).keep(replace(build, transaction_id="0x" + crossing.identifier_of(order).hex()))
+    await IssuedTransactions(store_engine).keep(
+        replace(build, transaction_id="0x" + crossing.identifier_of(order).hex())
+    )
     await crossing.send_as_given(**claim)
     await catch_up(follower_of(market, store_engine))
     (record,) = await records(store_engine)
@@ -125,7 +127,7 @@ async def test_what_a_bridge_takes_after_a_swap_is_what_was_handed_out(
     sent: dict[str, Any] = {"swapped_into": market.weth, "sent": 9 * 10**14}
     identifier = "0x" + crossing.identifier_of(replace(crossing.plain, **sent)).hex()
     build = crossing.build(transaction_id=identifier, sent_amount=9 * 10**14)
-    await Builds(store_engine).keep(replace(build, sent_token=market.weth) if told else build)
+    await IssuedTransactions(store_engine).keep(replace(build, sent_token=market.weth) if told else build)
     await crossing.send_as_given(**sent)
     await catch_up(follower_of(market, store_engine))
     (record,) = await records(store_engine)
@@ -142,7 +144,7 @@ async def test_a_call_on_the_destination_is_one_that_was_handed_out(
 ) -> None:
     crossing = Crossing(market, calls=told)
     call = DestinationCall(DEPOSIT, market.weth, 2**200, b"\x00\xff message")
-    await Builds(store_engine).keep(crossing.build(destination_call=call if handed_out else None))
+    await IssuedTransactions(store_engine).keep(crossing.build(destination_call=call if handed_out else None))
     await crossing.send()
     await catch_up(follower_of(market, store_engine))
     (record,) = await kept(store_engine)
@@ -203,7 +205,7 @@ async def test_a_claim_that_no_quote_would_make_is_asked_of_nobody(
 
 async def test_an_id_of_somebody_else_is_nobodys(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(crossing.build())
+    await IssuedTransactions(store_engine).keep(crossing.build())
     await crossing.send(integrator="other")
     await crossing.send(id=b"\x07" * 32)
     await catch_up(follower_of(market, store_engine))
@@ -212,7 +214,7 @@ async def test_an_id_of_somebody_else_is_nobodys(market: Market, store_engine: A
 
 async def test_swaps_and_transfers_in_one_range(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(crossing.build())
+    await IssuedTransactions(store_engine).keep(crossing.build())
     await market.swap(new_id(market.accounts[0], nonce=5))
     await crossing.send()
     await catch_up(follower_of(market, store_engine))
@@ -225,7 +227,7 @@ async def count(engine: AsyncEngine) -> int:
 
 
 async def test_builds_are_kept_once_and_forgotten_late(market: Market, store_engine: AsyncEngine) -> None:
-    store, now = Builds(store_engine), datetime.now(UTC)
+    store, now = IssuedTransactions(store_engine), datetime.now(UTC)
     largest = Crossing(market).build(value=2**256 - 1, input_amount=2**256 - 1)
     await store.keep(largest)
     old = now - KEPT_FOR - timedelta(seconds=5)
@@ -235,7 +237,7 @@ async def test_builds_are_kept_once_and_forgotten_late(market: Market, store_eng
 
 
 async def test_a_flood_of_quotes_does_not_fill_the_store(market: Market, store_engine: AsyncEngine) -> None:
-    store, now = Builds(store_engine, most=3), datetime.now(UTC)
+    store, now = IssuedTransactions(store_engine, most=3), datetime.now(UTC)
     for nonce in range(8):
         expired = now - timedelta(hours=nonce + 1)
         await store.keep(Crossing(market, nonce=nonce).build(expires_at=expired))
@@ -250,8 +252,8 @@ async def test_a_flood_of_quotes_does_not_fill_the_store(market: Market, store_e
 async def test_much_is_forgotten_in_parts(
     market: Market, store_engine: AsyncEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rhumbline.tracking.builds.FORGOTTEN_AT_ONCE", 2)
-    store, now = Builds(store_engine), datetime.now(UTC)
+    monkeypatch.setattr("rhumbline.tracking.issued_transactions.FORGOTTEN_AT_ONCE", 2)
+    store, now = IssuedTransactions(store_engine), datetime.now(UTC)
     old = now - KEPT_FOR - timedelta(seconds=5)
     for nonce in range(5):
         await store.keep(Crossing(market, nonce=nonce).build(expires_at=old))
@@ -262,7 +264,7 @@ async def test_much_is_forgotten_in_parts(
 async def test_a_store_that_is_down_is_said_to_be() -> None:
     engine = create_engine("postgresql://nobody@127.0.0.1:1/none")
     with pytest.raises(StoreUnavailable):
-        await Builds(engine).keep(_any_build())
+        await IssuedTransactions(engine).keep(_any_build())
     await engine.dispose()
 
 

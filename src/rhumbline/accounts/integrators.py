@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import FeeRule
-from rhumbline.domain.nobody import is_placeholder
+from rhumbline.domain.unowned_addresses import is_placeholder
 from rhumbline.gateways.chain_types.addresses import canonical_address, checksum_holds
 
 # The name goes on chain as bytes32 ASCII, zero-terminated.

@@ -9,7 +9,7 @@ from functools import lru_cache
 from structlog.contextvars import get_contextvars
 
 from rhumbline.app.request_lines import console_line, in_seconds, json_line, line_handler
-from rhumbline.domain.visible import visible
+from rhumbline.domain.escaped_text import escaped
 from rhumbline.routing.call_log import BOUND, CallLog, log_call
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+\Z", re.ASCII)
@@ -58,7 +58,7 @@ def call_log() -> CallLog:
             log_call(adapter=adapter, call=call, outcome=outcome, ms=ms, reason=reason)
             return
         now, micros = divmod(time.time_ns() // 1000, _MICROSECONDS)
-        shown = None if reason is None else visible(reason)
+        shown = None if reason is None else escaped(reason)
         add(line(f"{second(now)}.{micros:06d}Z", str(request_id), adapter, call, outcome, ms, shown))
 
     return write

@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 import typer
 
-from rhumbline.app.commands.loading import OnDemand
+from rhumbline.app.commands.on_demand import OnDemand
 from rhumbline.app.console import EXIT_FAILED, EXIT_USAGE, notices
 
 app = typer.Typer(

@@ -7,7 +7,7 @@ import aiohttp
 from rich.table import Table
 
 from rhumbline.app.console import notices, output
-from rhumbline.app.logging import configure_logging
+from rhumbline.app.log import configure_logging
 from rhumbline.app.sections import LogSettings
 from rhumbline.devnet.scenarios import BRIDGE, SWAPS, Scenario, plots_of
 from rhumbline.devnet.story import Chapter, StoryFailed, Storyteller

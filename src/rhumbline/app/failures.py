@@ -1,7 +1,7 @@
 """Which failures of a command are for a person to act on, and their words."""
 
 from rhumbline.api.server.listener import CannotListen
-from rhumbline.app.running import CommandFailed
+from rhumbline.app.run import CommandFailed
 from rhumbline.devnet.artifacts import ArtifactError
 from rhumbline.devnet.atomic_files import CacheError
 from rhumbline.devnet.evm.nodes import AnvilError

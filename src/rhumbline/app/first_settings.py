@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from rhumbline.app.chains import known_to
-from rhumbline.app.running import CommandFailed
+from rhumbline.app.run import CommandFailed
 from rhumbline.app.settings import Settings, SettingsError, faults_of
 from rhumbline.domain.chain import Chain
 

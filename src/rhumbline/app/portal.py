@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.counting import Limiter
+from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.rate_limits import KEYED
 from rhumbline.accounts.service import Accounts
@@ -21,7 +21,7 @@ from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.nodes.evm.ens import MAINNET, EnsNames
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.svm.programs import SYSTEM
-from rhumbline.tracking.collected import Collected
+from rhumbline.tracking.collected_fees import Collected
 from rhumbline.tracking.listing import Listing
 
 _CODE_TIMEOUT_S = 3.0

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
-from rhumbline.accounts.counting import Limiter, LocalCounters, SharedCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters, SharedCounters
 from rhumbline.accounts.rate_limits import CUSTOM_WINDOW_S, Tiers
 from rhumbline.app.sections import LimitSettings
 from rhumbline.app.settings import SettingsError

@@ -6,7 +6,7 @@ from time import monotonic
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from rhumbline.accounts.counting import Limiter
+from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.app.chains import ServedChain
 from rhumbline.app.nodes import other_chain

@@ -16,7 +16,7 @@ from rhumbline.api.server.listener import reserve, serve
 from rhumbline.app.console import notices, output
 from rhumbline.app.demo import play
 from rhumbline.app.registry import SPECS
-from rhumbline.app.running import until_signalled
+from rhumbline.app.run import until_signalled
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
 from rhumbline.app.store import opened_store

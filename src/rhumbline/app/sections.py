@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from rhumbline.catalog.known import ChainId
-from rhumbline.catalog.syncing import list_url_fault
+from rhumbline.catalog.token_sync import list_url_fault
 from rhumbline.domain.chain import ChainType
-from rhumbline.domain.nobody import is_nobodys, is_placeholder
+from rhumbline.domain.unowned_addresses import is_placeholder, is_unowned
 from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_address
 from rhumbline.gateways.svm import address as svm
 
@@ -97,7 +97,7 @@ class FeeSettings(Section):
     @field_validator("evm_wallet")
     @classmethod
     def _wallet(cls, value: str | None) -> str | None:
-        if value is not None and is_address(value) and is_nobodys(value):
+        if value is not None and is_address(value) and is_unowned(value):
             raise ValueError("is the zero address or another that nobody can sign as, where fees would be lost")
         return None if value is None else _evm_address(value)
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.app.running import run
+from rhumbline.app.run import run
 from rhumbline.app.settings import Settings
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import check, create_engine

@@ -16,7 +16,6 @@ from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.fee import ChainWallets
 from rhumbline.domain.metrics import Metrics
-from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.chain_types import Deposits, Destinations, NetworkFees
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
@@ -25,13 +24,14 @@ from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.evm.receipts import EvmFees
 from rhumbline.tracking.evm.wallet_calls import WalletCalls
-from rhumbline.tracking.running import Tracker, TransferTracker
+from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
 from rhumbline.tracking.svm.deposits import SvmDeposits
 from rhumbline.tracking.svm.destinations import SvmDestinations
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from rhumbline.tracking.svm.receipts import SvmFees
 from rhumbline.tracking.svm.sealed_calls import SealedCalls
+from rhumbline.tracking.trackers import Tracker, TransferTracker
 from rhumbline.tracking.transfers import Known, ScanPages
 from rhumbline.tracking.values import PriceReader
 
@@ -85,7 +85,7 @@ def build_transfer_tracker(
         PollingSettings(first_pause_s=pause_s),
         metrics,
     )
-    return TransferTracker(worker, Builds(engine), system_clock, max(_MOST_OFTEN_S, pause_s / 5))
+    return TransferTracker(worker, IssuedTransactions(engine), system_clock, max(_MOST_OFTEN_S, pause_s / 5))
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from rhumbline.app.tenderly import opened_tenderly
 from rhumbline.app.tracking import TRANSACTION_IDS, build_trackers, build_transfer_tracker
 from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.catalog.snapshot import shipped_tokens
-from rhumbline.catalog.syncing import SyncSettings, TokenSync
+from rhumbline.catalog.token_sync import SyncSettings, TokenSync
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.clock import system_clock
@@ -39,9 +39,9 @@ from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
 from rhumbline.routing.planner import Planner
-from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.listing import Listing
-from rhumbline.tracking.running import Tracker, TransferTracker, run_trackers
+from rhumbline.tracking.trackers import Tracker, TransferTracker, run_trackers
 
 CURSORS = "cursors"
 _LOOK_AT_LISTS_S = 30.0
@@ -112,7 +112,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             ids,
             metrics,
             book.read,
-            Builds(engine).keep,
+            IssuedTransactions(engine).keep,
             await stack.enter_async_context(opened_tenderly(settings.tenderly, guards)),
         )
         listing = Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at)

@@ -10,10 +10,10 @@ from rhumbline.domain.amount import mul_div_up, share_down
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.fee import ChainWallets, Charge, FeeItem, FeeKind, FeeRule, FeeType, largest_share
-from rhumbline.domain.nobody import is_placeholder
 from rhumbline.domain.price import POOL_READERS, PriceSnapshot
 from rhumbline.domain.route import FeeBreakdown, RouteWarning
 from rhumbline.domain.token import Token
+from rhumbline.domain.unowned_addresses import is_placeholder
 
 FEE_SKIPPED = "INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED"
 

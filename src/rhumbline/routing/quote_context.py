@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from rhumbline.domain.chain import ChainType
-from rhumbline.domain.nobody import is_placeholder
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.token import Token
+from rhumbline.domain.unowned_addresses import is_placeholder
 from rhumbline.routing.fees import FeeTerms, Intake, gross_for
 from rhumbline.routing.slippage import PairKind
 

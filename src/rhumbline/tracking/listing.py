@@ -24,7 +24,7 @@ from rhumbline.tracking.amounts import ListedAt, token_amount
 from rhumbline.tracking.cursor import ListPosition, check_agreement, open_cursor, seal_cursor
 from rhumbline.tracking.history import HistoryFilter, history_count, history_query
 from rhumbline.tracking.pages import WALKING, page_query
-from rhumbline.tracking.public import public_record
+from rhumbline.tracking.public_record import public_record
 from rhumbline.tracking.store import read_records, transactions
 
 LARGEST_PAGE = 200

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.tracking import BridgeSighting, Sighting, TransactionRecord, TransferState
-from rhumbline.tracking.builds import find_builds
+from rhumbline.tracking.issued_transactions import find_builds
 from rhumbline.tracking.records import is_ours, swap_record
 from rhumbline.tracking.transfers import Known, bridge_record
 

@@ -29,7 +29,7 @@ from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.tracking.chain_types import Deposits
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.proofs import names_of
-from rhumbline.tracking.settling import Settling
+from rhumbline.tracking.status_writer import StatusWriter
 from rhumbline.tracking.store import read_records, transactions
 from rhumbline.tracking.topics import adapter_of
 from rhumbline.tracking.transfers import transfer_of
@@ -60,7 +60,7 @@ class StatusWorker:
     """Asks about all transfers that are due, whatever their chains; each bridge has a queue of its own."""
 
     __slots__ = ("_bridges", "_clock", "_deliveries", "_deposits", "_engine", "_metrics", "_places", "_settings",
-                 "_settling", "_writers")  # fmt: skip
+                 "_status_writer", "_writers")  # fmt: skip
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class StatusWorker:
         # Queues share the store's few connections with everybody else.
         self._writers = asyncio.Semaphore(_WRITERS)
         first_pause = timedelta(seconds=self._settings.first_pause_s)
-        self._settling = Settling(engine, clock, first_pause, self._writers)
+        self._status_writer = StatusWriter(engine, clock, first_pause, self._writers)
         self._deposits = deposits
 
     @property
@@ -147,13 +147,13 @@ class StatusWorker:
             if isinstance(error, DATABASE_ERRORS) and unavailable(error):
                 raise
             _log.exception("transfer not followed", record=record.id, tx=record.origin_tx_hash)
-            await self._settling.put_off(record, "failed unexpectedly")
+            await self._status_writer.put_off(record, "failed unexpectedly")
 
     async def _asked(self, record: TransactionRecord) -> None:
         transfer = transfer_of(record)
         bridge = self._bridges.get(transfer.adapter)
         if bridge is None:
-            await self._settling.put_off(record, "is not configured any more")
+            await self._status_writer.put_off(record, "is not configured any more")
             return
         if not await self._is_deposited(record, transfer):
             return
@@ -176,11 +176,11 @@ class StatusWorker:
         _log.debug("adapter_called", **line, tx=transfer.tx_hash)
         if status is None:
             rest = timedelta(seconds=max(retry_after_s, self._settings.first_pause_s))
-            await self._settling.put_off(record, outcome, None if call.spared is None else self._clock() + rest)
+            await self._status_writer.put_off(record, outcome, None if call.spared is None else self._clock() + rest)
         else:
             vendor = bridge.info.vendor or transfer.adapter
             names = names_of(vendor, transfer, status)
-            await self._settling.settle(record, status, await self._deliveries.read(transfer, status), names)
+            await self._status_writer.settle(record, status, await self._deliveries.read(transfer, status), names)
 
     async def _is_deposited(self, record: TransactionRecord, transfer: Transfer) -> bool:
         """Tell whether the bridge took what the record claims; looked for once, and later where no node tells now."""
@@ -193,11 +193,11 @@ class StatusWorker:
         if deposits is not None:
             there = await deposits.is_there(transfer, terms.deposit, record.origin_block_hash)
         if there is None:
-            await self._settling.put_off(record, "cannot be looked up on its chain", self._clock())
+            await self._status_writer.put_off(record, "cannot be looked up on its chain", self._clock())
         elif there:
-            await self._settling.believe(record, terms)
+            await self._status_writer.believe(record, terms)
         else:
-            await self._settling.disown(record)
+            await self._status_writer.disown(record)
         return there is True
 
     async def _ask(

@@ -11,7 +11,7 @@ from rhumbline.devnet.upstreams.emulator import Fault, Lie
 from rhumbline.domain.adapter import Capability, is_bridge
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
-from rhumbline.domain.expecting import expect
+from rhumbline.domain.expectations import expect
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.svm import SvmDraft

@@ -14,10 +14,10 @@ from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, token
 from rhumbline.devnet.svm.programs import TOKEN
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NotFound
-from rhumbline.domain.nobody import SVM_INCINERATOR, SVM_STAND_IN
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, SimulationSource
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.domain.unowned_addresses import SVM_INCINERATOR, SVM_STAND_IN
 from rhumbline.gateways.nodes.svm.cluster import MAINNET_GENESIS, Cluster
 from rhumbline.gateways.svm.decompiling import decompile
 from rhumbline.gateways.svm.programs import SPL, SYSTEM

@@ -8,9 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.svm.running import running_solana
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.svm.indexer import SvmIndexer
-from rhumbline.tracking.svm.work import Work
+from rhumbline.tracking.svm.read_budget import ReadBudget
 from tests.tracking.conftest import service_keys
 from tests.tracking.svm.solana_orders import KNOWN, SOLANA, Order, SolanaOrders
 
@@ -24,7 +24,7 @@ async def solana(session: aiohttp.ClientSession) -> AsyncIterator[SolanaOrders]:
 
 
 def follower(solana: SolanaOrders, engine: AsyncEngine, rpc: SvmRpc | None = None) -> SvmIndexer:
-    return SvmIndexer(SOLANA, rpc or solana.rpc, engine, service_keys, solana.clock, KNOWN, work=Work(10**6))
+    return SvmIndexer(SOLANA, rpc or solana.rpc, engine, service_keys, solana.clock, KNOWN, budget=ReadBudget(10**6))
 
 
 async def catch_up(following: SvmIndexer) -> int:
@@ -38,4 +38,4 @@ async def catch_up(following: SvmIndexer) -> int:
 
 async def keep(engine: AsyncEngine, *orders: Order) -> None:
     for order in orders:
-        await Builds(engine).keep(order.issued)
+        await IssuedTransactions(engine).keep(order.issued)

@@ -14,7 +14,7 @@ from rhumbline.domain.tracking import KeptAmount, TransferState
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
-from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from tests.routing.svm.quote_fixture import (
     FRIEND,
@@ -37,7 +37,8 @@ SHARE = Fraction(5, 1000)
 async def quotes(session: aiohttp.ClientSession, store_engine: AsyncEngine) -> AsyncIterator[SvmQuotes]:
     async with running_solana(slot_s=None) as running:
         made = quotes_on_solana(running, SvmRpc(running.server.rpc_url, session, "sbxs"))
-        kept_here = replace(made, service=replace(made.service, keep=Builds(store_engine).keep))
+        keep = IssuedTransactions(store_engine).keep
+        kept_here = replace(made, service=replace(made.service, keep=keep))
         yield kept_here.with_fees(SERVICE, INTEGRATOR)
 
 

@@ -17,16 +17,16 @@ from rhumbline.gateways.nodes.svm.heads import FAR, SvmHeads
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.websocket import RpcSocket
 from rhumbline.gateways.svm.messages import compile_v0
-from rhumbline.tracking import running as running_module
+from rhumbline.tracking import trackers as running_module
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
-from rhumbline.tracking.running import Tracker
 from rhumbline.tracking.svm.receipts import SvmFees
+from rhumbline.tracking.trackers import Tracker
 from rhumbline.tracking.values import no_prices
 from tests.tracking.conftest import kept, wallet_of
 from tests.tracking.node import Node, running_node
 from tests.tracking.svm.conftest import STARTED, follower, keep
 from tests.tracking.svm.solana_orders import SENDER, SERVICE, SOLANA, USER, Order, SolanaOrders, signed
-from tests.tracking.test_running import running, until
+from tests.tracking.test_trackers import running, until
 
 NEVER_S = 3600.0
 """A rest that no test outlives: whoever looks before was told, or goes by the clock."""

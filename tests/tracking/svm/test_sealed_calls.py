@@ -15,7 +15,7 @@ from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.svm.fingerprint import SIZE, sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0
-from rhumbline.tracking.builds import LATEST, Builds
+from rhumbline.tracking.issued_transactions import LATEST, IssuedTransactions
 from rhumbline.tracking.svm.sealed_calls import READ_AT_ONCE, SealedCalls
 from tests.tracking.conftest import kept, service_keys
 from tests.tracking.node import Node, running_node
@@ -79,7 +79,7 @@ async def test_a_message_of_others_is_found_by_its_sender(solana: SolanaOrders, 
     message, _ = sealed(solana)
     issued = build(solana, message)
     assert len(issued.data) > SIZE
-    await Builds(store_engine).keep(issued)
+    await IssuedTransactions(store_engine).keep(issued)
     looking = looker(solana, store_engine)
     await look(looking)
     assert await kept(store_engine) == []
@@ -98,9 +98,9 @@ async def test_a_message_of_others_is_found_by_its_sender(solana: SolanaOrders, 
 async def test_one_message_is_one_record(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
     """An upstream gave the same message twice, so two quotes hold it: the newest counts."""
     message, _ = sealed(solana)
-    await Builds(store_engine).keep(build(solana, message))
+    await IssuedTransactions(store_engine).keep(build(solana, message))
     newer = replace(build(solana, message, nonce=1), created_at=solana.now + timedelta(seconds=1))
-    await Builds(store_engine).keep(newer)
+    await IssuedTransactions(store_engine).keep(newer)
     await send(solana, message)
     for _ in range(2):
         await look(looker(solana, store_engine))
@@ -109,11 +109,11 @@ async def test_one_message_is_one_record(solana: SolanaOrders, store_engine: Asy
 
 async def test_what_was_changed_or_failed_does_not_count(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
     message, calls = sealed(solana)
-    await Builds(store_engine).keep(build(solana, message))
+    await IssuedTransactions(store_engine).keep(build(solana, message))
     # The maker and the user agree on another blockhash, say.
     await solana.send(*calls, signers=(STRANGER, USER))
     breaking, _ = sealed(solana, breaks=True)
-    await Builds(store_engine).keep(build(solana, breaking, nonce=1))
+    await IssuedTransactions(store_engine).keep(build(solana, breaking, nonce=1))
     executed = await solana.rpc.transaction(await send(solana, breaking))
     assert executed is not None
     assert executed.error is not None
@@ -125,7 +125,7 @@ async def test_a_flood_at_the_sender_costs_a_bounded_number_of_requests(
     solana: SolanaOrders, store_engine: AsyncEngine, between: Node
 ) -> None:
     message, _ = sealed(solana)
-    await Builds(store_engine).keep(build(solana, message))
+    await IssuedTransactions(store_engine).keep(build(solana, message))
     signature = await send(solana, message)
     stranger = str(STRANGER.pubkey())
     for number in range(3 * READ_AT_ONCE):
@@ -149,13 +149,13 @@ async def test_after_its_time_it_is_not_looked_for(
 ) -> None:
     """Nor as soon as it is found, nor where there is a tracking instruction."""
     message, _ = sealed(solana)
-    await Builds(store_engine).keep(build(solana, message))
-    await Builds(store_engine).keep(solana.swap(nonce=5).issued)
+    await IssuedTransactions(store_engine).keep(build(solana, message))
+    await IssuedTransactions(store_engine).keep(solana.swap(nonce=5).issued)
     await send(solana, message)
     await look(looker(solana, store_engine))
     assert len(await kept(store_engine)) == 1
     later, _ = sealed(solana)
-    await Builds(store_engine).keep(build(solana, later, nonce=1))
+    await IssuedTransactions(store_engine).keep(build(solana, later, nonce=1))
     solana.chain.advance(int((LATEST + timedelta(minutes=2)) / timedelta(seconds=0.4)))
     await look(looker(solana, store_engine, between))
     assert between.calls == []
@@ -166,7 +166,7 @@ async def test_who_did_not_sign_sent_nothing(solana: SolanaOrders, store_engine:
     stranger = str(STRANGER.pubkey())
     call = SystemTransfer(stranger, SENDER, 10**6).encode()
     message = compile_v0(stranger, [call], [], str(solana.chain.blockhash()))
-    await Builds(store_engine).keep(build(solana, message))
+    await IssuedTransactions(store_engine).keep(build(solana, message))
     await send(solana, message, STRANGER)
     await look(looker(solana, store_engine))
     assert await kept(store_engine) == []

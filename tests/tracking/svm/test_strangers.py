@@ -17,8 +17,8 @@ from rhumbline.gateways.nodes.svm.told_transaction import LARGEST_ANSWER
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from rhumbline.tracking.svm.positions import Cursor, read_cursor
+from rhumbline.tracking.svm.read_budget import A_SECOND, ReadBudget
 from rhumbline.tracking.svm.unread import AWAITED_FOR
-from rhumbline.tracking.svm.work import A_SECOND, Work
 from tests.tracking.conftest import KEY, kept, service_keys
 from tests.tracking.node import PASS, Node, running_node
 from tests.tracking.svm.conftest import catch_up, keep
@@ -60,7 +60,7 @@ def through(node: Node, solana: SolanaOrders) -> SvmRpc:
 
 
 def follower(solana: SolanaOrders, engine: AsyncEngine, rpc: SvmRpc, metrics: Noted) -> SvmIndexer:
-    return SvmIndexer(SOLANA, rpc, engine, service_keys, solana.clock, KNOWN, metrics, Work(10**6))
+    return SvmIndexer(SOLANA, rpc, engine, service_keys, solana.clock, KNOWN, metrics, ReadBudget(10**6))
 
 
 async def cursor(engine: AsyncEngine) -> Cursor | None:
@@ -192,12 +192,12 @@ async def test_strangers_memos_do_not_keep_pages_from_being_read(
 
 @in_virtual_time
 async def test_work_is_spread_over_time() -> None:
-    loop, work = asyncio.get_running_loop(), Work()
+    loop, budget = asyncio.get_running_loop(), ReadBudget()
     # What was not used of the last two seconds is there at once.
     for _ in range(2 * A_SECOND // 10):
-        await work.done(*[1_000] * 10)
+        await budget.spend(*[1_000] * 10)
     assert loop.time() < 0.1
     begun = loop.time()
     for _ in range(3 * A_SECOND // 150):
-        await work.done(*[14 * 64 * 1024] * 10)
+        await budget.spend(*[14 * 64 * 1024] * 10)
     assert 2.99 < loop.time() - begun < 3.01

@@ -39,7 +39,7 @@ from rhumbline.domain.errors import (
     SlippageTooTight,
     UpstreamFailed,
 )
-from rhumbline.domain.expecting import expect
+from rhumbline.domain.expectations import expect
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.token import Token

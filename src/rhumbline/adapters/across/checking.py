@@ -11,7 +11,7 @@ from rhumbline.adapters.across.svm.deposit import read_transaction
 from rhumbline.adapters.across.wire import Approval, Place, SuggestedFees, SwapTx
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_most
+from rhumbline.domain.expectations import expect, expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token

@@ -33,7 +33,7 @@ from rhumbline.adapters.across.svm.fill_search import FillSearches
 from rhumbline.adapters.across.svm.proof import SvmDestination, SvmOrigin
 from rhumbline.adapters.across.wire import DepositStatus
 from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable
-from rhumbline.domain.expecting import expect
+from rhumbline.domain.expectations import expect
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.upstreams.spec import AdapterContext

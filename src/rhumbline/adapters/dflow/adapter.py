@@ -21,10 +21,10 @@ from rhumbline.domain.errors import (
     SlippageTooTight,
     UpstreamFailed,
 )
-from rhumbline.domain.expecting import expect, expect_at_least, expect_within
-from rhumbline.domain.nobody import is_placeholder
+from rhumbline.domain.expectations import expect, expect_at_least, expect_within
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmSealed
+from rhumbline.domain.unowned_addresses import is_placeholder
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget, read_budget

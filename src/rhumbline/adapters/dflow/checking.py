@@ -13,7 +13,7 @@ from itertools import accumulate
 from rhumbline.adapters.dflow.actions import Form, Swap, read_swap
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
-from rhumbline.domain.expecting import expect
+from rhumbline.domain.expectations import expect
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address, program_address

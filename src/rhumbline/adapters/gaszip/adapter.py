@@ -14,7 +14,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import mul_div_up, share_down
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft

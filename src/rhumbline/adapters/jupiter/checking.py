@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rhumbline.adapters.jupiter.route import Route, event_authority, read_route, shared_authority
 from rhumbline.adapters.jupiter.wire import BuildAnswer
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.nodes.svm.swap_accounts import made_for_swap
 from rhumbline.gateways.svm.address import associated_token_address

@@ -9,7 +9,7 @@ from rhumbline.adapters.kyberswap.wire import RouteData
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_most, expect_gas
+from rhumbline.domain.expectations import expect, expect_at_most, expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pydantic import TypeAdapter
 
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_most
+from rhumbline.domain.expectations import expect, expect_at_most
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.calldata import Function
 

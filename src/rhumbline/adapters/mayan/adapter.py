@@ -21,7 +21,7 @@ from rhumbline.adapters.mayan.wire import QuotesSaid, TransferSaid
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import AdapterError, NodeUnavailable, NoRoute, RequestRejected, UpstreamFailed
-from rhumbline.domain.expecting import expect_at_least
+from rhumbline.domain.expectations import expect_at_least
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.tracking import StatusSource, TransferState

@@ -12,7 +12,7 @@ from rhumbline.adapters.mayan.kinds.order import Kind, Order
 from rhumbline.adapters.mayan.wire import FastMctpSaid, QuoteSaid, WormholeSaid
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect_within
+from rhumbline.domain.expectations import expect_within
 
 SHORTEST_S = 60
 LONGEST_S = 2 * 24 * 3600

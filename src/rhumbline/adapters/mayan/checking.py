@@ -19,7 +19,7 @@ from rhumbline.adapters.mayan.protocol_calls import Seen, seen
 from rhumbline.adapters.mayan.svm.checking import read_order
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.evm.abi import MalformedAnswer
 

@@ -20,7 +20,7 @@ from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, QuoteSaid, Swi
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token

@@ -23,7 +23,7 @@ from rhumbline.adapters.near_intents.wire import (
 )
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_within
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_within
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.svm.programs import ASSOCIATED, COMPUTE_BUDGET, LOOKUP_TABLES, SPL_PROGRAMS, SYSTEM

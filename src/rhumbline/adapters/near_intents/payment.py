@@ -3,7 +3,7 @@
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import BelowMinimum, NodeRefused, NodeUnavailable, NoRoute, UpstreamFailed
-from rhumbline.domain.expecting import expect
+from rhumbline.domain.expectations import expect
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.transaction import CallKind, EvmTransaction

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from rhumbline.adapters.near_intents.wire import StatusAnswer
-from rhumbline.domain.expecting import expect
+from rhumbline.domain.expectations import expect
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 

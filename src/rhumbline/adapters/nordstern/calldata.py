@@ -9,7 +9,7 @@ whom the input goes, nor what the executor does with it.
 from typing import NamedTuple
 
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect
+from rhumbline.domain.expectations import expect
 from rhumbline.gateways.evm.abi import selector
 
 SWAP = selector("IceCreamSwap()")

@@ -13,7 +13,7 @@ from rhumbline.adapters.okx.wire import SwapData
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_gas
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.token import Token

@@ -6,7 +6,7 @@ from rhumbline.adapters.okx.solana_route import MOST_TRIM, OLDER, Route, event_a
 from rhumbline.adapters.okx.solana_wire import SolanaSwap
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.nodes.svm.swap_accounts import made_for_swap
 from rhumbline.gateways.svm.address import associated_token_address

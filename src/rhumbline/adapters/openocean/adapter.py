@@ -11,7 +11,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import share_down
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_gas
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect
+from rhumbline.domain.expectations import expect
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.calldata import Function
 

@@ -24,7 +24,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
-from rhumbline.domain.expecting import expect_at_least, expect_gas
+from rhumbline.domain.expectations import expect_at_least, expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.tracking import StatusSource, TransferState

@@ -8,7 +8,7 @@ from rhumbline.adapters.relay.order import order_id, signer_of
 from rhumbline.adapters.relay.wire import Call, Details, Order, Payout, Protocol, QuoteAnswer, Refund, Step
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of, expect_within
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of, expect_within
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.upstreams.spec import read_answer
 

@@ -9,7 +9,7 @@ from rhumbline.adapters.rise.deployments import Deployment
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NoRoute, RequestRejected, UpstreamFailed
-from rhumbline.domain.expecting import expect
+from rhumbline.domain.expectations import expect
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
 from rhumbline.domain.token import Token

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from rhumbline.adapters.rise.client import Trade
 from rhumbline.adapters.rise.deployments import Deployment
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_within
+from rhumbline.domain.expectations import expect, expect_within
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address, program_address
 from rhumbline.gateways.svm.decompiling import Decompiled

@@ -16,7 +16,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
-from rhumbline.domain.expecting import expect_at_most
+from rhumbline.domain.expectations import expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token

@@ -9,7 +9,7 @@ from rhumbline.adapters.symbiosis.fees import expect_fees
 from rhumbline.adapters.symbiosis.wire import QuoteAnswer
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.evm.abi import MalformedAnswer
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from rhumbline.accounts.counting import Limiter
+from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.rate_limits import RateScope, in_words
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.account import ApiClient

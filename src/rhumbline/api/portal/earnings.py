@@ -8,7 +8,7 @@ from rhumbline.api.portal.charts import Amount, Charts, column_charts, row_chart
 from rhumbline.api.portal.display import brief, brief_usd, day_name, dollars, micro_usd, quantity, short
 from rhumbline.api.portal.filters import LONGEST, find_chain, named_tokens
 from rhumbline.api.portal.services import PortalServices
-from rhumbline.tracking.collected import CollectedFees
+from rhumbline.tracking.collected_fees import CollectedFees
 
 SPANS = (7, 30, 90)
 DAYS = 30

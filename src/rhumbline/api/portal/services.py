@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from rhumbline.accounts.counting import Limiter
+from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
@@ -13,7 +13,7 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import ApiKey
 from rhumbline.domain.clock import Clock
-from rhumbline.tracking.collected import Collected
+from rhumbline.tracking.collected_fees import Collected
 from rhumbline.tracking.listing import Listing
 
 

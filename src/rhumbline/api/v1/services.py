@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from rhumbline.accounts.counting import Limiter
+from rhumbline.accounts.counters import Limiter
 from rhumbline.api.http.request_log import RequestLog, log_request
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.catalog.chains import ChainCatalog

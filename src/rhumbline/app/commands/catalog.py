@@ -7,11 +7,11 @@ from rich.table import Table
 
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import EXIT_FAILED, notices, output
-from rhumbline.app.running import CommandFailed, run
+from rhumbline.app.run import CommandFailed, run
 from rhumbline.app.settings import load_settings
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import wired
-from rhumbline.catalog.syncing import SyncReport
+from rhumbline.catalog.token_sync import SyncReport
 
 app = typer.Typer(no_args_is_help=True, help="Look after the chains and tokens that the service knows.")
 

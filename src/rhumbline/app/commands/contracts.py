@@ -15,7 +15,7 @@ from rhumbline.app.chains import ServedEvm, build_chains
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import output
 from rhumbline.app.deployments import deployments_of
-from rhumbline.app.running import CommandFailed, run
+from rhumbline.app.run import CommandFailed, run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.domain.chain import Chain as DomainChain
 from rhumbline.domain.errors import NodeUnavailable

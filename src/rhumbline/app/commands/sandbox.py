@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from rhumbline.app.console import EXIT_FAILED
-from rhumbline.app.logging import configure_logging
-from rhumbline.app.running import run
+from rhumbline.app.log import configure_logging
+from rhumbline.app.run import run
 from rhumbline.app.sections import LogSettings
 from rhumbline.gateways.processes import child as children
 

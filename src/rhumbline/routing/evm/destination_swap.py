@@ -12,10 +12,10 @@ from typing import Any
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
-from rhumbline.domain.nobody import STAND_IN
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, SwapAfter
+from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.destination_message import message_of

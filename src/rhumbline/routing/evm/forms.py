@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import InvalidRequest
-from rhumbline.domain.nobody import is_nobodys
 from rhumbline.domain.route import RouteRequest
+from rhumbline.domain.unowned_addresses import is_unowned
 from rhumbline.gateways.chain_types.bytes32 import address_word
 from rhumbline.routing.evm.router_call import name_word
 from rhumbline.routing.fees import FeeTerms, Intake, divide, fee_skipped
@@ -31,7 +31,7 @@ def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int
     _check_receiver(request, (refused | theirs) - {NATIVE_EVM})
     # The service's contracts refuse to pay a placeholder that they know, a bridge's own transaction would.
     lost = pays_nobody(request) and not sends_nobody(request)
-    known = is_nobodys(address_word(request.destination, request.receiver).hex())
+    known = is_unowned(address_word(request.destination, request.receiver).hex())
     if lost and (None in ours or not known):
         raise InvalidRequest(["receiverAddress: must be a wallet that somebody has"])
     plain = wallets_own(request, pair, deadline)

@@ -6,9 +6,9 @@ from typing import Any
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.nobody import STAND_IN, is_nobodys, is_placeholder
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapBefore
+from rhumbline.domain.unowned_addresses import STAND_IN, is_placeholder, is_unowned
 from rhumbline.gateways.chain_types.bytes32 import address_word, word_address
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.routing.built_quote import BuiltQuote
@@ -190,4 +190,4 @@ def _for_nobody(context: QuoteContext) -> bool:
     """Tell whether the sender or the receiver of a transfer is a placeholder, on whatever type of chain."""
     request = context.request
     ends = (address_word(request.origin, request.sender), address_word(request.destination, request.receiver))
-    return any(is_nobodys(word.hex()) for word in ends)
+    return any(is_unowned(word.hex()) for word in ends)

@@ -8,10 +8,10 @@ import structlog
 from rhumbline.domain.chain import NATIVE_SVM, Chain
 from rhumbline.domain.errors import InvalidRequest, NodeUnavailable
 from rhumbline.domain.fee import Charge, FeeKind
-from rhumbline.domain.nobody import is_placeholder, stand_in
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.token import Token
+from rhumbline.domain.unowned_addresses import is_placeholder, stand_in
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.account import Account, Rent
 from rhumbline.gateways.svm.address import associated_token_address, is_on_curve

@@ -12,7 +12,7 @@ import msgspec
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT
-from rhumbline.domain.nobody import STAND_IN, is_nobodys
+from rhumbline.domain.unowned_addresses import STAND_IN, is_unowned
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.simulation.evm.gas_price import GasPrice
 from rhumbline.simulation.evm.task import EvmSimulationTask
@@ -116,10 +116,10 @@ class Bundle:
 
 def bundle_of(task: EvmSimulationTask, price: GasPrice | None) -> Bundle:
     """Return the task's own run; placeholders for a wallet are exchanged for the stand-in."""
-    actor = STAND_IN if is_nobodys(task.sender) else task.sender
+    actor = STAND_IN if is_unowned(task.sender) else task.sender
     limit = MOST_GAS if price is None else min(MOST_GAS, price.block_gas)
     bundle = Bundle(task, actor, task.receiver, task.data, price, limit)
-    return as_stand_in(bundle, actor) if is_nobodys(task.receiver) else bundle
+    return as_stand_in(bundle, actor) if is_unowned(task.receiver) else bundle
 
 
 def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:

@@ -11,7 +11,7 @@ from time import monotonic
 
 from eth_utils.crypto import keccak
 
-from rhumbline.domain.nobody import STAND_IN
+from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
 

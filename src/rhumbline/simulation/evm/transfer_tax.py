@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.domain.nobody import STAND_IN
+from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.bundle_run import simulate_calls

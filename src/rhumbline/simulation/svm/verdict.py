@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from rhumbline.domain.escaped_text import escaped
 from rhumbline.domain.simulation import ExecutionStatus
-from rhumbline.domain.visible import visible
 from rhumbline.gateways.nodes.svm.answers import Simulation
 from rhumbline.gateways.nodes.svm.transaction_error import TransactionError
 from rhumbline.simulation.svm.gains import bridged, output_of
@@ -56,5 +56,5 @@ def believed(task: SvmSimulationTask, finding: Finding) -> Finding:
 def reason_of(error: TransactionError, logs: tuple[str, ...]) -> str:
     """Say why a transaction failed: the first line in which a program names an error, and the runtime's own word."""
     line = next((line for line in logs if line.startswith(_LOGGED) and "error" in line.lower()), None)
-    told = "" if line is None else visible(line.removeprefix(_LOGGED))[:_LONGEST]
+    told = "" if line is None else escaped(line.removeprefix(_LOGGED))[:_LONGEST]
     return f"{told} ({error})" if told else str(error)

@@ -18,12 +18,18 @@ from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.tracking import store
 from rhumbline.tracking.amounts import ListedAt, unlisted
-from rhumbline.tracking.builds import EARLIEST, Window, oldest_wallet_call, wallet_call_senders, wallet_calls
 from rhumbline.tracking.evm import positions
+from rhumbline.tracking.evm.block_scan import Sent, match, read_sent, succeeded
 from rhumbline.tracking.evm.blocks import Block, read_block
 from rhumbline.tracking.evm.nonces import blocks_with
 from rhumbline.tracking.evm.positions import Checkpoint
-from rhumbline.tracking.evm.sent_calls import Sent, match, read_sent, succeeded
+from rhumbline.tracking.issued_transactions import (
+    EARLIEST,
+    Window,
+    oldest_wallet_call,
+    wallet_call_senders,
+    wallet_calls,
+)
 from rhumbline.tracking.transfers import ScanPages, WalletCall, wallet_call_record
 
 WIDEST = 1000

@@ -21,10 +21,10 @@ from rhumbline.gateways.nodes.svm.rpc import MOST_STATUSES, SvmRpc, SvmRpcError
 from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions
-from rhumbline.tracking.svm.handed_out import HandedOut
 from rhumbline.tracking.svm.history import first_slot
 from rhumbline.tracking.svm.positions import Seen
-from rhumbline.tracking.svm.sought import seek
+from rhumbline.tracking.svm.records import RecordBuilder
+from rhumbline.tracking.svm.retry_queue import retry_withdrawn
 
 PATIENCE = 150
 """Slots that must be final after one whose transaction a node does not know: so long it might be executed yet."""
@@ -48,14 +48,16 @@ class _Verdict:
 class Finality:
     """Follows the records of one chain until they are final. Remembered is only whether there are any that are not."""
 
-    __slots__ = ("_chain", "_clock", "_doubt_from", "_engine", "_handed_out", "_looked_at", "_rpc", "_waiting")
+    __slots__ = ("_chain", "_clock", "_doubt_from", "_engine", "_looked_at", "_record_builder", "_rpc", "_waiting")
 
-    def __init__(self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, clock: Clock, handed_out: HandedOut) -> None:
+    def __init__(
+        self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, clock: Clock, record_builder: RecordBuilder
+    ) -> None:
         self._chain = chain
         self._rpc = rpc
         self._engine = engine
         self._clock = clock
-        self._handed_out = handed_out
+        self._record_builder = record_builder
         self._waiting = True
         self._looked_at: datetime | None = None
         self._doubt_from = datetime.min.replace(tzinfo=UTC)
@@ -138,13 +140,13 @@ class Finality:
     async def _write(self, verdict: _Verdict) -> None:
         # The same messages in other blocks.
         again = [(executed, seen.transaction_id, seen.place) for seen, executed in verdict.moved]
-        records = await self._handed_out.records_of(again) if again else []
+        records = await self._record_builder.records_of(again) if again else []
         async with self._engine.begin() as connection:
             if verdict.until <= await positions.lock_chain(connection, self._chain.id):
                 return
             left = (*verdict.gone, *(seen for seen, _ in verdict.moved))
             await positions.withdraw(connection, self._chain.id, left)
-            await seek(connection, self._chain.id, verdict.gone, self._clock())
+            await retry_withdrawn(connection, self._chain.id, verdict.gone, self._clock())
             await add_records(connection, records)
             await positions.move_final(connection, self._chain.id, verdict.until)
         if verdict.gone or verdict.moved:

@@ -25,14 +25,14 @@ from rhumbline.tracking.sightings import ServiceKeys
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions
 from rhumbline.tracking.svm.finality import Finality
-from rhumbline.tracking.svm.handed_out import HandedOut, Ours, read_claim
 from rhumbline.tracking.svm.history import History, is_final
 from rhumbline.tracking.svm.positions import Cursor
-from rhumbline.tracking.svm.reading import Reading
+from rhumbline.tracking.svm.read_budget import ReadBudget
+from rhumbline.tracking.svm.records import Ours, RecordBuilder, read_claim
+from rhumbline.tracking.svm.retry_queue import RetryQueue, retry_unshown
 from rhumbline.tracking.svm.second_look import SecondLook
-from rhumbline.tracking.svm.sought import Sought, seek_unshown
+from rhumbline.tracking.svm.transaction_reader import TransactionReader
 from rhumbline.tracking.svm.unread import Unread
-from rhumbline.tracking.svm.work import Work
 from rhumbline.tracking.transfers import Known
 
 _KEYS_KEPT = timedelta(seconds=30)
@@ -47,9 +47,25 @@ class SvmIndexer:
     """Takes in one chain, a piece of a key's transactions at a time. At rest it costs one request for each key."""
 
     __slots__ = (
-        "_asked_at", "_chain", "_clock", "_cursors", "_engine", "_finality", "_handed_out", "_head", "_histories",
-        "_keys", "_keys_at", "_known_keys", "_metrics", "_reached", "_read", "_reading", "_rpc", "_second_look",
-        "_sought",
+        "_asked_at",
+        "_chain",
+        "_clock",
+        "_cursors",
+        "_engine",
+        "_finality",
+        "_head",
+        "_histories",
+        "_keys",
+        "_keys_at",
+        "_known_keys",
+        "_metrics",
+        "_reached",
+        "_read",
+        "_reader",
+        "_record_builder",
+        "_retries",
+        "_rpc",
+        "_second_look",
     )  # fmt: skip
 
     def __init__(
@@ -61,7 +77,7 @@ class SvmIndexer:
         clock: Clock,
         known: Known,
         metrics: Metrics | None = None,
-        work: Work | None = None,
+        budget: ReadBudget | None = None,
     ) -> None:
         self._chain = chain
         self._rpc = rpc
@@ -69,10 +85,10 @@ class SvmIndexer:
         self._keys = keys
         self._clock = clock
         self._metrics: Metrics = metrics or NoMetrics()
-        self._handed_out = HandedOut(chain, engine, clock, known)
-        self._reading = Reading(rpc, Unread(chain.key, clock, self._metrics), work or Work())
-        self._finality = Finality(chain, rpc, engine, clock, self._handed_out)
-        self._sought = Sought(chain, rpc, engine, clock, self._handed_out)
+        self._record_builder = RecordBuilder(chain, engine, clock, known)
+        self._reader = TransactionReader(rpc, Unread(chain.key, clock, self._metrics), budget or ReadBudget())
+        self._finality = Finality(chain, rpc, engine, clock, self._record_builder)
+        self._retries = RetryQueue(chain, rpc, engine, clock, self._record_builder)
         self._second_look = SecondLook(chain, rpc, engine, clock)
         self._histories: dict[str, History] = {}
         self._cursors: dict[str, Cursor | None] = {}
@@ -113,7 +129,7 @@ class SvmIndexer:
             self._reached = self._head
             self._metrics.followed(self._chain.key, self._head, self._head + 1)
         await self._finality.settle()
-        await self._sought.step(self._known_keys)
+        await self._retries.step(self._known_keys)
         for reference in () if waiting else references:
             waiting = await self._look_again(reference) or waiting
         return waiting
@@ -145,7 +161,7 @@ class SvmIndexer:
             except (NodeRefused, NodeUnavailable) as error:
                 self._second_look.not_taken(reference, error)
                 break
-            cursor = self._second_look.cursor(piece, self._reading.unread.lowest)
+            cursor = self._second_look.cursor(piece, self._reader.unread.lowest)
             if records or cursor is not None:
                 await self._write_again(reference, records, cursor)
             self._second_look.taken(reference, len(piece), cursor)
@@ -158,9 +174,9 @@ class SvmIndexer:
         async with self._engine.begin() as connection:
             await positions.lock_chain(connection, self._chain.id)
             beyond = await add_records(connection, records)
-            await seek_unshown(connection, self._chain.id, self._reading.unread.given_up, self._clock())
+            await retry_unshown(connection, self._chain.id, self._reader.unread.given_up, self._clock())
             await self._second_look.write(connection, reference, cursor)
-        self._reading.unread.given_up.clear()
+        self._reader.unread.given_up.clear()
         if records:
             _log.info("transactions told late", chain=self._chain.key, count=len(records) - beyond, beyond=beyond)
 
@@ -175,22 +191,22 @@ class SvmIndexer:
         """Read what of a piece was not read yet; return what need not be read again, and the records of it."""
         fresh = [each for each in piece if (each.signature, each.slot) not in self._read]
         references = {reference_key(key) for key in self._known_keys}
-        found = await self._reading.transactions(fresh, lambda told: read_claim(told, references) is not None)
-        ours = await self._handed_out.ours(found, self._known_keys) if found else []
+        found = await self._reader.transactions(fresh, lambda told: read_claim(told, references) is not None)
+        ours = await self._record_builder.ours(found, self._known_keys) if found else []
         records = [record for each in ours if (record := self._record(each)) is not None]
-        settled = [each for each in fresh if not self._reading.unread.waits(each.signature)]
+        settled = [each for each in fresh if not self._reader.unread.waits(each.signature)]
         self._metrics.passed_over(self._chain.key, "stranger", len(settled) - len(ours))
         return settled, records
 
     def _record(self, ours: Ours[ToldTransaction]) -> TransactionRecord | None:
-        executed = self._reading.whole(ours.told)
-        return None if executed is None else self._handed_out.record(ours.issued, ours.sent(executed))
+        executed = self._reader.whole(ours.told)
+        return None if executed is None else self._record_builder.record(ours.issued, ours.sent(executed))
 
     async def _write(
         self, reference: str, records: Sequence[TransactionRecord], piece: Sequence[SignatureInfo]
     ) -> None:
         # The cursor stays below what is to be asked for again; nothing else waits for that.
-        lowest, given_up = self._reading.unread.lowest, self._reading.unread.given_up
+        lowest, given_up = self._reader.unread.lowest, self._reader.unread.given_up
         final = [each for each in piece if is_final(each)]
         below = [each for each in final if lowest is None or each.slot < lowest]
         cursor = Cursor(below[-1].signature, below[-1].slot) if below else None
@@ -201,10 +217,10 @@ class SvmIndexer:
             await positions.lock_chain(connection, self._chain.id)
             beyond = await add_records(connection, records)
             await positions.note_finals(connection, self._chain.id, (each.signature for each in final))
-            await seek_unshown(connection, self._chain.id, given_up, self._clock())
+            await retry_unshown(connection, self._chain.id, given_up, self._clock())
             if cursor is not None:
                 await positions.move_cursor(connection, self._chain.id, reference, cursor)
-        self._reading.unread.given_up.clear()
+        self._reader.unread.given_up.clear()
         if cursor is not None:
             self._cursors[reference] = cursor
             self._read = {each for each in self._read if each[1] >= self._second_look.lowest}

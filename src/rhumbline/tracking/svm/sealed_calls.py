@@ -20,12 +20,12 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.told_transaction import ToldTransaction
 from rhumbline.gateways.nodes.svm.transaction_answers import Execution
 from rhumbline.gateways.svm.fingerprint import SIZE, sealed_fingerprint
-from rhumbline.tracking.builds import EARLIEST, Window, long_wallet_calls
+from rhumbline.tracking.issued_transactions import EARLIEST, Window, long_wallet_calls
 from rhumbline.tracking.sightings import ServiceKeys
 from rhumbline.tracking.store import add_records, used_ids
 from rhumbline.tracking.svm import positions
-from rhumbline.tracking.svm.handed_out import HandedOut, Ours
-from rhumbline.tracking.svm.reading import Reading
+from rhumbline.tracking.svm.records import Ours, RecordBuilder
+from rhumbline.tracking.svm.transaction_reader import TransactionReader
 from rhumbline.tracking.svm.unread import Unread
 from rhumbline.tracking.transfers import Known
 
@@ -42,7 +42,7 @@ _log = structlog.stdlib.get_logger(__name__)
 class SealedCalls:
     """Looks through the senders' transactions of one chain. Remembered is which were read."""
 
-    __slots__ = ("_chain", "_clock", "_engine", "_handed_out", "_keys", "_read", "_reading", "_rpc")
+    __slots__ = ("_chain", "_clock", "_engine", "_keys", "_read", "_reader", "_record_builder", "_rpc")
 
     def __init__(
         self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, keys: ServiceKeys, clock: Clock, known: Known
@@ -52,8 +52,8 @@ class SealedCalls:
         self._engine = engine
         self._keys = keys
         self._clock = clock
-        self._handed_out = HandedOut(chain, engine, clock, known)
-        self._reading = Reading(rpc, Unread(chain.key, clock))
+        self._record_builder = RecordBuilder(chain, engine, clock, known)
+        self._reader = TransactionReader(rpc, Unread(chain.key, clock))
         self._read: set[tuple[str, int]] = set()
 
     async def step(self) -> bool:
@@ -79,12 +79,12 @@ class SealedCalls:
         since = min(each.created_at for each in calls) - EARLIEST
         listed = [each for each in await self._listed(sender, since) if self._may_be_it(each, since)]
         piece, by_message = listed[-READ_AT_ONCE:], _by_message(calls)
-        found = await self._reading.transactions(
+        found = await self._reader.transactions(
             piece,
             lambda told: sender in told.message.signers and sealed_fingerprint(told.message.message) in by_message,
         )
         records = await self._records(found, by_message)
-        self._reading.unread.given_up.clear()
+        self._reader.unread.given_up.clear()
         if records:
             async with self._engine.begin() as connection:
                 await positions.lock_chain(connection, self._chain.id)
@@ -93,7 +93,7 @@ class SealedCalls:
         if len(self._read) > _MOST_REMEMBERED:
             self._read.clear()
         self._read.update(
-            (each.signature, each.slot) for each in piece if not self._reading.unread.waits(each.signature)
+            (each.signature, each.slot) for each in piece if not self._reader.unread.waits(each.signature)
         )
         return len(piece) < len(listed)
 
@@ -109,7 +109,7 @@ class SealedCalls:
 
     def _may_be_it(self, listed: SignatureInfo, since: datetime) -> bool:
         new = listed.error is None and (listed.signature, listed.slot) not in self._read
-        new = new and not self._reading.unread.rests(listed.signature)
+        new = new and not self._reader.unread.rests(listed.signature)
         return new and (listed.block_time is None or listed.block_time >= since.timestamp())
 
     async def _records(
@@ -119,9 +119,9 @@ class SealedCalls:
         records = []
         for told in found:
             issued = self._taken(told, by_message, keys)
-            executed = None if issued is None else self._reading.whole(told)
+            executed = None if issued is None else self._reader.whole(told)
             if issued is not None and executed is not None:
-                records.append(self._handed_out.record(issued, Ours(issued, told).sent(executed)))
+                records.append(self._record_builder.record(issued, Ours(issued, told).sent(executed)))
         return records
 
     def _taken(
@@ -132,7 +132,7 @@ class SealedCalls:
     ) -> IssuedTransaction | None:
         """Return the newest quote with this message; a message is executed once, so its other quotes never are."""
         same = by_message[sealed_fingerprint(executed.message.message)]
-        ours = [each for each in same if self._handed_out.is_ours(each, executed, keys)]
+        ours = [each for each in same if self._record_builder.is_ours(each, executed, keys)]
         return max(ours, key=lambda each: (each.created_at, each.transaction_id), default=None)
 
 

@@ -8,7 +8,7 @@ from rhumbline.adapters.mayan.served_kinds import contracts_of
 from rhumbline.adapters.mayan.svm.draft import RENT, holder_of, mint_of
 from rhumbline.adapters.mayan.svm.program_calls import seen
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_one_of
+from rhumbline.domain.expectations import expect, expect_one_of
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, Known, SyncNative, SystemTransfer, TokenTransfer

@@ -14,7 +14,7 @@ from rhumbline.adapters.mayan.svm.draft import discriminator, expect_unswapped, 
 from rhumbline.adapters.mayan.wire import SwiftSaid
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect
+from rhumbline.domain.expectations import expect
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.address import encode_address, program_address
 from rhumbline.gateways.svm.programs import SPL, SYSTEM

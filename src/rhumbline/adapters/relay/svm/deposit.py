@@ -17,7 +17,7 @@ from rhumbline.adapters.relay.wire import SolanaCall, SolanaInstruction, Step
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_one_of
+from rhumbline.domain.expectations import expect, expect_one_of
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address, program_address

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rhumbline.accounts.counting import Limiter
+from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.rate_limits import RateScope, Verdict, in_words, shown
 from rhumbline.api.http.errors import write_error
 from rhumbline.api.http.paths import HEALTH, is_quote, is_versioned, target_of

@@ -30,14 +30,14 @@ SVM_STAND_IN = "BCTi5Qk2wbryFd9yGhZsnsD2tr4E9rMrVjQYRQXoWrcP"
 """The same on Solana: a hash that is on the curve, as wallets are."""
 
 
-def is_nobodys(address: str) -> bool:
+def is_unowned(address: str) -> bool:
     """Tell whether nobody can sign as an EVM address, in hexadecimal digits, right aligned if it is a longer word."""
     number = int(address, 16)
     return number <= LAST_RESERVED or number in BURN_ADDRESSES
 
 
 _PLACEHOLDERS: Mapping[ChainType, Callable[[str], bool]] = MappingProxyType(
-    {ChainType.EVM: is_nobodys, ChainType.SVM: {NATIVE_SVM, SVM_INCINERATOR}.__contains__}
+    {ChainType.EVM: is_unowned, ChainType.SVM: {NATIVE_SVM, SVM_INCINERATOR}.__contains__}
 )
 
 

@@ -9,7 +9,7 @@ _UNIT = 64 * 1024
 _SAVED_S = 2.0
 
 
-class Work:
+class ReadBudget:
     """Spreads work over time. What was not used is saved for two seconds, so that at ordinary times nothing waits."""
 
     __slots__ = ("_a_second", "_free_at")
@@ -18,7 +18,7 @@ class Work:
         self._a_second = a_second
         self._free_at = -math.inf
 
-    async def done(self, *sizes: int) -> None:
+    async def spend(self, *sizes: int) -> None:
         """Note answers of so many bytes that were read, and wait until more may be."""
         now, units = asyncio.get_running_loop().time(), sum(1 + size // _UNIT for size in sizes)
         self._free_at = max(self._free_at, now - _SAVED_S) + units / self._a_second

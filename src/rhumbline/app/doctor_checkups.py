@@ -18,8 +18,8 @@ from rhumbline.app.settings import Settings
 from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.store import KeptList, kept_lists
-from rhumbline.catalog.syncing import shown_url
 from rhumbline.catalog.token_list import ListRefused, read_token_list
+from rhumbline.catalog.token_sync import shown_url
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable

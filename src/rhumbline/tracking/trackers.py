@@ -12,9 +12,9 @@ from rhumbline.domain.clock import Clock
 from rhumbline.gateways.postgres.failures import driver_error
 from rhumbline.gateways.postgres.notices import Notices
 from rhumbline.gateways.processes.waiting import first_of, unless
-from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.chain_types import ChainIndexer, HeadAnnouncements, WalletCallSearch
 from rhumbline.tracking.enrichment import Enricher
+from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.leadership import Leadership
 from rhumbline.tracking.status_worker import StatusWorker
 from rhumbline.tracking.topics import completion
@@ -101,7 +101,7 @@ class TransferTracker:
     """
 
     worker: StatusWorker
-    builds: Builds
+    builds: IssuedTransactions
     clock: Clock
     poll_s: float
 

@@ -14,11 +14,11 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
-from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.evm.blocks import read_block
 from rhumbline.tracking.evm.nonces import blocks_with
 from rhumbline.tracking.evm.positions import Checkpoint
 from rhumbline.tracking.evm.wallet_calls import WalletCalls
+from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.transfers import transfer_of
 from tests.tracking.conftest import catch_up, kept, records
 from tests.tracking.crossings import DEPOSIT, OUTPUT, PAGES, Crossing
@@ -51,7 +51,7 @@ def direct(crossing: Crossing, **changes: Any) -> IssuedTransaction:
 
 async def test_a_call_that_the_wallet_makes_itself_is_found(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
+    await IssuedTransactions(store_engine).keep(direct(crossing))
     await market.mine(3)
     tx_hash = await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     await market.mine(30)
@@ -74,7 +74,7 @@ async def test_a_call_that_the_wallet_makes_itself_is_found(market: Market, stor
 
 async def test_a_chain_without_a_diamond_is_followed_for_such_calls(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
+    await IssuedTransactions(store_engine).keep(direct(crossing))
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     await look(market, store_engine, diamond=None, executor=None)
     assert [record["protocol"] for record in await records(store_engine)] == ["TOYBRIDGE"]
@@ -93,7 +93,7 @@ async def test_another_call_is_not_taken_for_it(
     market: Market, store_engine: AsyncEngine, sender: int, to: str, data: bytes, value: int
 ) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
+    await IssuedTransactions(store_engine).keep(direct(crossing))
     await market.send(market.accounts[sender], to, data, value)
     await look(market, store_engine)
     assert await records(store_engine) == []
@@ -102,7 +102,7 @@ async def test_another_call_is_not_taken_for_it(
 async def test_a_call_that_reverts_started_nothing(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market, amount=0)
     data = b"\x01\x02\x03\x04"
-    await Builds(store_engine).keep(crossing.build(wallet_call=True, to=market.diamond, data=data))
+    await IssuedTransactions(store_engine).keep(crossing.build(wallet_call=True, to=market.diamond, data=data))
     sent = {"from": crossing.sender, "to": market.diamond, "data": "0x" + data.hex(), "gas": hex(100_000)}
     tx_hash = str(await market.rpc.call("eth_sendTransaction", [sent]))
     assert (await market.receipt(tx_hash))["status"] == "0x0"
@@ -113,7 +113,7 @@ async def test_a_call_that_reverts_started_nothing(market: Market, store_engine:
 async def test_a_call_that_came_too_late_is_not_looked_for(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
     long_ago = datetime.now(UTC) - timedelta(days=2)
-    await Builds(store_engine).keep(direct(crossing, expires_at=long_ago))
+    await IssuedTransactions(store_engine).keep(direct(crossing, expires_at=long_ago))
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     await look(market, store_engine)
     assert await records(store_engine) == []
@@ -121,7 +121,7 @@ async def test_a_call_that_came_too_late_is_not_looked_for(market: Market, store
 
 async def test_a_call_that_a_reorganisation_takes_back_is_gone(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
+    await IssuedTransactions(store_engine).keep(direct(crossing))
     follower, looker = follower_of(market, store_engine), looker_of(market, store_engine)
     await catch_up(follower)
     await look_through(looker)
@@ -139,7 +139,7 @@ async def test_a_call_that_a_reorganisation_takes_back_is_gone(market: Market, s
 
 async def test_what_the_bridge_does_not_take_never_left_the_wallet(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing, input_amount=crossing.amount + 999))
+    await IssuedTransactions(store_engine).keep(direct(crossing, input_amount=crossing.amount + 999))
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     await look(market, store_engine)
     (record,) = await records(store_engine)
@@ -150,7 +150,7 @@ async def test_of_the_same_call_twice_each_has_its_own_quote(market: Market, sto
     quotes = [Crossing(market, nonce=nonce) for nonce in range(3)]
     now = datetime.now(UTC)
     for age, quote in zip((300, 200, -600), quotes, strict=True):
-        await Builds(store_engine).keep(direct(quote, created_at=now - timedelta(seconds=age)))
+        await IssuedTransactions(store_engine).keep(direct(quote, created_at=now - timedelta(seconds=age)))
     for _ in range(4):
         await market.send(quotes[0].sender, DEPOSIT, b"\xab\xcd", quotes[0].amount)
     await look(market, store_engine)
@@ -163,7 +163,7 @@ async def test_of_the_same_call_twice_each_has_its_own_quote(market: Market, sto
 
 async def test_two_workers_write_it_once(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
+    await IssuedTransactions(store_engine).keep(direct(crossing))
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     await catch_up(follower_of(market, store_engine))
     lookers = [looker_of(market, store_engine) for _ in range(3)]
@@ -187,9 +187,9 @@ async def test_a_node_that_refuses_whole_blocks_holds_up_nothing_else(
     market: Market, store_engine: AsyncEngine, node: Node
 ) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
+    await IssuedTransactions(store_engine).keep(direct(crossing))
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await Builds(store_engine).keep(Crossing(market, nonce=1).build())
+    await IssuedTransactions(store_engine).keep(Crossing(market, nonce=1).build())
     await Crossing(market, nonce=1).send()
     node.answer = refusing("eth_getBlockByNumber", whole=True)
     await catch_up(follower_of(market, store_engine, node.rpc))
@@ -208,7 +208,7 @@ async def test_only_blocks_in_which_the_wallet_sent_something_are_read(
     market: Market, store_engine: AsyncEngine, node: Node
 ) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
+    await IssuedTransactions(store_engine).keep(direct(crossing))
     await market.mine(100)
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     await market.mine(100)
@@ -223,7 +223,7 @@ async def test_a_node_that_forgets_old_nonces_is_asked_for_the_blocks(
     market: Market, store_engine: AsyncEngine, node: Node
 ) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
+    await IssuedTransactions(store_engine).keep(direct(crossing))
     await market.mine(50)
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     node.answer = refusing("eth_getTransactionCount")
@@ -236,7 +236,7 @@ async def test_a_node_that_forgets_old_nonces_is_asked_for_the_blocks(
 async def test_where_nobody_calls_a_bridge_himself_no_node_is_asked(
     market: Market, store_engine: AsyncEngine, node: Node
 ) -> None:
-    await Builds(store_engine).keep(Crossing(market).build())
+    await IssuedTransactions(store_engine).keep(Crossing(market).build())
     await catch_up(follower_of(market, store_engine))
     await market.mine(5)
     await catch_up(follower_of(market, store_engine))
@@ -251,7 +251,9 @@ async def test_history_is_not_read_for_what_was_handed_out_today(
     crossing = Crossing(market)
     await market.mine(200)
     later = datetime.now(UTC) + timedelta(hours=6)
-    await Builds(store_engine).keep(direct(crossing, created_at=later, expires_at=later + timedelta(minutes=20)))
+    await IssuedTransactions(store_engine).keep(
+        direct(crossing, created_at=later, expires_at=later + timedelta(minutes=20))
+    )
     follower, looker = follower_of(market, store_engine), looker_of(market, store_engine, node.rpc)
     await catch_up(follower)
     assert await look_through(looker) == 1
@@ -267,7 +269,7 @@ async def test_history_is_not_read_for_what_was_handed_out_today(
 
 async def test_a_node_on_another_branch_is_not_believed(market: Market, store_engine: AsyncEngine, node: Node) -> None:
     crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
+    await IssuedTransactions(store_engine).keep(direct(crossing))
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     follower = follower_of(market, store_engine)
     await catch_up(follower)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import RateScope, Tiers
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.rate import Limit, WindowCount

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from rhumbline.app.console import notices, output
-from rhumbline.app.running import CommandFailed, run
+from rhumbline.app.run import CommandFailed, run
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.gateways.http.connection_errors import host_of, in_words
 

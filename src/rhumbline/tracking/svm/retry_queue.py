@@ -19,11 +19,11 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
-from rhumbline.tracking.builds import KEPT_FOR
+from rhumbline.tracking.issued_transactions import KEPT_FOR
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions
-from rhumbline.tracking.svm.handed_out import HandedOut
 from rhumbline.tracking.svm.positions import Seen
+from rhumbline.tracking.svm.records import RecordBuilder
 
 MOST = 100_000
 """Of one chain; a node that shows nothing must not fill the disk."""
@@ -45,13 +45,13 @@ svm_sought = Table(
 )
 
 
-async def seek(connection: AsyncConnection, chain_id: int, seen: Iterable[Seen], now: datetime) -> None:
+async def retry_withdrawn(connection: AsyncConnection, chain_id: int, seen: Iterable[Seen], now: datetime) -> None:
     """Note transactions whose records were withdrawn."""
     rows = [_row(chain_id, each.signature, now, each.transaction_id, each.place) for each in seen]
     await _add(connection, chain_id, rows)
 
 
-async def seek_unshown(connection: AsyncConnection, chain_id: int, signatures: Iterable[str], now: datetime) -> None:
+async def retry_unshown(connection: AsyncConnection, chain_id: int, signatures: Iterable[str], now: datetime) -> None:
     """Note transactions of which a node told, and that it never showed."""
     await _add(connection, chain_id, [_row(chain_id, each, now, None, None) for each in signatures])
 
@@ -64,17 +64,19 @@ class _Due:
     since: datetime
 
 
-class Sought:
+class RetryQueue:
     """Asks for those of one chain that are due. Remembered is only when to look next."""
 
-    __slots__ = ("_chain", "_clock", "_engine", "_handed_out", "_next_at", "_rpc")
+    __slots__ = ("_chain", "_clock", "_engine", "_next_at", "_record_builder", "_rpc")
 
-    def __init__(self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, clock: Clock, handed_out: HandedOut) -> None:
+    def __init__(
+        self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, clock: Clock, record_builder: RecordBuilder
+    ) -> None:
         self._chain = chain
         self._rpc = replace(rpc, commitment="finalized")
         self._engine = engine
         self._clock = clock
-        self._handed_out = handed_out
+        self._record_builder = record_builder
         self._next_at: datetime | None = None
 
     async def step(self, keys: tuple[bytes, ...]) -> None:
@@ -93,8 +95,8 @@ class Sought:
             for each, executed in shown
             if each.transaction_id is not None
         ]
-        records = await self._handed_out.records_of(again)
-        records += await self._handed_out.records(
+        records = await self._record_builder.records_of(again)
+        records += await self._record_builder.records(
             (executed for each, executed in shown if each.transaction_id is None), keys
         )
         found = {each.signature for each, _ in shown}

@@ -1,7 +1,7 @@
 """Text that shows what is in it: nothing in it moves a cursor, turns the direction of reading or ends a line."""
 
 
-def visible(text: str) -> str:
+def escaped(text: str) -> str:
     r"""Write as escapes (``\x1b``, ``\u202e``) all that is not to be seen.
 
     That is what Unicode files as control, format, surrogate, private or unassigned, and every separator but the blank.

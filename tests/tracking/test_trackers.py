@@ -12,11 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.evm.wallet_calls import WalletCalls
+from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.leadership import SURE_FOR_S, Leadership, lock_key
-from rhumbline.tracking.running import Tracker, run_trackers
+from rhumbline.tracking.trackers import Tracker, run_trackers
 from tests.tracking.conftest import KEY, enricher, indexer, new_id, records
 from tests.tracking.crossings import DEPOSIT, PAGES, Crossing
 from tests.tracking.market import Market
@@ -85,7 +85,7 @@ async def test_calls_of_wallets_are_looked_for_beside_the_events(
 ) -> None:
     """A node that refuses whole blocks holds up no swap; when it gives them, the call is found."""
     crossing = Crossing(market, nonce=7)
-    await Builds(store_engine).keep(crossing.build(wallet_call=True, to=DEPOSIT, data=b"\xab\xcd"))
+    await IssuedTransactions(store_engine).keep(crossing.build(wallet_call=True, to=DEPOSIT, data=b"\xab\xcd"))
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     refused = asyncio.Event()
 

@@ -11,7 +11,7 @@ from aiohttp import web
 from rhumbline.app.adapters import switched_on
 from rhumbline.app.chains import build_chains
 from rhumbline.app.checkups import Finding, examine
-from rhumbline.app.examining import upstream_checkups
+from rhumbline.app.doctor_checkups import upstream_checkups
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import SettingsError, load_settings
 from rhumbline.domain.adapter import Adapter

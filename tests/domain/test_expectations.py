@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import (
+from rhumbline.domain.expectations import (
     MOST_GAS,
     expect,
     expect_at_least,

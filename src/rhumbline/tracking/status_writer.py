@@ -26,7 +26,7 @@ _log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Settling:
+class StatusWriter:
     """Writes to claimed records, ``writers`` at once; ``first_pause`` lies between questions about a young transfer."""
 
     engine: AsyncEngine

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.store import kept_lists
-from rhumbline.catalog.syncing import Outcome, SyncSettings, TokenSync, list_url_fault, shown_url
+from rhumbline.catalog.token_sync import Outcome, SyncSettings, TokenSync, list_url_fault, shown_url
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token

@@ -19,18 +19,18 @@ from rhumbline.app.chains import ServedChain, ServedEvm, build_chains
 from rhumbline.app.checkups import Finding, State, examine
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import EXIT_FAILED, output
-from rhumbline.app.examining import checkups_of
+from rhumbline.app.doctor_checkups import checkups_of
 from rhumbline.app.failures import explain
 from rhumbline.app.pins import pin_findings
 from rhumbline.app.published_pins import published_findings
 from rhumbline.app.rate_limits import build_limiter, open_shared
-from rhumbline.app.running import run
+from rhumbline.app.run import run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.solana_nodes import CLOCK_TOLERANCE_S, solana_findings
 from rhumbline.app.store import opened_store
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.domain.visible import visible
+from rhumbline.domain.escaped_text import escaped
 from rhumbline.gateways.http.connection_errors import host_of
 from rhumbline.gateways.nodes.evm.deployment import verify
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
@@ -62,7 +62,7 @@ def doctor(
     findings = [Finding("settings", State.OK, "valid"), *run(_examine(settings, pins=pins))]
     table = Table("what", "", "finding", box=None)
     for found in findings:
-        table.add_row(escape(found.what), f"[{_COLOURS[found.state]}]{found.state}[/]", escape(visible(found.text)))
+        table.add_row(escape(found.what), f"[{_COLOURS[found.state]}]{found.state}[/]", escape(escaped(found.text)))
     output().print(table)
     if any(found.state is State.FAILS for found in findings):
         raise typer.Exit(EXIT_FAILED)

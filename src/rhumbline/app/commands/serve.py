@@ -14,9 +14,9 @@ from rhumbline.api.server.listener import Tls, connection_bounds, reserve
 from rhumbline.api.server.listener import serve as serve_http
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices
-from rhumbline.app.logging import configure_logging
+from rhumbline.app.log import configure_logging
 from rhumbline.app.nodes import say_what_nodes_are_on
-from rhumbline.app.running import CommandFailed, run, until_signalled
+from rhumbline.app.run import CommandFailed, run, until_signalled
 from rhumbline.app.sections import ServerSettings
 from rhumbline.app.settings import Settings, load_settings, settings_file
 from rhumbline.app.store import opened_store

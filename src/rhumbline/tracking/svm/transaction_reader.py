@@ -11,8 +11,8 @@ from rhumbline.gateways.nodes.svm.reading import NotUnderstood
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
 from rhumbline.gateways.nodes.svm.told_transaction import LARGEST_ANSWER, ToldTransaction
 from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction, Execution
+from rhumbline.tracking.svm.read_budget import ReadBudget
 from rhumbline.tracking.svm.unread import Unread
-from rhumbline.tracking.svm.work import Work
 
 AT_ONCE = 8
 _UNREADABLE = (NotUnderstood, AnswerTooLarge)
@@ -20,12 +20,12 @@ _Answered = ToldTransaction | NodeUnavailable | SvmRpcError | None
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TransactionReader:
     """Asks for the transactions of one chain."""
 
     rpc: SvmRpc
     unread: Unread
-    work: Work = field(default_factory=Work)
+    budget: ReadBudget = field(default_factory=ReadBudget)
 
     async def transactions(
         self, listed: Sequence[SignatureInfo], wanted: Callable[[Execution], bool]
@@ -44,7 +44,7 @@ class Reading:
             self._note(part, answers)
             shown = [each for each in answers if isinstance(each, ToldTransaction)]
             found += filter(wanted, shown)
-            await self.work.done(*(len(each.body) for each in shown), *[LARGEST_ANSWER] * (len(part) - len(shown)))
+            await self.budget.spend(*(len(each.body) for each in shown), *[LARGEST_ANSWER] * (len(part) - len(shown)))
         return found
 
     def whole(self, told: ToldTransaction) -> ExecutedTransaction | None:

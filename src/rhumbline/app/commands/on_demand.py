@@ -27,30 +27,30 @@ class Place:
 COMMANDS: Mapping[str, Place] = MappingProxyType(
     {
         "init": Place(
-            "beginning",
+            "init",
             "init",
             "Write a commented rhumbline.toml after a few questions; a file that is there is never overwritten.",
         ),
         "serve": Place(
-            "serving",
+            "serve",
             "serve",
             "Answer requests, and follow the chains unless tracking.enabled is false. Migrates the store first.",
         ),
-        "worker": Place("serving", "worker", "Follow the chains only; several may run, each chain has one leader."),
-        "migrate": Place("serving", "migrate", "Bring the store to this version's schema."),
+        "worker": Place("serve", "worker", "Follow the chains only; several may run, each chain has one leader."),
+        "migrate": Place("serve", "migrate", "Bring the store to this version's schema."),
         "devnet": Place(
             "sandbox",
             "devnet",
             "Start local chains with real contracts and pools, and the service on them, until it is stopped.",
         ),
         "quote": Place(
-            "asking",
+            "quote",
             "quote",
             "Ask a running service for the best executable route, and show what each adapter answers.",
         ),
-        "track": Place("asking", "track", "Look one transaction up in a running service."),
+        "track": Place("quote", "track", "Look one transaction up in a running service."),
         "doctor": Place(
-            "checking",
+            "doctor",
             "doctor",
             "Check settings, store, every chain's node, our contracts on it, and the clock; exit code 1 when one "
             "fails.",

@@ -16,9 +16,9 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.tracking import columns
-from rhumbline.tracking.builds import Builds, find_builds
 from rhumbline.tracking.evm.deposits import own_logs, took
 from rhumbline.tracking.evm.logs import BRIDGE_STARTED, SWAPPED, EvmLog
+from rhumbline.tracking.issued_transactions import IssuedTransactions, find_builds
 from tests.tracking.conftest import catch_up
 from tests.tracking.crossings import Crossing
 from tests.tracking.events import DIAMOND, OTHER_TOKEN, RECEIVER, SENDER, TOKEN, address_topic
@@ -129,7 +129,7 @@ async def seen(market: Market, engine: AsyncEngine, pattern: Callable[[Crossing]
     """A transfer whose bridge is to write a log of this pattern, and the Diamond's own is all that there is."""
     crossing = Crossing(market)
     deposit = BridgeDeposit(NATIVE_EVM, crossing.amount, (), pattern(crossing))
-    await Builds(engine).keep(crossing.build(deposit=deposit))
+    await IssuedTransactions(engine).keep(crossing.build(deposit=deposit))
     async with engine.connect() as connection:
         (kept,) = (await find_builds(connection, ["0x" + crossing.identifier.hex()])).values()
     assert kept.deposit == deposit

@@ -8,7 +8,7 @@ import structlog
 
 from rhumbline.app.request_lines import LineHandler, RequestLine, console_line, json_line
 from rhumbline.app.sections import LogSettings
-from rhumbline.domain.visible import visible
+from rhumbline.domain.escaped_text import escaped
 
 _TEXTS = frozenset({"exception", "stack"})
 """What structlog writes in lines of its own."""
@@ -26,12 +26,12 @@ def configure_logging(settings: LogSettings) -> None:
     line: RequestLine | None = None
     if settings.format == "json":
         line = json_line
-        tail = (structlog.processors.format_exc_info, escaped, structlog.processors.JSONRenderer())
+        tail = (structlog.processors.format_exc_info, escape_values, structlog.processors.JSONRenderer())
     else:
         plain, colors = structlog.dev.plain_traceback, sys.stderr.isatty()
         line = None if colors else console_line
         console = structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=plain)
-        tail = (structlog.processors.format_exc_info, escaped, console)
+        tail = (structlog.processors.format_exc_info, escape_values, console)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -50,7 +50,7 @@ def configure_logging(settings: LogSettings) -> None:
     logging.getLogger("rhumbline").setLevel(level)
 
 
-def escaped(logger: object, method: str, event: MutableMapping[str, object]) -> Mapping[str, object]:
+def escape_values(logger: object, method: str, event: MutableMapping[str, object]) -> Mapping[str, object]:
     """Escape whatever a value holds that could forge or hide a line; to stand right before a renderer.
 
     Much of what is logged comes from outside: paths, reasons of upstreams and nodes, names of tokens. Tracebacks keep
@@ -63,18 +63,18 @@ def escaped(logger: object, method: str, event: MutableMapping[str, object]) -> 
 
 
 def _indented(text: str) -> str:
-    return "\n".join(f"    {visible(line)}" for line in text.split("\n"))
+    return "\n".join(f"    {escaped(line)}" for line in text.split("\n"))
 
 
 def _escaped(value: object) -> object:
     if isinstance(value, str):
-        return visible(value)
+        return escaped(value)
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, Mapping):
-        return {visible(str(name)): _escaped(item) for name, item in value.items()}
+        return {escaped(str(name)): _escaped(item) for name, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [_escaped(item) for item in value]
     # A renderer writes anything else as its repr says.
     text = repr(value)
-    return value if text.isprintable() else visible(text)
+    return value if text.isprintable() else escaped(text)

@@ -20,9 +20,9 @@ from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.messages import compile_v0
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.svm.finality import PATIENCE
-from rhumbline.tracking.svm.handed_out import read_claim
 from rhumbline.tracking.svm.history import PIECE
 from rhumbline.tracking.svm.positions import Cursor, read_cursor
+from rhumbline.tracking.svm.records import read_claim
 from rhumbline.tracking.svm.unread import AWAITED_FOR
 from tests.tracking.conftest import KEY, kept
 from tests.tracking.node import PASS, Node, running_node

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.token import Token
-from rhumbline.tracking.collected import Collected, CollectedFees, DayFees
+from rhumbline.tracking.collected_fees import Collected, CollectedFees, DayFees
 from tests.tracking.conftest import STORED
 
 NOW = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)

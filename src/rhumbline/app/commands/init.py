@@ -8,7 +8,7 @@ import typer
 from rhumbline.app.chains import known_to
 from rhumbline.app.console import notices
 from rhumbline.app.first_settings import Answers, ServedEntry, keep, written
-from rhumbline.app.running import CommandFailed
+from rhumbline.app.run import CommandFailed
 from rhumbline.app.settings import DEFAULT_FILE, Settings
 from rhumbline.domain.chain import ChainType
 

@@ -15,7 +15,7 @@ from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.lighthouse import holds_lamports
 from rhumbline.gateways.svm.programs import MEMO, SPL
-from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.issued_transactions import IssuedTransactions
 from tests.tracking.conftest import kept
 from tests.tracking.svm.conftest import catch_up, follower, keep
 from tests.tracking.svm.solana_orders import (
@@ -110,7 +110,7 @@ async def test_a_tip_is_not_taken_off_the_sol_that_a_swap_brings(
     tracking = order.calls[-1]
     close = CloseAccount(SPL, wrapped_account(), SENDER, SENDER).encode()
     calls = (swap_sol(solana, 1_000_000, turned=True), close, tracking)
-    await Builds(store_engine).keep(replace(order.issued, data=fingerprint(calls), parts=parts_of(calls)))
+    await IssuedTransactions(store_engine).keep(replace(order.issued, data=fingerprint(calls), parts=parts_of(calls)))
     mark = solana.chain.snapshot()
     await solana.send(*calls)
     alone = (await recorded(solana, store_engine)).output
@@ -129,7 +129,7 @@ async def test_what_a_wallet_does_to_our_assertions_unmakes_no_record(
     ours, others = holds_lamports(SENDER, 1), holds_lamports(OTHER, 1)
     handed_out = (*order.calls, ours)
     parts, digest = parts_of(handed_out), fingerprint(handed_out)
-    await Builds(store_engine).keep(replace(order.issued, data=digest, parts=parts))
+    await IssuedTransactions(store_engine).keep(replace(order.issued, data=digest, parts=parts))
     at_the_end = {"leaves": (ours,), "strips": (), "rewrites": (others,), "adds to": (ours, others)}[wallet]
     signature = await solana.send(*budget(), TIP, *order.calls, *at_the_end)
     record = await recorded(solana, store_engine)
@@ -144,7 +144,9 @@ async def test_what_is_no_addition_of_a_wallet_s_makes_no_record(
     order, again = solana.swap(), solana.swap(nonce=1)
     service, own, swap, tracking = order.calls
     # A build of the version before has no parts, and nothing may be added to it.
-    await Builds(store_engine).keep(replace(order.issued, parts=b"") if change == "of before" else order.issued)
+    await IssuedTransactions(store_engine).keep(
+        replace(order.issued, parts=b"") if change == "of before" else order.issued
+    )
     leave = SvmInstruction(
         SPL, (AccountRole(str(USDC.account(USER.pubkey())), writable=True), AccountRole(OTHER),
               AccountRole(SENDER, signer=True)), b"\x04" + (5).to_bytes(8, "little"),
@@ -188,7 +190,7 @@ async def test_a_swap_whose_output_goes_elsewhere_is_no_success(
     )
     gift = (pays(USDT_MINT, STRANGER, USER, dust),) if dust else ()
     calls = (service, own, diverted, *gift, tracking)
-    await Builds(store_engine).keep(replace(order.issued, data=fingerprint(calls), parts=parts_of(calls)))
+    await IssuedTransactions(store_engine).keep(replace(order.issued, data=fingerprint(calls), parts=parts_of(calls)))
     executed = await solana.rpc.transaction(await solana.send(*calls, signers=(USER, STRANGER) if dust else (USER,)))
     assert executed is not None
     assert executed.error is None, executed.logs

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.accounts.counting import LocalCounters
+from rhumbline.accounts.counters import LocalCounters
 from rhumbline.accounts.rate_limits import RateScope, Tiers, in_words, judge, limit_faults, requester_of, shown
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.rate import Limit, WindowCount

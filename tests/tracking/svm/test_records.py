@@ -12,7 +12,7 @@ from rhumbline.domain.tracking import KeptAmount, RouteType, StatusSource, Trans
 from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of
 from rhumbline.gateways.svm.lighthouse import holds_lamports
 from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_instruction
-from rhumbline.tracking.builds import EARLIEST, LATEST, Builds, find_builds
+from rhumbline.tracking.issued_transactions import EARLIEST, LATEST, IssuedTransactions, find_builds
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from tests.tracking.conftest import KEY, kept
 from tests.tracking.svm.conftest import catch_up, follower, keep
@@ -63,7 +63,7 @@ async def test_what_is_kept_is_what_was_handed_out(solana: SolanaOrders, store_e
     async with store_engine.connect() as connection:
         found = await find_builds(connection, [order.issued.transaction_id])
     assert found == {order.issued.transaction_id: order.issued}
-    await Builds(store_engine).keep(replace(order.issued, transaction_id="0x00", wallet_call=False))
+    await IssuedTransactions(store_engine).keep(replace(order.issued, transaction_id="0x00", wallet_call=False))
     async with store_engine.connect() as connection:
         found = await find_builds(connection, ["0x00"])
     assert (found["0x00"].data, found["0x00"].charges) == (b"", ())
@@ -126,7 +126,7 @@ async def test_one_that_failed_does_not_count(solana: SolanaOrders, store_engine
     greedy = replace(swap, data=swap.data[:9] + (2**60).to_bytes(8, "little"))
     calls = (service, own, greedy, tracking)
     issued = replace(order.issued, data=fingerprint(calls), parts=parts_of(calls))
-    await Builds(store_engine).keep(issued)
+    await IssuedTransactions(store_engine).keep(issued)
     signature = await solana.send(*calls)
     executed = await solana.rpc.transaction(signature)
     assert executed is not None
@@ -141,7 +141,7 @@ async def test_an_id_holds_for_its_terms_alone(solana: SolanaOrders, store_engin
     order = solana.crossing() if field == "expected_output" else solana.swap()
     value = getattr(order.issued, field)
     changed: dict[str, Any] = {field: value + 1 if isinstance(value, int) else str(STRANGER.pubkey())}
-    await Builds(store_engine).keep(replace(order.issued, **changed))
+    await IssuedTransactions(store_engine).keep(replace(order.issued, **changed))
     await solana.send(*order.calls)
     await catch_up(follower(solana, store_engine))
     assert await kept(store_engine) == []
@@ -194,7 +194,7 @@ async def test_one_wallet_may_earn_both_fees(solana: SolanaOrders, store_engine:
     both = replace(service, accounts=own.accounts)
     calls = (both, own, swap, tracking)
     charges = (Charge(FeeKind.SERVICE, INTEGRATOR, SERVICE_FEE), Charge(FeeKind.INTEGRATOR, INTEGRATOR, OWN_FEE))
-    await Builds(store_engine).keep(
+    await IssuedTransactions(store_engine).keep(
         replace(order.issued, data=fingerprint(calls), parts=parts_of(calls), charges=charges)
     )
     await solana.send(*calls)

@@ -71,7 +71,7 @@ _FIELDS = tuple(builds.c.keys())
 
 
 @dataclass(frozen=True, slots=True)
-class Builds:
+class IssuedTransactions:
     """Keeps what is handed out, in about ``most`` places; a transfer that cannot be kept must not be."""
 
     engine: AsyncEngine

@@ -23,7 +23,7 @@ from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.chain_types.order_terms import direct_terms
 from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction, Execution
 from rhumbline.gateways.svm.tracking_instruction import read_tracking, reference_key
-from rhumbline.tracking.builds import EARLIEST, LATEST, find_builds
+from rhumbline.tracking.issued_transactions import EARLIEST, LATEST, find_builds
 from rhumbline.tracking.records import PROTOCOL
 from rhumbline.tracking.resolution import Origin, resolve
 from rhumbline.tracking.svm.balances import accounts_of, arrived, gained, receiving_accounts
@@ -68,7 +68,7 @@ class Ours(Generic[_Told]):
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOut:
+class RecordBuilder:
     """Makes the records of one chain; the store tells what was handed out there."""
 
     chain: Chain
