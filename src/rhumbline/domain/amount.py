@@ -5,6 +5,8 @@ from fractions import Fraction
 
 MAX_EVM = 2**256 - 1
 MAX_SVM = 2**64 - 1
+BASIS_POINTS = 10_000
+"""How many basis points (bps) are the whole: one is a hundredth of a percent."""
 _AMOUNT = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
 
 
@@ -18,6 +20,16 @@ def parse_amount(text: str, largest: int = MAX_EVM) -> int | None:
 
 def share_down(amount: int, share: Fraction) -> int:
     return amount * share.numerator // share.denominator
+
+
+def slippage_bps(share: Fraction, most: int = BASIS_POINTS) -> int:
+    """Return the slippage to ask for in whole bps, rounded down, ``most`` at the most."""
+    return min(share_down(BASIS_POINTS, share), most)
+
+
+def less_bps(amount: int, bps: int) -> int:
+    """Return an amount less so many bps of it, rounded down."""
+    return amount * (BASIS_POINTS - bps) // BASIS_POINTS
 
 
 def mul_div_up(amount: int, numerator: int, denominator: int) -> int:

@@ -29,6 +29,11 @@ def native_marker(chain_type: ChainType) -> str:
     return _NATIVE[chain_type]
 
 
+def is_native(address: str) -> bool:
+    """Tell whether a token's canonical address stands for the native asset of its chain, of either type."""
+    return address in (NATIVE_EVM, NATIVE_SVM)
+
+
 @dataclass(frozen=True, slots=True)
 class Chain:
     """One chain as the service knows it. Addresses are canonical (EIP-55 or base58).

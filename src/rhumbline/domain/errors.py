@@ -178,7 +178,7 @@ class BelowMinimum(AdapterError):
 
     kind = "below_minimum"
 
-    def __init__(self, reason: str, minimum: int | None) -> None:
+    def __init__(self, reason: str, minimum: int | None = None) -> None:
         super().__init__(reason)
         self.minimum = minimum
 

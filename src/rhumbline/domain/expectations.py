@@ -1,6 +1,6 @@
 """Comparing answers with what was asked. Pure; faults name what differs, never a stranger's text."""
 
-from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 
 MOST_GAS = 10**12
 """Far more than any block takes, also where gas is counted small; an estimate above it is none."""
@@ -8,8 +8,13 @@ MOST_GAS = 10**12
 
 def expect(what: str, found: object, wanted: object) -> None:
     """Raise UpstreamFailed unless both are equal; texts that are EVM addresses or hex compare without case."""
-    if found != wanted and _plain(found) != _plain(wanted):
+    if not same(found, wanted):
         raise UpstreamFailed(f"answered with another {what} than was asked for")
+
+
+def same(found: object, wanted: object) -> bool:
+    """Tell whether two values are equal: addresses and hashes in hex without case, those in base58 with it."""
+    return found == wanted or _plain(found) == _plain(wanted)
 
 
 def expect_at_least(what: str, found: int, least: int) -> None:
@@ -35,6 +40,27 @@ def expect_gas(told: int | None) -> int | None:
     if told is not None:
         expect_within("estimate of gas", told, 0, MOST_GAS)
     return told
+
+
+def read_gas(said: object) -> int | None:
+    """Read an estimate of gas that only weighs quotes: what is not a number in digits counts as none.
+
+    Raise UpstreamFailed for what no block takes.
+    """
+    if isinstance(said, str) and said.isascii() and said.isdecimal() and len(said) < 19:
+        return expect_gas(int(said))
+    return None
+
+
+def expect_minimum(found: int, output: int, least: int) -> None:
+    """Raise UpstreamFailed unless a call's minimum is from ``least`` to the quoted output.
+
+    Raise BelowMinimum where the output is too small for any minimum.
+    """
+    expect_at_most("minimum", found, output)
+    if least == found == 0:
+        raise BelowMinimum("gives too little for a minimum")
+    expect_at_least("minimum", found, max(least, 1))
 
 
 def expect_one_of(what: str, found: object, allowed: frozenset[str]) -> None:

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from rhumbline.domain.chain import Chain, native_marker
+from rhumbline.domain.amount import MAX_EVM
+from rhumbline.domain.chain import Chain, is_native, native_marker
+from rhumbline.domain.errors import RequestRejected
 from rhumbline.domain.fee import FeeItem
 from rhumbline.domain.token import Token
 
@@ -45,6 +47,33 @@ class QuoteRequest:
         wrapping = {native_marker(self.origin.type), self.origin.wrapped_native}
         return self.destination.id == self.origin.id and len(pair) == 2 and pair != wrapping
 
+    @property
+    def sells_native(self) -> bool:
+        """Whether the input is the native asset of its chain."""
+        return is_native(self.origin_token.address)
+
+    @property
+    def buys_native(self) -> bool:
+        """Whether the output is the native asset of its chain."""
+        return is_native(self.destination_token.address)
+
+    def pair(self, native: str, native_there: str | None = None) -> tuple[str, str]:
+        """Return input and output token as an upstream names them: the native asset by its own marker ``native``.
+
+        ``native_there`` is its marker on the destination, where that is another.
+        """
+        there = native if native_there is None else native_there
+        return (
+            native if self.sells_native else self.origin_token.address,
+            there if self.buys_native else self.destination_token.address,
+        )
+
+    def expect_amount(self, largest: int = MAX_EVM) -> None:
+        """Raise RequestRejected unless the amount is from 1 to ``largest``, what the upstream's numbers can hold."""
+        if not 0 < self.amount <= largest:
+            bits = "" if largest == MAX_EVM else f" and have at most {largest.bit_length()} bits"
+            raise RequestRejected(f"amount: it must be positive{bits}")
+
 
 @dataclass(frozen=True, slots=True)
 class Quote(Generic[P]):
@@ -70,6 +99,16 @@ class Quote(Generic[P]):
     gas_units: int | None = None
     price_impact_bps: int | None = None
     assured_output: int | None = None
+
+    def required_minimum(self) -> int:
+        """Return the minimum that ``build`` must guarantee; raise RequestRejected unless routing has set a sound one.
+
+        It is positive, and not above the quoted output.
+        """
+        minimum = self.min_output_amount
+        if minimum is None or not 0 < minimum <= self.output_amount:
+            raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
+        return minimum
 
 
 @dataclass(frozen=True, slots=True)

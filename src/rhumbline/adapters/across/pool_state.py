@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 from rhumbline.adapters.across.checking import DepositTerms
 from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.domain.delegation import is_delegation
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 
-_DELEGATED = bytes.fromhex("ef0100")
-"""How the code of a wallet begins that lends itself some contract's (EIP-7702)."""
 LONGEST_EXCLUSIVITY_S = 300
 """For how long one relayer may be the only one that can fill; the API's own example has 180 (read 2026-11-21)."""
 _TIME_TO_FILL_S = 900
@@ -90,7 +89,7 @@ async def check_arrival(rpc: EvmRpc, place: Deployment, arriving: Arriving) -> N
     if not place.delivers_native:
         raise NoRoute("what arrives of the wrapped native token is not certain")
     native = arriving.is_native
-    lent = hex_bytes(code).startswith(_DELEGATED)
+    lent = is_delegation(hex_bytes(code))
     if lent:
         raise NoRoute("what arrives at a wallet with delegated code is not certain")
     if native and hex_bytes(code):

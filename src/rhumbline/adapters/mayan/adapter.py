@@ -13,13 +13,14 @@ from rhumbline.adapters.mayan.deposit import deposit_of
 from rhumbline.adapters.mayan.forwarder import PROTOCOLS, ROUTERS, Call, Swap, decode, encode
 from rhumbline.adapters.mayan.kinds.order import Kind, Order
 from rhumbline.adapters.mayan.plan import Places, Plan, fees_of, kind_of, plan_of
-from rhumbline.adapters.mayan.served_kinds import WALLETS_ONLY, carries, contracts_of, is_contract, is_served, reaches
+from rhumbline.adapters.mayan.served_kinds import WALLETS_ONLY, carries, contracts_of, is_served, reaches
 from rhumbline.adapters.mayan.svm.checking import verify_draft
 from rhumbline.adapters.mayan.svm.draft import draft_of
 from rhumbline.adapters.mayan.transfer_status import transfer_status
 from rhumbline.adapters.mayan.wire import QuotesSaid, TransferSaid
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.delegation import is_contract
 from rhumbline.domain.errors import AdapterError, NodeUnavailable, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.expectations import expect_at_least
 from rhumbline.domain.quote import Quote, QuoteRequest

@@ -11,8 +11,6 @@ from rhumbline.domain.quote import QuoteRequest
 
 WALLETS_ONLY = frozenset({Kind.WORMHOLE, Kind.MCTP})
 """Kinds that cannot pay a contract on an EVM chain, by what clients that run in production say."""
-_DELEGATION = bytes.fromhex("ef0100")
-"""What the code of a wallet begins with that has delegated itself (EIP-7702); it is a wallet still."""
 
 
 def is_served(request: QuoteRequest) -> bool:
@@ -76,11 +74,6 @@ def contracts_of(kind: Kind, here: Deployment) -> tuple[str, ...]:
             return here.fast_mctp
         case Kind.WORMHOLE:
             return here.wormhole
-
-
-def is_contract(code: bytes) -> bool:
-    """Tell a contract's code from none and from a wallet's delegation."""
-    return bool(code) and code[:3] != _DELEGATION
 
 
 def _circle(place: Deployment) -> bool:

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain, ChainType
-
-# EIP-7702: code of a plain account that delegates; its key still holds it (https://eips.ethereum.org/EIPS/eip-7702).
-_DELEGATION = bytes.fromhex("ef0100")
+from rhumbline.domain.delegation import is_contract
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ async def wallet_remarks(services: PortalServices, chain_type: ChainType, addres
         return (Remark("address: is a contract of the service itself, where fees would be lost", "bad", fatal=True),)
     codes = await asyncio.gather(*(services.evm_code(chain.id, address) for chain in chains))
     found = list(zip(chains, codes, strict=True))
-    contract = [chain for chain, code in found if code and not code.startswith(_DELEGATION)]
+    contract = [chain for chain, code in found if code is not None and is_contract(code)]
     plain = [chain for chain, code in found if code is not None and chain not in contract]
     silent = [chain for chain, code in found if code is None]
     remarks = [Remark("The address is well formed; its checksum is the one shown.", "good")]

@@ -43,6 +43,11 @@ class AdapterContext(Generic[D]):
     joined: JoinedCalls = field(default_factory=JoinedCalls)
     svm_rpcs: Mapping[int, SvmRpc] = field(default_factory=dict)
 
+    @property
+    def served(self) -> tuple[int, ...]:
+        """The IDs of the chains with a deployment, in order."""
+        return tuple(sorted(self.deployments))
+
 
 Published: TypeAlias = Mapping[int, Mapping[str, str]]
 """What a vendor says of its own deployments: by our chain ID, then by the field's name of the deployment dataclass."""

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 import structlog
 
 from rhumbline.domain.chain import Chain
+from rhumbline.domain.delegation import is_contract
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeUnavailable, RhumblineError
 from rhumbline.domain.route import RouteRequest
 from rhumbline.gateways.nodes.evm.deployment import contracts
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 
-_DELEGATED = bytes.fromhex("ef0100")
-"""An account with a key that borrows code (EIP-7702, read 2026-11-22): the same key holds its address everywhere."""
 _LOOK_AGAIN_S = 2.0
 
 
@@ -125,7 +124,7 @@ class ContractChecks:
             return None
         try:
             here = await self._code(ends[0], request.sender)
-            if not here or here.startswith(_DELEGATED) or await self._code(ends[1], request.receiver):
+            if not is_contract(here) or await self._code(ends[1], request.receiver):
                 return None
         except NodeUnavailable as error:
             return AdaptersFailed(f"{error}; try again, or name receiverAddress")

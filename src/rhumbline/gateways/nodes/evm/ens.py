@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from eth_utils.crypto import keccak
 
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.delegation import is_delegation
 from rhumbline.domain.errors import InvalidRequest, NodeUnavailable, NotFound
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call, selector
 from rhumbline.gateways.evm.address import checksummed
@@ -23,7 +24,6 @@ _LONGEST = 255
 _STRANGE = re.compile(r"[\x00-\x7f\ud800-\udfff](?<![a-z0-9_$-])")
 _EVM_COINS = 0x80000000
 """Coin types of EVM chains begin here (ENSIP-11); a chain whose ID is as large has none."""
-_DELEGATED = bytes.fromhex("ef0100")
 _DELEGATED_BYTES = 23
 _REVERTED = 3
 _OFFCHAIN = selector("OffchainLookup(address,string[],bytes,bytes4,bytes)")
@@ -77,7 +77,7 @@ class EnsNames:
     async def _is_plain(self, address: str) -> bool:
         """Tell whether a key governs an address of chain 1: no code there, or a delegation (EIP-7702)."""
         code = await self.rpc.code(address)
-        return not code or (len(code) == _DELEGATED_BYTES and code.startswith(_DELEGATED))
+        return not code or (len(code) == _DELEGATED_BYTES and is_delegation(code))
 
 
 def labels_of(name: str) -> tuple[str, ...]:

@@ -1,15 +1,17 @@
-"""Token accounts of a swap: what a node says of both tokens and of wrapped SOL, and what makes accounts."""
+"""Token accounts of a swap: what a node says of both tokens and of wrapped SOL, and the instructions around it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NoRoute, UpstreamFailed
+from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, decode
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
-from rhumbline.gateways.svm.wrapping import wrapped_account
+from rhumbline.gateways.svm.wrapping import Wrapping, wrapped_account, wrapping_in, wrapping_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,11 @@ class SwapAccounts:
 
     programs: tuple[str, str]
     wrapped: TokenAccount | None
+
+    def expect_programs(self, before: tuple[str, str]) -> None:
+        """Raise UpstreamFailed where a node said otherwise of the tokens before."""
+        if self.programs != before:
+            raise UpstreamFailed("cannot tell what a token is: its node has changed its mind")
 
 
 async def read_swap_accounts(rpc: SvmRpc | None, owner: str, mint_in: str, mint_out: str) -> SwapAccounts:
@@ -31,6 +38,23 @@ async def read_swap_accounts(rpc: SvmRpc | None, owner: str, mint_in: str, mint_
         raise UpstreamFailed(f"cannot be asked: {rpc.name}'s node does not tell what the tokens are") from error
     programs = _program(mint_in, found[mint_in]), _program(mint_out, found[mint_out])
     return SwapAccounts(programs, _wrapped(owner, account, found[account]))
+
+
+def with_accounts(
+    swap: SvmInstruction, request: QuoteRequest, accounts: SwapAccounts, making: Iterable[SvmInstruction] = ()
+) -> tuple[SvmInstruction, ...]:
+    """Return a swap of mints with all that it needs: wrapping, the receiver's account, and the accounts of ``making``.
+
+    An account that is made twice is made once.
+    """
+    around = Wrapping()
+    if request.sells_native:
+        around = wrapping_in(request.sender, request.amount, accounts.wrapped)
+    elif request.buys_native:
+        around = wrapping_out(request.sender, accounts.wrapped)
+    mint, program = request.pair(WRAPPED_SOL)[1], accounts.programs[1]
+    paid = CreateTokenAccount.of(request.sender, request.payout_address, mint, program).encode()
+    return (*dict.fromkeys((*around.before, paid, *making)), swap, *around.after)
 
 
 def made_for_swap(instruction: SvmInstruction, owner: str, receiver: str, mint_out: str) -> SvmInstruction | None:
