@@ -4,8 +4,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,37 +14,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS as UNISWAP
 from rhumbline.app.adapters import built_adapters
 from rhumbline.app.chains import build_chains, known_to
-from rhumbline.app.registry import SPECS
+from rhumbline.app.registry import FOLDERS, SPECS
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
-from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.http.strict_json import Json
 from tests.live.adapter_fixture import Live
-from tests.live.asks import ASKS
+from tests.live.by_folder import ASKS, DELIVERED, ENDPOINTS, FAILURES, NO_CONTRACTS, endpoints_of
 from tests.live.endpoint import RECORDINGS, Endpoint
-from tests.live.endpoints import ENDPOINTS, FAILURES, endpoints_of
 from tests.live.hearing import Heard, broken
-from tests.live.pinned import contracts_of, pinned
+from tests.live.pinned import DEPLOYMENTS, contracts_of, pinned
 from tests.live.shapes import differences, read_of, shape_of
-from tests.live.transfers import DELIVERED
 
 ROOT = Path(__file__).parents[2]
 KEYS = {spec.key for spec in SPECS}
 NOWHERE = "http://127.0.0.1:9"
-ELSEWHERE: Mapping[str, frozenset[str]] = {
-    # A name of the native asset, which the chain itself has in its genesis.
-    "OPENOCEAN": frozenset({"native_too"}),
-    # An account that signs.
-    "RELAY": frozenset({"solver"}),
-    # On a chain of Symbiosis' own, of which no catalogue has a node; the last are accounts.
-    "SYMBIOSIS": frozenset({"host_synthesis", "host_bridge", "host_multicall", "host_routers", "reverters"}),
-}
-"""Fields of deployments whose addresses are no contracts of the chain itself."""
 
 
 def written(*, keyed: bool) -> str:
@@ -148,38 +136,30 @@ def test_every_recording_is_compared() -> None:
     assert {each.folder for each in ENDPOINTS} == {path.parents[1].name for path in RECORDINGS.glob("*/recordings/*")}
 
 
-def addresses(value: object, without: frozenset[str]) -> Iterator[str]:
-    """Yield every address in a deployment."""
-    if isinstance(value, str):
-        if is_address(value) and checksummed(value) not in (NATIVE_EVM, NATIVE_EVM_ALIAS):
-            yield checksummed(value)
-    elif isinstance(value, tuple):
-        for inner in value:
-            yield from addresses(inner, without)
-    elif is_dataclass(value):
-        for each in fields(value):
-            if each.name not in without:
-                yield from addresses(getattr(value, each.name), without)
+def test_an_adapters_questions_lie_in_its_own_folder() -> None:
+    """Nothing under tests/live names an adapter over HTTP."""
+    folders = {path.parent.name for path in RECORDINGS.glob("*/live.py")}
+    assert folders == set(FOLDERS)
+    words = re.compile(rf"\b({'|'.join(KEYS)})\b|rhumbline\.adapters\.({'|'.join(FOLDERS)})\b")
+    assert not [path.name for path in (ROOT / "tests/live").glob("*.py") if words.search(path.read_text("utf-8"))]
 
 
-@pytest.mark.parametrize("key", sorted({*KEYS, "UNISWAP"}))
+@pytest.mark.parametrize("key", sorted(DEPLOYMENTS))
 def test_every_pinned_address_is_looked_at(key: str) -> None:
-    deployments: Mapping[int, Any] = (
-        UNISWAP if key == "UNISWAP" else next(each.deployments for each in SPECS if each.key == key)
-    )
+    """Whatever reads like an address in a deployment, but for what is said to be no contract, and that is there."""
     catalog = known_to(Settings())
-    for chain_id, place in deployments.items():
+    left_out = set()
+    for chain_id, deployment in DEPLOYMENTS[key].items():
         chain = catalog.by_id(chain_id)
         if chain is None or chain.type is not ChainType.EVM:
             continue
-        looked_at = {checksummed(address) for _, address in contracts_of(key)(place) if address}
-        there = set(addresses(place, ELSEWHERE.get(key, frozenset())))
-        if key == "SYMBIOSIS":
-            # Of a token that crosses, the pool and the synthetic token are on Symbiosis' own chain too.
-            there -= {checksummed(each) for _, *others, _ in place.transit for each in others}
-        assert there == looked_at
+        there = set(map(checksummed, re.findall(r"'(0x[0-9a-fA-F]{40})'", repr(deployment))))
+        looked_at = {address for _, address in contracts_of(key, deployment)}
+        assert looked_at <= there
+        left_out |= there - looked_at - {NATIVE_EVM, checksummed(NATIVE_EVM_ALIAS)}
         listed = {address for each in pinned(catalog) if each.chain_id == chain_id for _, address in each.contracts}
-        assert looked_at <= {checksummed(address) for address in listed}
+        assert looked_at <= listed
+    assert bool(left_out) == (key in NO_CONTRACTS)
 
 
 DOCUMENT: Json = {"code": 0, "data": {"routeSummary": {"amountIn": "1", "route": [{"pool": "0x"}, {"fee": 3}]}}}

@@ -167,13 +167,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, "utf-8")
     registry = folder / "src" / "rhumbline" / "app" / "registry.py"
-    line = re.search(r"```python\n# the line\n(.*?)```", PAGE, re.S)
+    line = re.search(r"```python\n# the line\n(.*\n)```", PAGE)
     assert line is not None
     text = registry.read_text("utf-8")
-    begin = "SPECS: tuple[AdapterSpec[Any], ...] = (\n"
-    assert begin in text
-    text = text.replace(begin, begin + line[1]).replace("    symbiosis,\n", "    symbiosis,\n    toyswap,\n")
-    registry.write_text(text, "utf-8")
+    before = '    "symbiosis",\n'
+    assert before in text
+    registry.write_text(text.replace(before, before + line[1]), "utf-8")
     (ROOT / ".rhumbline").mkdir(exist_ok=True)
     for shared in ("node_modules", ".rhumbline"):
         (folder / shared).symlink_to(ROOT / shared)
@@ -202,6 +201,8 @@ def test_one_folder_in_each_and_one_line(copy: Path) -> None:
     assert set(named) == set(files())
     changed = [name for name in project() if (copy / name).read_bytes() != (ROOT / name).read_bytes()]
     assert changed == ["src/rhumbline/app/registry.py"]
+    before, after = ((folder / changed[0]).read_text("utf-8").splitlines() for folder in (ROOT, copy))
+    assert sorted(after) == sorted([*before, '    "toyswap",'])
 
 
 def test_what_runs_for_every_adapter_runs_for_it(copy: Path) -> None:
@@ -226,6 +227,20 @@ def test_no_other_test_minds_it(copy: Path) -> None:
     others = "not test_nothing_else_runs_it and not test_without_internet"
     ran = ran_in(copy, "pytest", "-q", "-p", "no:cacheprovider", "-k", others, *files)
     assert ran.returncode == 0, ran.stdout[-20_000:] + ran.stderr
+
+
+def test_its_emulator_stands_in_the_sandbox_from_a_folder_of_its_own(copy: Path) -> None:
+    folder = copy / "src/rhumbline/devnet/upstreams/toyswap"
+    folder.mkdir()
+    try:
+        shutil.copy(copy / "tests/adapters/toyswap/emulator.py", folder)
+        (sandboxed,) = re.findall(r"```python\n# the sandbox\n(.*?)```", PAGE, re.S)
+        (folder / "__init__.py").write_text(sandboxed, "utf-8")
+        found = "from rhumbline.devnet.upstreams import EMULATORS; print(*(each.key for each in EMULATORS))"
+        ran = ran_in(copy, "python", "-c", found)
+    finally:
+        shutil.rmtree(folder)
+    assert ran.stdout.split()[-1] == "TOYSWAP", ran.stderr
 
 
 def test_it_runs(copy: Path, upstream: str, tmp_path: Path) -> None:

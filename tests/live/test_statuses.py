@@ -4,10 +4,10 @@ import pytest
 
 from rhumbline.domain.tracking import TransferState
 from tests.live.adapter_fixture import Live
-from tests.live.asks import ASKS
+from tests.live.by_folder import ASKS, DELIVERED
 from tests.live.hearing import broken
 from tests.live.test_upstreams import KEYS
-from tests.live.transfers import DELIVERED, by_word, nobodys
+from tests.live.transfers import by_word, nobodys
 
 CROSSING = {key: ask for key in KEYS for ask in reversed(ASKS[key]) if ask.origin != ask.destination}
 

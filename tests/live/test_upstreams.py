@@ -7,7 +7,7 @@ from rhumbline.app.settings import load_settings
 from tests.adapters.conformance.case import Ask
 from tests.live.adapter_fixture import Live
 from tests.live.asking import asked
-from tests.live.asks import ASKS
+from tests.live.by_folder import ASKS
 
 KEYS = [spec.key for spec in switched_on(load_settings())]
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rhumbline.app.console import notices, output
 from rhumbline.app.log import configure_logging
 from rhumbline.app.sections import LogSettings
-from rhumbline.devnet.scenarios import BRIDGE, SWAPS, Scenario, plots_of
+from rhumbline.devnet.scenarios import BRIDGE, SWAPS, Scenario, chapters_of
 from rhumbline.devnet.story import Chapter, StoryFailed, Storyteller
 from rhumbline.domain.amount import format_amount
 
@@ -26,7 +26,7 @@ async def play(file: Path) -> bool:
                 await _ask_everybody(teller, scenario)
             with console.status("the story begins") as status:
                 teller = Storyteller(sandbox, session, lambda text: status.update(text))
-                for scenario in plots_of(await teller.tools()):
+                for scenario in chapters_of(await teller.tools()):
                     chapters.append(await teller.tell(scenario))
         except StoryFailed as error:
             console.print(f"the story failed: {error}", style="red", markup=False)

@@ -1,37 +1,32 @@
 """The adapters over HTTP, one line each: the only list of concrete ones."""
 
+from importlib import import_module
 from typing import Any
 
-from rhumbline.adapters import (
-    across,
-    dflow,
-    gaszip,
-    jupiter,
-    kyberswap,
-    mayan,
-    near_intents,
-    nordstern,
-    okx,
-    openocean,
-    relay,
-    rise,
-    symbiosis,
-)
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
-SPECS: tuple[AdapterSpec[Any], ...] = (
-    across.SPEC,
-    dflow.SPEC,
-    gaszip.SPEC,
-    jupiter.SPEC,
-    kyberswap.SPEC,
-    *mayan.SPECS,
-    near_intents.SPEC,
-    nordstern.SPEC,
-    okx.SPEC,
-    openocean.SPEC,
-    relay.SPEC,
-    rise.SPEC,
-    symbiosis.SPEC,
+FOLDERS = (
+    "across",
+    "dflow",
+    "gaszip",
+    "jupiter",
+    "kyberswap",
+    "mayan",
+    "near_intents",
+    "nordstern",
+    "okx",
+    "openocean",
+    "relay",
+    "rise",
+    "symbiosis",
 )
+"""Folders of ``adapters``. Each declares its ``SPEC``, or ``SPECS`` where one upstream is several adapters."""
+
+
+def _specs(folder: str) -> tuple[AdapterSpec[Any], ...]:
+    module = import_module(f"rhumbline.adapters.{folder}")
+    return tuple(module.SPECS) if hasattr(module, "SPECS") else (module.SPEC,)
+
+
+SPECS: tuple[AdapterSpec[Any], ...] = tuple(spec for folder in FOLDERS for spec in _specs(folder))
 """UNISWAP, which reads the chains and needs no upstream, is built in ``app/uniswap.py``."""

@@ -83,7 +83,7 @@ _SOLANA_OWN: Mapping[str, tuple[Scenario, ...]] = MappingProxyType(
 """Adapters that serve other pairs there, or one way only."""
 
 
-def plots_of(tools: Mapping[str, Sequence[Mapping[str, object]]]) -> tuple[Scenario, ...]:
+def chapters_of(tools: Mapping[str, Sequence[Mapping[str, object]]]) -> tuple[Scenario, ...]:
     """Return the chapters for what ``GET /v1/tools`` lists: each adapter wins one by itself."""
     everywhere = {str(tool["key"]): _chains(tool) for tool in (*tools["exchanges"], *tools["bridges"])}
     crossing = {str(tool["key"]) for tool in tools["bridges"]}
