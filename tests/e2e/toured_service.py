@@ -18,7 +18,7 @@ from rhumbline.app.settings import load_settings
 from rhumbline.app.wiring import Wiring, wired
 from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.sandbox import Sandbox, SandboxIntegrator, SandboxService, write_sandbox_json
-from rhumbline.devnet.scenarios import plots_of
+from rhumbline.devnet.scenarios import chapters_of
 from rhumbline.devnet.story import Chapter, Storyteller
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.clock import system_clock
@@ -60,7 +60,7 @@ class TouredService:
 
         described = json.loads(self.file.read_text("utf-8"))
         async with aiohttp.ClientSession() as session:
-            scenarios = plots_of(await Storyteller(described, session, say).tools())
+            scenarios = chapters_of(await Storyteller(described, session, say).tools())
         scenario = next(scenario for scenario in scenarios if scenario.adapter == adapter)
         assert scenario.chain == self.chain
         held = aiohttp.TraceConfig()

@@ -32,7 +32,7 @@ def contracts_of(key: str, deployment: object) -> tuple[tuple[str, str], ...]:
     """Return every address in a deployment that is a contract of its chain, by its field: ``routers.0``."""
     assert is_dataclass(deployment)
     left_out = NO_CONTRACTS.get(key, ())
-    named = {}
+    named: dict[str, str] = {}
     for name, address in _addresses(deployment):
         if not any(fnmatchcase(name, pattern) for pattern in left_out):
             named.setdefault(address, name)
