@@ -29,6 +29,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.upstream import Upstream, open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
@@ -161,8 +162,9 @@ async def attacked_service(
         world = await stack.enter_async_context(running_world(sandbox))
         emulators = await stack.enter_async_context(running_emulators(world, EMULATORS))
         session = await stack.enter_async_context(aiohttp.ClientSession())
+        http = await stack.enter_async_context(HttpClient())
         chains = {described.id: chain_of(described) for described in sandbox.chains}
-        rpcs = {described.id: EvmRpc(described.rpc_url, session, described.key) for described in sandbox.evm_chains}
+        rpcs = {described.id: EvmRpc(described.rpc_url, http, described.key) for described in sandbox.evm_chains}
         svm_rpcs = {number: node.rpc for number, node in world.nodes.items()}
         for rpc in rpcs.values():
             await rpc.call("anvil_autoImpersonateAccount", [True])

@@ -20,6 +20,7 @@ import aiohttp
 from bench.commands import ROOT, sandbox, started
 from bench.rows import Row
 from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 SETTLE_S = 10.0
@@ -97,8 +98,9 @@ async def _listed(described: Mapping[str, Any]) -> list[float]:
         "integrator": described["integrator"]["name"],
     }
     taken = []
-    async with aiohttp.ClientSession(described["base_url"], headers={"x-api-key": described["api_key"]}) as session:
-        rpc = EvmRpc(chain["rpc_url"], session)
+    headers = {"x-api-key": described["api_key"]}
+    async with aiohttp.ClientSession(described["base_url"], headers=headers) as session, HttpClient() as http:
+        rpc = EvmRpc(chain["rpc_url"], http)
         for _ in range(SWAPS):
             async with session.get("/v1/quotes", params=query) as response:
                 quote = await response.json()

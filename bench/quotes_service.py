@@ -13,8 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import aiohttp
-
 from bench.http_load import Server
 from bench.http_peers import told_server
 from bench.http_service import MadeAccounts, NoTransactions, tell
@@ -43,6 +41,7 @@ from rhumbline.domain.account import Integrator
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 from rhumbline.pricing.book import PriceBook
@@ -89,8 +88,8 @@ async def _ready() -> dict[str, str]:
 async def _serve(settings: Settings) -> None:
     metrics, accounts, began = ServiceMetrics(), MadeAccounts(), system_clock()
     async with AsyncExitStack() as stack:
-        session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)))
-        chains = build_chains(settings, session)
+        http = await stack.enter_async_context(HttpClient())
+        chains = build_chains(settings, http)
         tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
         guards = UpstreamGuards(host_rules(settings, specs()), metrics)
         adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, specs(), guards))

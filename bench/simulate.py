@@ -16,6 +16,7 @@ from rhumbline.app.running_devnet import running_devnet
 from rhumbline.devnet.sandbox import SandboxConfig
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.bundle_run import run_bundle
 from rhumbline.simulation.evm.gas_price import GasReader
@@ -50,10 +51,10 @@ async def _compare(sandbox: dict[str, Any]) -> Row:
         # The service's own venue: an upstream's contract would differ from run to run with the best quote.
         "includeExchanges": "UNISWAP",
     }
-    async with aiohttp.ClientSession() as session:
+    async with aiohttp.ClientSession() as session, HttpClient() as http:
         async with session.get(f"{sandbox['base_url']}/v1/quotes", params=query) as response:
             quote = await response.json()
-        rpc = EvmRpc(chain["rpc_url"], session)
+        rpc = EvmRpc(chain["rpc_url"], http)
         call = quote["calldata"]
         approve = encode_call("approve(address,uint256)", ["address", "uint256"], [quote["approvalAddress"], amount])
         await rpc.call("eth_sendTransactionSync", [{"from": payer, "to": usdc, "data": "0x" + approve.hex()}])

@@ -5,8 +5,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import aiohttp
-
 from rhumbline.adapters.uniswap.deployments import Deployment
 from rhumbline.adapters.uniswap.discovery import PoolFinder
 from rhumbline.adapters.uniswap.paths import pairs_on
@@ -18,6 +16,7 @@ from rhumbline.devnet.sandbox import SandboxChain, SandboxConfig
 from rhumbline.domain.amm_ticks import outermost_words
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 CACHE = Path(__file__).parents[1] / ".rhumbline" / "cache"
@@ -46,8 +45,8 @@ class Market:
 @asynccontextmanager
 async def markets() -> AsyncIterator[tuple[Market, ...]]:
     """Start the sandbox and read all of it."""
-    async with running_sandbox(SandboxConfig(cache=CACHE)) as sandbox, aiohttp.ClientSession() as session:
-        nodes = [(chain, EvmRpc(chain.rpc_url, session, chain.key, 60.0)) for chain in sandbox.evm_chains]
+    async with running_sandbox(SandboxConfig(cache=CACHE)) as sandbox, HttpClient() as http:
+        nodes = [(chain, EvmRpc(chain.rpc_url, http, chain.key, 60.0)) for chain in sandbox.evm_chains]
         yield tuple([await _market(chain, rpc) for chain, rpc in nodes])
 
 

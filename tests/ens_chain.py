@@ -5,12 +5,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import aiohttp
-
 from rhumbline.devnet.evm.accounts import DEPLOYER, MNEMONIC, sandbox_account
 from rhumbline.devnet.evm.nodes import find_anvil, running_anvil
 from rhumbline.devnet.evm.operator import Operator, constructed, encoded, unlocked
 from rhumbline.devnet.solc import compiled, request
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.ens import MAINNET, UNIVERSAL_RESOLVER
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
@@ -51,9 +50,9 @@ async def ens_chain(folder: Path, *, chain_id: int = MAINNET) -> AsyncIterator[E
     """Run it until the block ends."""
     codes = await _codes()
     async with (
-        aiohttp.ClientSession() as session,
+        HttpClient() as http,
         running_anvil(
-            find_anvil(), chain_id=chain_id, name="names", mnemonic=MNEMONIC, accounts=1, folder=folder, session=session
+            find_anvil(), chain_id=chain_id, name="names", mnemonic=MNEMONIC, accounts=1, folder=folder, http=http
         ) as rpc,
     ):
         operator = await unlocked(rpc, sandbox_account(DEPLOYER).address, 10_000 * _ETHER)

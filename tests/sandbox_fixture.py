@@ -13,7 +13,6 @@ from pathlib import Path
 from threading import Thread
 from typing import TypeVar
 
-import aiohttp
 import pytest
 
 from rhumbline.devnet.running import running_sandbox
@@ -25,6 +24,7 @@ from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.tenderly import Tenderly
 from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.chain import ChainType
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
@@ -126,11 +126,11 @@ def defillama(running_defillama: DefiLlama) -> Iterator[DefiLlama]:
 @asynccontextmanager
 async def restoring(sandbox: Sandbox) -> AsyncIterator[None]:
     """Put the chains back afterwards, and on with a block of the present: going back takes their clocks along."""
-    async with aiohttp.ClientSession() as session:
-        nodes = [EvmRpc(chain.rpc_url, session, chain.key, 60.0) for chain in sandbox.evm_chains]
+    async with HttpClient() as http:
+        nodes = [EvmRpc(chain.rpc_url, http, chain.key, 60.0) for chain in sandbox.evm_chains]
         marks = [await node.call("evm_snapshot", []) for node in nodes]
         solana = [
-            SvmRpc(chain.rpc_url, session, chain.key, 60.0) for chain in sandbox.chains if chain.type is ChainType.SVM
+            SvmRpc(chain.rpc_url, http, chain.key, 60.0) for chain in sandbox.chains if chain.type is ChainType.SVM
         ]
         marks_there = [await node.call("sandbox_snapshot") for node in solana]
         yield

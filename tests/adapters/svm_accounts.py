@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from struct import pack
 
-import aiohttp
 from aiohttp import web
 
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import decode_address
@@ -40,8 +40,8 @@ async def known_accounts() -> AsyncIterator[tuple[KnownAccounts, SvmRpc]]:
     known = KnownAccounts()
     app = web.Application()
     app.router.add_post("/", known._answer)
-    async with hosted(app) as url, aiohttp.ClientSession() as session:
-        yield known, SvmRpc(url, session)
+    async with hosted(app) as url, HttpClient() as http:
+        yield known, SvmRpc(url, http)
 
 
 def mint(decimals: int, program: str = SPL) -> Account:

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp
 
 from rhumbline.api.server.application import create_app
 from rhumbline.api.server.listener import Tls, reserve, serve
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.api.api_service import ApiService, services
 
@@ -68,8 +69,8 @@ def one_service() -> ApiService:
 
 @pytest.fixture(scope="session")
 async def client(one_service: ApiService) -> AsyncIterator[Client]:
-    async with aiohttp.ClientSession() as session:
-        dead_node = EvmRpc("http://127.0.0.1:1", session, "base", 1.0)
+    async with aiohttp.ClientSession() as session, HttpClient() as http:
+        dead_node = EvmRpc("http://127.0.0.1:1", http, "base", 1.0)
         async with served(create_app(services(one_service, {8453: dead_node}))) as (url, port):
             yield Client(url, port, session)
 

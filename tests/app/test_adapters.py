@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 from pydantic import TypeAdapter
 
@@ -18,6 +17,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import UpstreamTransaction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 
@@ -74,41 +74,37 @@ def settings_of(tmp_path: Path, text: str = "", environment: Mapping[str, str] |
 
 
 @pytest.fixture
-async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as opened:
+async def http() -> AsyncIterator[HttpClient]:
+    async with HttpClient() as opened:
         yield opened
 
 
-async def parts_of(settings: Settings, session: aiohttp.ClientSession) -> dict[str, AdapterContext[Any]]:
-    chains: Chains = build_chains(settings, session)
+async def parts_of(settings: Settings, http: HttpClient) -> dict[str, AdapterContext[Any]]:
+    chains: Chains = build_chains(settings, http)
     async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {}), ALL) as adapters:
         return {adapter.info.key: adapter.context for adapter in adapters if isinstance(adapter, Made)}
 
 
-async def test_without_settings_those_are_built_that_need_nothing(
-    tmp_path: Path, session: aiohttp.ClientSession
-) -> None:
-    parts = await parts_of(settings_of(tmp_path), session)
+async def test_without_settings_those_are_built_that_need_nothing(tmp_path: Path, http: HttpClient) -> None:
+    parts = await parts_of(settings_of(tmp_path), http)
     assert set(parts) == {"OPEN"}
     assert parts["OPEN"].http.url == "https://open.example"
     assert dict(parts["OPEN"].deployments) == {1: Place("eth")}
     assert 1 in parts["OPEN"].chains
 
 
-async def test_keys_beyond_the_contract_may_be_left_out(tmp_path: Path, session: aiohttp.ClientSession) -> None:
+async def test_keys_beyond_the_contract_may_be_left_out(tmp_path: Path, http: HttpClient) -> None:
     specs = (OPEN, replace(OPEN, key="OKX"))
     for beyond, keys in (("true", ["UNISWAP", "OPEN", "OKX"]), ("false", ["OKX"])):
         file = tmp_path / "rhumbline.toml"
         file.write_text(f"[adapters]\nbeyond_contract = {beyond}\n")
         settings = load_settings(file, {})
-        chains = build_chains(settings, session)
+        chains = build_chains(settings, http)
         async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {}), specs) as adapters:
             assert [adapter.info.key for adapter in adapters] == keys
 
 
-async def test_credentials_urls_and_deployments_are_the_operators(
-    tmp_path: Path, session: aiohttp.ClientSession
-) -> None:
+async def test_credentials_urls_and_deployments_are_the_operators(tmp_path: Path, http: HttpClient) -> None:
     text = f"""
 [adapters.keyed]
 url = "{HERE}/v1"
@@ -123,7 +119,7 @@ enabled = false
 enabled = true
 """
     settings = settings_of(tmp_path, text, {"RHUMBLINE_ADAPTERS__KEYED__CREDENTIALS__KEY": "s3cret"})
-    parts = await parts_of(settings, session)
+    parts = await parts_of(settings, http)
     assert set(parts) == {"KEYED", "OFF"}
     keyed = parts["KEYED"]
     assert (keyed.http.url, keyed.more["scan"].url) == (f"{HERE}/v1", f"{HERE}/scan")
@@ -134,11 +130,11 @@ enabled = true
 
 
 async def test_addresses_are_compared_as_they_are_and_not_as_they_were_written(
-    tmp_path: Path, session: aiohttp.ClientSession
+    tmp_path: Path, http: HttpClient
 ) -> None:
     written = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
     text = f'[adapters.open.deployments.1]\nname = "{written}"\nrouter = "0x{written[2:].upper()}"\n'
-    place = (await parts_of(settings_of(tmp_path, text), session))["OPEN"].deployments[1]
+    place = (await parts_of(settings_of(tmp_path, text), http))["OPEN"].deployments[1]
     assert place == Place("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")
 
 
@@ -164,13 +160,13 @@ async def test_addresses_are_compared_as_they_are_and_not_as_they_were_written(
     ],
 )  # fmt: skip
 async def test_a_page_is_the_public_address_unless_the_settings_name_one(
-    tmp_path: Path, session: aiohttp.ClientSession, text: str, sent: Mapping[str, str] | None
+    tmp_path: Path, http: HttpClient, text: str, sent: Mapping[str, str] | None
 ) -> None:
     """With neither a public address nor a credential the adapter is not listed."""
     file = tmp_path / "rhumbline.toml"
     file.write_text(text + "\nadapters.uniswap.enabled = false\n")
     settings = load_settings(file, {})
-    parts = await parts_of(settings, session)
+    parts = await parts_of(settings, http)
     assert ("PAGED" in {each.key for each in switched_on(settings, ALL)}) is ("PAGED" in parts) is (sent is not None)
     if sent is not None:
         assert (parts["PAGED"].credentials, dict(parts["PAGED"].http.headers)) == (sent, sent)
@@ -197,9 +193,9 @@ def test_adapters_of_one_host_share_the_least_that_any_may(tmp_path: Path) -> No
     assert (rules.calls_per_s, rules.at_once) == (5.0, 100)
 
 
-async def test_one_host_has_one_guard(tmp_path: Path, session: aiohttp.ClientSession) -> None:
+async def test_one_host_has_one_guard(tmp_path: Path, http: HttpClient) -> None:
     settings = settings_of(tmp_path)
-    chains = build_chains(settings, session)
+    chains = build_chains(settings, http)
     far = replace(OPEN, key="FAR", more_urls={"here": "https://open.example/v2", "there": "https://there.example"})
     specs = (OPEN, replace(OPEN, key="OTHER", url="https://OPEN.example:443/api"), far)
     async with built_adapters(

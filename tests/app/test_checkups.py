@@ -5,11 +5,11 @@ import ssl
 import subprocess
 from pathlib import Path
 
-import aiohttp
 import pytest
 from aiohttp import web
 
 from rhumbline.app.checkups import Checkup, Finding, NotAsked, State, Unwell, examine, host_checkup
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection_errors import host_of
 from tests.pricing.exchange import running
 
@@ -89,16 +89,16 @@ async def test_a_host_that_answers_anything_is_up(status: int) -> None:
 
     app = web.Application()
     app.router.add_get("/{name:.*}", answer)
-    async with running(app) as url, aiohttp.ClientSession() as session:
-        (found,) = await examine([host_checkup("adapter", "RELAY", url + "/key/very-secret", session)])
+    async with running(app) as url, HttpClient() as http:
+        (found,) = await examine([host_checkup("adapter", "RELAY", url + "/key/very-secret", http)])
     assert (found.what, found.state) == ("adapter RELAY", State.OK)
     assert found.text.startswith(f"the host answers (HTTP {status}), ")
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/very-secret", "http://[very-secret", "https://u:very-secret@h:x/"])
 async def test_a_host_that_cannot_be_reached(url: str) -> None:
-    async with aiohttp.ClientSession() as session:
-        (found,) = await examine([host_checkup("adapter", "RELAY", url, session)])
+    async with HttpClient() as http:
+        (found,) = await examine([host_checkup("adapter", "RELAY", url, http)])
     assert found.state is State.FAILS
     assert found.text.startswith("cannot be reached (")
     assert "very-secret" not in found.text
@@ -114,7 +114,7 @@ def self_signed(folder: Path) -> tuple[Path, Path]:
     return certificate, key
 
 
-async def test_a_host_with_a_certificate_of_nobody(tmp_path: Path) -> None:
+async def test_a_host_with_a_certificate_of_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     certificate, key = await asyncio.to_thread(self_signed, tmp_path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
@@ -122,10 +122,11 @@ async def test_a_host_with_a_certificate_of_nobody(tmp_path: Path) -> None:
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
     url = f"https://localhost:{runner.addresses[0][1]}/"
-    trusting = aiohttp.TCPConnector(ssl=ssl.create_default_context(cafile=certificate))
+    trusting = ssl.create_default_context(cafile=certificate)
     try:
-        async with aiohttp.ClientSession() as session, aiohttp.ClientSession(connector=trusting) as other:
-            (found,) = await examine([host_checkup("adapter", "RELAY", url, session)])
+        async with HttpClient() as http, HttpClient() as other:
+            (found,) = await examine([host_checkup("adapter", "RELAY", url, http)])
+            monkeypatch.setattr("rhumbline.gateways.http.pool._trusting", lambda: trusting)
             (trusted,) = await examine([host_checkup("adapter", "RELAY", url, other)])
     finally:
         await runner.cleanup()

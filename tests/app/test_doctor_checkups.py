@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 from aiohttp import web
 
@@ -15,6 +14,7 @@ from rhumbline.app.doctor_checkups import upstream_checkups
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import SettingsError, load_settings
 from rhumbline.domain.adapter import Adapter
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from tests.pricing.exchange import running
 
@@ -44,8 +44,8 @@ async def findings(folder: Path, text: str, *specs: AdapterSpec[Place]) -> list[
     file = folder / "rhumbline.toml"
     file.write_text(CHAIN + text)
     settings = load_settings(file, {})
-    async with aiohttp.ClientSession() as session:
-        return await examine(upstream_checkups(settings, build_chains(settings, session), session, specs))
+    async with HttpClient() as http:
+        return await examine(upstream_checkups(settings, build_chains(settings, http), http, specs))
 
 
 async def test_every_host_is_asked_where_there_is_something_to_do(tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ async def test_every_shipped_adapter_has_a_line(tmp_path: Path) -> None:
     file = tmp_path / "rhumbline.toml"
     file.write_text(CHAIN, "utf-8")
     settings = load_settings(file, {})
-    async with aiohttp.ClientSession() as session:
-        checkups = upstream_checkups(settings, build_chains(settings, session), session)
+    async with HttpClient() as http:
+        checkups = upstream_checkups(settings, build_chains(settings, http), http)
         shipped = [each for each in SPECS if each.on]
         lacking = {each.key for each in shipped if each.needs or each.needs_one}
         found = await examine([each for each in checkups if each.name in lacking])

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import aiohttp
-
 from rhumbline.app.chains import build_chains
 from rhumbline.app.checkups import State
 from rhumbline.app.pins import pin_findings
@@ -17,14 +15,15 @@ from rhumbline.devnet.upstreams.mayan.emulator import Mayan
 from rhumbline.devnet.upstreams.okx.emulator import Okx
 from rhumbline.devnet.upstreams.okx.router_call import ROUTER
 from rhumbline.devnet.upstreams.world import running_world
+from rhumbline.gateways.http.client import HttpClient
 
 WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 
 
 async def findings(file: Path) -> dict[str, tuple[State, str]]:
     settings = load_settings(file, {})
-    async with aiohttp.ClientSession() as session:
-        found = await pin_findings(settings, build_chains(settings, session))
+    async with HttpClient() as http:
+        found = await pin_findings(settings, build_chains(settings, http))
     return {each.what: (each.state, each.text) for each in found}
 
 

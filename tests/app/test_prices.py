@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
-import aiohttp
 import pytest
 
 from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS
@@ -18,6 +17,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceTier
 from rhumbline.domain.token import Token
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.pricing.sources.coingecko import CoinGecko
@@ -34,8 +34,8 @@ CATALOG = ChainCatalog([ETH])
 
 @pytest.fixture
 async def chains() -> AsyncIterator[Chains]:
-    async with aiohttp.ClientSession() as session:
-        yield Chains(CATALOG, (ServedEvm(ETH, EvmRpc("http://127.0.0.1:1/", session), None),))
+    async with HttpClient() as http:
+        yield Chains(CATALOG, (ServedEvm(ETH, EvmRpc("http://127.0.0.1:1/", http), None),))
 
 
 def with_a_list(*fixed: Token) -> TokenCatalog:

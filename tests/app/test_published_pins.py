@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import aiohttp
 import pytest
 from aiohttp import web
 
@@ -17,6 +16,7 @@ from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.behaviour import Fault, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.okx.router_call import APPROVED, STRANGER
+from rhumbline.gateways.http.client import HttpClient
 from tests.loopback import hosted
 
 WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
@@ -28,8 +28,8 @@ async def findings(text: str, folder: Path) -> Found:
     file = folder / "rhumbline.toml"
     file.write_text(text, "utf-8")
     settings = load_settings(file, {})
-    async with aiohttp.ClientSession() as session:
-        found = await published_findings(settings, build_chains(settings, session))
+    async with HttpClient() as http:
+        found = await published_findings(settings, build_chains(settings, http))
     return {each.what: (each.state, each.text) for each in found}
 
 

@@ -5,7 +5,6 @@ import io
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
@@ -30,6 +29,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.metrics import NoMetrics
 from rhumbline.domain.rate import Limit
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.cluster import OtherCluster
 from rhumbline.routing.quote_service import keep_nothing, no_prices
 from rhumbline.tracking.listing import Listing
@@ -44,8 +44,8 @@ WALLET = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
 
 
 @pytest.fixture
-async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as opened:
+async def http() -> AsyncIterator[HttpClient]:
+    async with HttpClient() as opened:
         yield opened
 
 
@@ -71,8 +71,8 @@ def settings(*entries: dict[str, object]) -> Settings:
 
 
 @pytest.fixture
-def chains(solana: RunningSolana, session: aiohttp.ClientSession) -> Chains:
-    return build_chains(settings({**SANDBOX, "rpc": solana.server.rpc_url}, {"id": 1, "rpc": NOWHERE}), session)
+def chains(solana: RunningSolana, http: HttpClient) -> Chains:
+    return build_chains(settings({**SANDBOX, "rpc": solana.server.rpc_url}, {"id": 1, "rpc": NOWHERE}), http)
 
 
 async def test_a_solana_chain_is_served_beside_the_others(chains: Chains) -> None:
@@ -93,8 +93,8 @@ async def test_an_unlisted_mint_is_looked_up_on_its_chain(chains: Chains, solana
         await tokens.resolve(served.chain, str(keypair(FUNDED[0]).pubkey()))
 
 
-async def test_without_an_endpoint_it_is_known_only(session: aiohttp.ClientSession) -> None:
-    chains = build_chains(settings(), session)
+async def test_without_an_endpoint_it_is_known_only(http: HttpClient) -> None:
+    chains = build_chains(settings(), http)
     assert chains.served == ()
     assert chains.catalog.by_id(MAINNET) is not None
 
@@ -122,25 +122,21 @@ def test_a_first_block_that_cannot_be(entry: dict[str, object], said: str) -> No
     assert raised.value.faults[0].startswith(f"chains: chain {entry['id']}: {said}")
 
 
-async def test_the_first_block_of_the_settings_is_compared(
-    solana: RunningSolana, session: aiohttp.ClientSession
-) -> None:
+async def test_the_first_block_of_the_settings_is_compared(solana: RunningSolana, http: HttpClient) -> None:
     entry = {**SANDBOX, "rpc": solana.server.rpc_url, "genesis": solana.local.chains[0].genesis}
-    (served,) = build_chains(settings(entry), session).svm
+    (served,) = build_chains(settings(entry), http).svm
     assert await other_chain(served) is None
     assert await served.rpc.slot() > 0
-    (served,) = build_chains(settings({**entry, "genesis": WALLET}), session).svm
+    (served,) = build_chains(settings({**entry, "genesis": WALLET}), http).svm
     assert str(await other_chain(served)).startswith("an unknown cluster")
     with pytest.raises(OtherCluster):
         await served.rpc.slot()
 
 
-async def test_nodes_say_where_they_are(
-    solana: RunningSolana, session: aiohttp.ClientSession, store_engine: AsyncEngine
-) -> None:
+async def test_nodes_say_where_they_are(solana: RunningSolana, http: HttpClient, store_engine: AsyncEngine) -> None:
     here = solana.server.rpc_url
     away = {**SANDBOX, "id": 900004, "key": "away", "rpc": NOWHERE}
-    chains = build_chains(settings({**SANDBOX, "rpc": here}, {"id": MAINNET, "rpc": here}, away), session)
+    chains = build_chains(settings({**SANDBOX, "rpc": here}, {"id": MAINNET, "rpc": here}, away), http)
     with capture_logs() as lines:
         await say_what_nodes_are_on(chains)
     told = {line["event"]: line for line in lines}
@@ -167,11 +163,9 @@ async def test_a_token_account_is_no_wallet(chains: Chains, solana: RunningSolan
     assert await portal(chains, store_engine).svm_exists(mint) is False
 
 
-async def test_without_a_node_nothing_is_known_of_wallets(
-    session: aiohttp.ClientSession, store_engine: AsyncEngine
-) -> None:
+async def test_without_a_node_nothing_is_known_of_wallets(http: HttpClient, store_engine: AsyncEngine) -> None:
     for entries in ((), ({"id": MAINNET, "rpc": NOWHERE},)):
-        chains = build_chains(settings(*entries), session)
+        chains = build_chains(settings(*entries), http)
         assert await portal(chains, store_engine).svm_exists(WALLET) is None
 
 

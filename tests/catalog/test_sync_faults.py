@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-import aiohttp
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -12,7 +11,8 @@ from structlog.testing import capture_logs
 
 from rhumbline.catalog.store import kept_lists
 from rhumbline.catalog.token_sync import Outcome
-from rhumbline.gateways.http.list_download import fetch_document
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.http.list_download import DocumentUnavailable, fetch_document
 from tests.catalog.conftest import FAKE, OTHER, Clock, ListHost, entry, list_host, token_list
 from tests.catalog.test_token_sync import ApiService, Start, start
 
@@ -66,15 +66,22 @@ async def test_a_time_beyond_the_calendar_ends_nothing(start: Start, host: ListH
         assert "is no token list: timestamp" in (report.fault or "")
 
 
-@pytest.mark.parametrize("tag", [b'"\xff\xfe"', '"é"'.encode(), b'W/"\xe9"', b'"\x1b"', b'"\x7f"'])
-async def test_a_tag_that_cannot_be_sent_back_is_none(session: aiohttp.ClientSession, tag: bytes) -> None:
+@pytest.mark.parametrize("tag", [b'"\xff\xfe"', '"é"'.encode(), b'W/"\xe9"'])
+async def test_a_tag_that_cannot_be_sent_back_is_none(http: HttpClient, tag: bytes) -> None:
     async with tagging_host(tag, b"{}") as url:
-        document = await fetch_document(session, url)
+        document = await fetch_document(http, url)
         # One that was kept by mistake does not keep the list from being asked for.
-        again = await fetch_document(session, url, etag=tag.decode("latin-1"))
+        again = await fetch_document(http, url, etag=tag.decode("latin-1"))
     assert document is not None
     assert document == again
     assert (document.body, document.etag) == (b"{}", None)
+
+
+@pytest.mark.parametrize("tag", [b'"\x1b"', b'"\x7f"'])
+async def test_an_answer_with_a_control_character_in_its_head_is_none(http: HttpClient, tag: bytes) -> None:
+    async with tagging_host(tag, b"{}") as url:
+        with pytest.raises(DocumentUnavailable, match="does not speak HTTP as it should"):
+            await fetch_document(http, url)
 
 
 async def test_a_list_with_such_a_tag_is_kept_without_it(

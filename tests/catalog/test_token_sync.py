@@ -2,7 +2,6 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 
-import aiohttp
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -12,6 +11,7 @@ from rhumbline.catalog.token_sync import Outcome, SyncSettings, TokenSync, list_
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.list_download import Bounds
 from rhumbline.gateways.postgres.engine import create_engine
 from tests.catalog.conftest import CHAINS, ETH, FAKE, NOW, OTHER, USDC, Clock, ListHost, entry, list_host, token_list
@@ -25,7 +25,7 @@ class ApiService:
 
     def __init__(
         self,
-        session: aiohttp.ClientSession,
+        http: HttpClient,
         engine: AsyncEngine,
         clock: Clock,
         urls: Sequence[str],
@@ -33,7 +33,7 @@ class ApiService:
     ) -> None:
         self.catalog = TokenCatalog(CHAINS, fixed, {})
         settings = SyncSettings(urls, Bounds(2_000_000, 5), refresh_s=3600, retry_s=300, look_s=0.02)
-        self.sync = TokenSync(self.catalog, CHAINS, fixed, session, engine, clock, settings)
+        self.sync = TokenSync(self.catalog, CHAINS, fixed, http, engine, clock, settings)
 
     def symbols(self) -> list[str]:
         return [token.symbol for token in self.catalog.listed(1)]
@@ -48,9 +48,9 @@ class ApiService:
 
 
 @pytest.fixture
-def start(session: aiohttp.ClientSession, store_engine: AsyncEngine, clock: Clock) -> Start:
+def start(http: HttpClient, store_engine: AsyncEngine, clock: Clock) -> Start:
     def started(*urls: str, fixed: Sequence[Token] = (REAL,)) -> ApiService:
-        return ApiService(session, store_engine, clock, urls, fixed)
+        return ApiService(http, store_engine, clock, urls, fixed)
 
     return started
 
@@ -273,11 +273,9 @@ async def test_a_running_process_takes_over_what_another_fetched(start: Start, h
         await asyncio.gather(running, return_exceptions=True)
 
 
-async def test_without_a_store_what_is_there_goes_on(
-    session: aiohttp.ClientSession, clock: Clock, host: ListHost
-) -> None:
+async def test_without_a_store_what_is_there_goes_on(http: HttpClient, clock: Clock, host: ListHost) -> None:
     engine = create_engine("postgresql://nobody@127.0.0.1:1/none")
-    api_service = ApiService(session, engine, clock, [host.url], (REAL,))
+    api_service = ApiService(http, engine, clock, [host.url], (REAL,))
     with pytest.raises(StoreUnavailable):
         await api_service.sync.sync()
     running = asyncio.create_task(api_service.sync.run())

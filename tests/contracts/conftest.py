@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-import aiohttp
 import pytest
 from eth_account import Account
 from eth_account.signers.local import LocalAccount
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 ROOT = Path(__file__).parents[2]
@@ -37,8 +37,8 @@ async def running_chain(chain_id: int, *options: str) -> AsyncIterator[EvmRpc]:
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        async with aiohttp.ClientSession() as session:
-            rpc = EvmRpc(f"http://127.0.0.1:{port}", session, name=f"chain-{chain_id}")
+        async with HttpClient() as http:
+            rpc = EvmRpc(f"http://127.0.0.1:{port}", http, name=f"chain-{chain_id}")
             await until_it_answers(rpc)
             yield rpc
     finally:

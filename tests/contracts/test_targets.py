@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
@@ -14,6 +13,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.unowned_addresses import BURN_ADDRESSES, LAST_RESERVED, is_unowned
 from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import encode_call, selector
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.routing.evm.bridge_call import BRIDGE, BRIDGE_ORDER
 from rhumbline.routing.evm.router_call import FEE, OPERATION, ORDER, SWAP
@@ -33,8 +33,8 @@ KEEPERS = ["weth9", "position_manager", "permit2"]
 
 async def reverted(chain: SandboxChain, call: Mapping[str, Any], overrides: Mapping[str, Any] | None = None) -> bytes:
     """What a call reverts with, empty where it does not."""
-    async with aiohttp.ClientSession() as session:
-        node = EvmRpc(chain.rpc_url, session, chain.key)
+    async with HttpClient() as http:
+        node = EvmRpc(chain.rpc_url, http, chain.key)
         try:
             await node.call("eth_call", [call, "latest", dict(overrides or {})])
         except RpcError as error:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import AsyncIterator, Iterator
 
-import aiohttp
 import pytest
 import pytest_asyncio
 from eth_utils.crypto import keccak
@@ -15,6 +14,7 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig
 from rhumbline.devnet.tokens import TOKENS
 from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.evm.abi import encode_args
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.deployment import verify
 from rhumbline.gateways.nodes.evm.multicall import Read, read_many
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
@@ -24,17 +24,17 @@ KEYS = ["sbxa", "sbxb"]
 
 
 @pytest_asyncio.fixture
-async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as opened:
+async def http() -> AsyncIterator[HttpClient]:
+    async with HttpClient() as opened:
         yield opened
 
 
-def rpc_of(chain: SandboxChain, session: aiohttp.ClientSession) -> EvmRpc:
-    return EvmRpc(chain.rpc_url, session, chain.key)
+def rpc_of(chain: SandboxChain, http: HttpClient) -> EvmRpc:
+    return EvmRpc(chain.rpc_url, http, chain.key)
 
 
-def reader(chain: SandboxChain, session: aiohttp.ClientSession) -> Operator:
-    return Operator(rpc_of(chain, session), chain.contracts["weth9"])
+def reader(chain: SandboxChain, http: HttpClient) -> Operator:
+    return Operator(rpc_of(chain, http), chain.contracts["weth9"])
 
 
 async def number(operator: Operator, to: str, signature: str, *values: object) -> int:
@@ -60,11 +60,9 @@ def fair(chain: SandboxChain, sold: str, bought: str, amount: int) -> int:
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_chain_is_itself_and_everything_has_code(
-    sandbox: Sandbox, session: aiohttp.ClientSession, key: str
-) -> None:
+async def test_chain_is_itself_and_everything_has_code(sandbox: Sandbox, http: HttpClient, key: str) -> None:
     chain = sandbox.chain(key)
-    rpc = rpc_of(chain, session)
+    rpc = rpc_of(chain, http)
     assert await rpc.chain_id() == chain.id
     places = [*chain.contracts.values(), *(t.address for t in chain.tokens.values()), *(p.address for p in chain.pools)]
     codes = await rpc.batch([("eth_getCode", [place, "latest"]) for place in places])
@@ -74,11 +72,9 @@ async def test_chain_is_itself_and_everything_has_code(
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_v3_pools_quote_both_ways_near_the_price(
-    sandbox: Sandbox, session: aiohttp.ClientSession, key: str
-) -> None:
+async def test_v3_pools_quote_both_ways_near_the_price(sandbox: Sandbox, http: HttpClient, key: str) -> None:
     chain = sandbox.chain(key)
-    operator = reader(chain, session)
+    operator = reader(chain, http)
     pools = [pool for pool in chain.pools if pool.kind == "uniswap_v3"]
     assert len(pools) == 6
     for pool in pools:
@@ -90,11 +86,9 @@ async def test_v3_pools_quote_both_ways_near_the_price(
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_v2_pairs_quote_both_ways_near_the_price(
-    sandbox: Sandbox, session: aiohttp.ClientSession, key: str
-) -> None:
+async def test_v2_pairs_quote_both_ways_near_the_price(sandbox: Sandbox, http: HttpClient, key: str) -> None:
     chain = sandbox.chain(key)
-    operator = reader(chain, session)
+    operator = reader(chain, http)
     pairs = [pool for pool in chain.pools if pool.kind == "uniswap_v2"]
     assert len(pairs) == 6
     for pair in pairs:
@@ -112,9 +106,9 @@ async def test_v2_pairs_quote_both_ways_near_the_price(
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_large_trades_cross_ticks(sandbox: Sandbox, session: aiohttp.ClientSession, key: str) -> None:
+async def test_large_trades_cross_ticks(sandbox: Sandbox, http: HttpClient, key: str) -> None:
     chain = sandbox.chain(key)
-    operator = reader(chain, session)
+    operator = reader(chain, http)
     # 50 ether are what an account of the sandbox holds.
     for fee, ether, least in ((500, 50, 4), (3000, 150, 2)):
         for sold, bought, amount in (("WETH", "USDC", ether * 10**18), ("USDC", "WETH", ether * 3000 * 10**6)):
@@ -122,18 +116,18 @@ async def test_large_trades_cross_ticks(sandbox: Sandbox, session: aiohttp.Clien
             assert crossed >= least, (fee, sold, crossed)
 
 
-async def test_chains_disagree_on_prices(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
+async def test_chains_disagree_on_prices(sandbox: Sandbox, http: HttpClient) -> None:
     outputs = {
-        key: (await quoted(reader(sandbox.chain(key), session), sandbox.chain(key), "WETH", "USDC", 10**18, 500))[0]
+        key: (await quoted(reader(sandbox.chain(key), http), sandbox.chain(key), "WETH", "USDC", 10**18, 500))[0]
         for key in KEYS
     }
     assert outputs["sbxa"] != outputs["sbxb"]
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_swap_gives_what_was_quoted(restored_sandbox: Sandbox, session: aiohttp.ClientSession, key: str) -> None:
+async def test_swap_gives_what_was_quoted(restored_sandbox: Sandbox, http: HttpClient, key: str) -> None:
     chain = restored_sandbox.chain(key)
-    trader = await unlocked(rpc_of(chain, session), restored_sandbox.accounts[0].address, 10**20)
+    trader = await unlocked(rpc_of(chain, http), restored_sandbox.accounts[0].address, 10**20)
     weth, usdc = chain.tokens["WETH"].address, chain.tokens["USDC"].address
     router = chain.contracts["swap_router_02"]
     promised, _ = await quoted(trader, chain, "WETH", "USDC", 10**18, 500)
@@ -154,12 +148,10 @@ def new_sandbox(sandbox_loop: LoopThread) -> Iterator[Sandbox]:
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_accounts_hold_everything_or_nothing(
-    new_sandbox: Sandbox, session: aiohttp.ClientSession, key: str
-) -> None:
+async def test_accounts_hold_everything_or_nothing(new_sandbox: Sandbox, http: HttpClient, key: str) -> None:
     sandbox = new_sandbox
     chain = sandbox.chain(key)
-    operator = reader(chain, session)
+    operator = reader(chain, http)
     assert set(chain.tokens) == {"WETH", "USDC", "USDT", "DAI", "WBTC", "TAX"}
     accounts = [each for each in sandbox.accounts if each.type is ChainType.EVM]
     assert len(accounts) == 8
@@ -173,9 +165,9 @@ async def test_accounts_hold_everything_or_nothing(
             assert await number(operator, token.address, "balanceOf(address)", account.address) == 0
 
 
-async def test_tokens_say_what_the_description_says(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
+async def test_tokens_say_what_the_description_says(sandbox: Sandbox, http: HttpClient) -> None:
     for chain in sandbox.evm_chains:
-        operator = reader(chain, session)
+        operator = reader(chain, http)
         for plan in TOKENS:
             token = chain.tokens[plan.symbol]
             assert token.decimals == plan.decimals
@@ -191,9 +183,9 @@ def test_contracts_agree_across_chains_and_tokens_do_not(sandbox: Sandbox) -> No
     assert places[0] & places[1] == set()
 
 
-async def test_time_is_now_and_past_states_can_be_read(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
+async def test_time_is_now_and_past_states_can_be_read(sandbox: Sandbox, http: HttpClient) -> None:
     for chain in sandbox.evm_chains:
-        rpc = rpc_of(chain, session)
+        rpc = rpc_of(chain, http)
         block = await rpc.call("eth_getBlockByNumber", ["latest", False])
         assert isinstance(block, dict)
         # The chain started with this test process at the earliest, and never runs ahead of the clock by much.
@@ -203,7 +195,7 @@ async def test_time_is_now_and_past_states_can_be_read(sandbox: Sandbox, session
             assert int.from_bytes(await rpc.eth_call(chain.tokens["USDC"].address, balance, tag)) > 0
 
 
-async def test_permit2_signs_for_this_chain(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
+async def test_permit2_signs_for_this_chain(sandbox: Sandbox, http: HttpClient) -> None:
     for chain in sandbox.evm_chains:
         permit2 = chain.contracts["permit2"]
         words = [
@@ -211,14 +203,12 @@ async def test_permit2_signs_for_this_chain(sandbox: Sandbox, session: aiohttp.C
             chain.id, permit2,
         ]  # fmt: skip
         expected = keccak(encode_args(["bytes32", "bytes32", "uint256", "address"], words))
-        assert await rpc_of(chain, session).eth_call(permit2, encoded("DOMAIN_SEPARATOR()")) == expected
+        assert await rpc_of(chain, http).eth_call(permit2, encoded("DOMAIN_SEPARATOR()")) == expected
 
 
-async def test_taxed_token_burns_one_percent_rounded_down(
-    restored_sandbox: Sandbox, session: aiohttp.ClientSession
-) -> None:
+async def test_taxed_token_burns_one_percent_rounded_down(restored_sandbox: Sandbox, http: HttpClient) -> None:
     chain = restored_sandbox.chains[0]
-    holder = await unlocked(rpc_of(chain, session), restored_sandbox.accounts[0].address, 10**20)
+    holder = await unlocked(rpc_of(chain, http), restored_sandbox.accounts[0].address, 10**20)
     tax, receiver = chain.tokens["TAX"].address, restored_sandbox.empty[0].address
     for sent, arrives in ((10_000, 9900), (199, 198), (99, 99)):
         before = await number(holder, tax, "balanceOf(address)", receiver)
@@ -228,9 +218,9 @@ async def test_taxed_token_burns_one_percent_rounded_down(
         assert supply - await number(holder, tax, "totalSupply()") == sent - arrives
 
 
-async def test_tether_has_tethers_habits(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
+async def test_tether_has_tethers_habits(restored_sandbox: Sandbox, http: HttpClient) -> None:
     chain = restored_sandbox.chains[0]
-    holder = await unlocked(rpc_of(chain, session), restored_sandbox.accounts[0].address, 10**20)
+    holder = await unlocked(rpc_of(chain, http), restored_sandbox.accounts[0].address, 10**20)
     usdt, router = chain.tokens["USDT"].address, chain.contracts["uniswap_v2_router"]
     assert await holder.rpc.call("eth_call", [
         {"from": holder.address, "to": usdt, "data": "0x" + encoded("transfer(address,uint256)", router, 1).hex()},
@@ -248,24 +238,24 @@ async def test_tether_has_tethers_habits(restored_sandbox: Sandbox, session: aio
     await holder.send(usdt, encoded("approve(address,uint256)", router, 10**8))
 
 
-async def test_failed_set_up_says_why(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
+async def test_failed_set_up_says_why(restored_sandbox: Sandbox, http: HttpClient) -> None:
     chain = restored_sandbox.chains[0]
-    nobody = await unlocked(rpc_of(chain, session), restored_sandbox.empty[0].address, 10**20)
+    nobody = await unlocked(rpc_of(chain, http), restored_sandbox.empty[0].address, 10**20)
     with pytest.raises(SetUpError, match="sbxa: a transaction to None reverted"):
         await nobody.deploy(constructed(bytes.fromhex("5f5ffd"), ("uint256",), 1))
 
 
-async def test_restored_sandbox_left_nothing_behind(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
+async def test_restored_sandbox_left_nothing_behind(sandbox: Sandbox, http: HttpClient) -> None:
     for chain in sandbox.evm_chains:
-        balance = await rpc_of(chain, session).call("eth_getBalance", [sandbox.empty[0].address, "latest"])
+        balance = await rpc_of(chain, http).call("eth_getBalance", [sandbox.empty[0].address, "latest"])
         assert quantity(balance) == 0
 
 
-async def test_multicall3_answers_the_gateway(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
+async def test_multicall3_answers_the_gateway(sandbox: Sandbox, http: HttpClient) -> None:
     for chain in sandbox.evm_chains:
         reads = [Read(token.address, encoded("decimals()")) for token in chain.tokens.values()]
         reads.append(Read(chain.tokens["USDC"].address, encoded("noSuchFunction()")))
-        answers = (await read_many(rpc_of(chain, session), reads, chain.contracts["multicall3"])).answers
+        answers = (await read_many(rpc_of(chain, http), reads, chain.contracts["multicall3"])).answers
         assert [int.from_bytes(answer) for answer in answers if answer is not None] == [
             token.decimals for token in chain.tokens.values()
         ]

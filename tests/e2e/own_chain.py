@@ -5,13 +5,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import aiohttp
-
 from rhumbline.devnet.artifacts import contract_codes
 from rhumbline.devnet.evm.accounts import DEPLOYER, MNEMONIC, sandbox_account
 from rhumbline.devnet.evm.nodes import find_anvil, running_anvil
 from rhumbline.devnet.evm.operator import Operator, constructed, encoded, unlocked
 from rhumbline.devnet.tokens import token_codes
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.sandbox_fixture import CACHE
@@ -61,9 +60,9 @@ v2_factory = "{self.v2_factory}"
 async def own_chain(folder: Path) -> AsyncIterator[OwnChain]:
     """Run it until the block ends, with a block a second, as chains have them."""
     async with (
-        aiohttp.ClientSession() as session,
+        HttpClient() as http,
         running_anvil(
-            find_anvil(), chain_id=CHAIN_ID, name="own", mnemonic=MNEMONIC, accounts=2, folder=folder, session=session
+            find_anvil(), chain_id=CHAIN_ID, name="own", mnemonic=MNEMONIC, accounts=2, folder=folder, http=http
         ) as rpc,
     ):
         chain = await _furnished(rpc)

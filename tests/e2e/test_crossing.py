@@ -9,6 +9,7 @@ import pytest
 from rhumbline.devnet.scenarios import BRIDGE, COMPOSED, HERE, ONE, REFUND, THERE, Scenario
 from rhumbline.devnet.story import Chapter, Storyteller
 from rhumbline.devnet.wings import open_chain
+from rhumbline.gateways.http.client import HttpClient
 from tests.e2e.running_demo import Demo
 
 Record = dict[str, Any]
@@ -19,8 +20,8 @@ def told(demo: Demo, scenario: Scenario) -> tuple[Chapter, Record]:
 
     async def go() -> tuple[Chapter, Record]:
         sandbox = demo.sandbox
-        async with aiohttp.ClientSession() as session:
-            chapter = await Storyteller(sandbox, session, lambda _: None).tell(scenario)
+        async with aiohttp.ClientSession() as session, HttpClient() as http:
+            chapter = await Storyteller(sandbox, http, lambda _: None).tell(scenario)
             headers = {"x-api-key": sandbox["integrator"]["api_key"]}
             url = f"{sandbox['base_url']}/v1/transactions/{chapter.tx_hash}"
             async with session.get(url, headers=headers) as response:
@@ -78,8 +79,8 @@ def test_a_swap_and_a_bridge_with_one_signature(demo: Demo) -> None:
 
     def left_over() -> int:
         async def go() -> int:
-            async with aiohttp.ClientSession() as session:
-                return await open_chain(here, session).balance_of(kept, wallet)
+            async with HttpClient() as http:
+                return await open_chain(here, http).balance_of(kept, wallet)
 
         return asyncio.run(go())
 

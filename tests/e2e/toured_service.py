@@ -6,9 +6,8 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Any
 
-import aiohttp
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
@@ -22,6 +21,8 @@ from rhumbline.devnet.scenarios import chapters_of
 from rhumbline.devnet.story import Chapter, Storyteller
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.http.connection import Reply
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 
 INTEGRATOR = "pilot"
@@ -47,26 +48,26 @@ class TouredService:
         The demo's own client asks again and again meanwhile, so that what comes first would be left to chance.
         """
 
-        async def hold(_: aiohttp.ClientSession, __: SimpleNamespace, asked: aiohttp.TraceRequestStartParams) -> None:
-            if asked.url.path.startswith("/v1/transactions"):
-                for _look in range(PATIENCE):
-                    if tracked():
-                        return
-                    await asyncio.sleep(0.05)
+        class Holding(HttpClient):
+            async def ask(self, method: str, url: str, *what: Any, **more: Any) -> Reply:
+                if "/v1/transactions" in url:
+                    for _look in range(PATIENCE):
+                        if tracked():
+                            break
+                        await asyncio.sleep(0.05)
+                return await super().ask(method, url, *what, **more)
 
         def say(text: str) -> None:
             if text.endswith(SENT):
                 self.sent.set()
 
         described = json.loads(self.file.read_text("utf-8"))
-        async with aiohttp.ClientSession() as session:
-            scenarios = chapters_of(await Storyteller(described, session, say).tools())
+        async with HttpClient() as http:
+            scenarios = chapters_of(await Storyteller(described, http, say).tools())
         scenario = next(scenario for scenario in scenarios if scenario.adapter == adapter)
         assert scenario.chain == self.chain
-        held = aiohttp.TraceConfig()
-        held.on_request_start.append(hold)
-        async with aiohttp.ClientSession(trace_configs=[held]) as session:
-            return await Storyteller(described, session, say).tell(scenario)
+        async with Holding() as http:
+            return await Storyteller(described, http, say).tell(scenario)
 
 
 @asynccontextmanager
@@ -115,5 +116,5 @@ async def _follow(wiring: Wiring, sent: asyncio.Event) -> None:
 
 
 async def _head(url: str) -> int:
-    async with aiohttp.ClientSession() as session:
-        return quantity(await EvmRpc(url, session, "sandbox").call("eth_blockNumber", []))
+    async with HttpClient() as http:
+        return quantity(await EvmRpc(url, http, "sandbox").call("eth_blockNumber", []))

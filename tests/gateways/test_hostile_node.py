@@ -5,10 +5,10 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-import aiohttp
 import pytest
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import MAX_ANSWER_BYTES, EvmRpc, RpcError
 from tests.gateways.rogue import rogue, says, whole
 
@@ -19,8 +19,8 @@ Ask = Callable[[EvmRpc], Awaitable[object]]
 @asynccontextmanager
 async def node(body: bytes, *headers: bytes) -> AsyncIterator[EvmRpc]:
     """A node that answers so."""
-    async with rogue(says(whole(body, *headers))) as server, aiohttp.ClientSession() as session:
-        yield EvmRpc(f"{server.url}/v2/{KEY}", session, "sea", 20.0)
+    async with rogue(says(whole(body, *headers))) as server, HttpClient() as http:
+        yield EvmRpc(f"{server.url}/v2/{KEY}", http, "sea", 20.0)
 
 
 async def one(rpc: EvmRpc) -> object:
@@ -60,9 +60,9 @@ async def test_a_gateway_that_wants_to_be_left_alone_refuses_no_call(ask: Ask, s
     """Whatever its body says: what was asked may be right, and is answered another time."""
     body = b'{"id":0,"error":{"code":429,"message":"too many requests, see https://sea.example/plans"}}'
     head = b"HTTP/1.1 %d No\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % (status, len(body))
-    async with rogue(says(head + body)) as server, aiohttp.ClientSession() as session:
+    async with rogue(says(head + body)) as server, HttpClient() as http:
         with pytest.raises(NodeUnavailable) as caught:
-            await ask(EvmRpc(f"{server.url}/v2/{KEY}", session, "sea", 20.0))
+            await ask(EvmRpc(f"{server.url}/v2/{KEY}", http, "sea", 20.0))
     assert "sea.example" not in str(caught.value)
     assert ask is two or "asks to be left alone" in str(caught.value)
 

@@ -3,10 +3,11 @@
 import errno
 import ssl
 
-import aiohttp
 import pytest
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.http.connection import ConnectionFailed
 from rhumbline.gateways.http.connection_errors import host_of, in_words
 from rhumbline.gateways.http.list_download import DocumentUnavailable, fetch_document
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
@@ -31,9 +32,9 @@ def test_only_the_host_is_named(url: str, host: str) -> None:
     [
         (TimeoutError(), "no answer in time"),
         (ssl.SSLCertVerificationError("hidden-word"), "its TLS certificate does not hold"),
-        (ConnectionRefusedError("hidden-word"), "nothing listens there"),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "hidden-word"), "nothing listens there"),
         (OSError(errno.ENETUNREACH, "hidden-word"), "there is no way to its network"),
-        (aiohttp.ServerDisconnectedError(), "it hung up without an answer"),
+        (ConnectionFailed("it hung up"), "it hung up"),
         (ValueError("hidden-word"), "ValueError"),
     ],
 )
@@ -42,10 +43,10 @@ def test_each_failure_has_words(error: Exception, words: str) -> None:
 
 
 async def test_a_node_and_a_list_say_what_is_wrong() -> None:
-    async with aiohttp.ClientSession() as session:
+    async with HttpClient() as http:
         with pytest.raises(NodeUnavailable, match=r"^base: the node does not answer \(nothing listens there\)$"):
-            await EvmRpc("http://127.0.0.1:9/hidden-word", session, "base").chain_id()
+            await EvmRpc("http://127.0.0.1:9/hidden-word", http, "base").chain_id()
         with pytest.raises(NodeUnavailable, match=r"^base: the node does not answer \(no such host is known\)$"):
-            await EvmRpc("http://nowhere.invalid/hidden-word", session, "base").chain_id()
+            await EvmRpc("http://nowhere.invalid/hidden-word", http, "base").chain_id()
         with pytest.raises(DocumentUnavailable, match=r"^cannot be reached \(127\.0\.0\.1:9: nothing listens there\)$"):
-            await fetch_document(session, "http://127.0.0.1:9/hidden-word")
+            await fetch_document(http, "http://127.0.0.1:9/hidden-word")

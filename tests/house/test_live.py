@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +21,7 @@ from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
 from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.strict_json import Json
 from tests.live.adapter_fixture import Live
 from tests.live.by_folder import ASKS, DELIVERED, ENDPOINTS, FAILURES, NO_CONTRACTS, endpoints_of
@@ -98,8 +98,8 @@ async def live(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Live]:
     file = tmp_path_factory.mktemp("live") / "nowhere.toml"
     file.write_text(written(keyed=True), "utf-8")
     settings = load_settings(file, {})
-    async with aiohttp.ClientSession() as session:
-        chains = build_chains(settings, session)
+    async with HttpClient() as http:
+        chains = build_chains(settings, http)
         tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
         async with built_adapters(settings, chains, tokens) as adapters:
             yield Live(settings, chains, tokens, {each.info.key: each for each in adapters}, [], [])

@@ -36,8 +36,8 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-import aiohttp
 from rhumbline.api.parameters.parameter import query_source
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.api.wire.quote_request import parse_quote_request
 from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import build_chains
@@ -56,8 +56,8 @@ USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
 
 async def go():
     settings = load_settings(Path(sys.argv[1]), {})
-    async with aiohttp.ClientSession() as session:
-        chains = build_chains(settings, session)
+    async with HttpClient() as client:
+        chains = build_chains(settings, client)
         ethereum = chains.catalog.by_id(1)
         async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {})) as adapters:
             tools = ToolCatalog(adapter.info for adapter in adapters)

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import aiohttp
-
 from rhumbline.app.adapters import built_adapters
 from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.chains import build_chains, known_to
@@ -18,6 +16,7 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.deployment import executor_address
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 from tests.live.asks import SOLANA_WALLET, WALLET
@@ -127,8 +126,8 @@ async def facts() -> tuple[Facts, ...]:
         for spec in SPECS
     }
     settings = Settings.model_validate({"chains": chains, "adapters": tables})
-    async with aiohttp.ClientSession() as session:
-        served = build_chains(settings, session)
+    async with HttpClient() as http:
+        served = build_chains(settings, http)
         tokens = TokenCatalog(served.catalog, fixed_tokens(settings, served), served.token_readers)
         async with built_adapters(settings, served, tokens) as adapters:
             by_key = {adapter.info.key: adapter for adapter in adapters}

@@ -7,7 +7,6 @@ environment. Nothing is signed and nothing is sent.
 from collections.abc import AsyncIterator
 from typing import Any
 
-import aiohttp
 import pytest
 
 from rhumbline.app.adapters import built_adapters, switched_on
@@ -17,6 +16,7 @@ from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.gateways.http.client import HttpClient
 from tests.live.adapter_fixture import NOTES, Live
 from tests.live.hearing import hearing
 from tests.live.nodes import answering, hosts, with_nodes
@@ -43,9 +43,9 @@ def internet(settings: Settings) -> None:
 async def live(settings: Settings, pytestconfig: pytest.Config) -> AsyncIterator[Live]:
     notes = pytestconfig.stash[NOTES]
     with hearing(notes) as heard:
-        async with aiohttp.ClientSession() as session:
-            own = await with_nodes(settings, session)
-            chains = build_chains(own, session)
+        async with HttpClient() as http:
+            own = await with_nodes(settings, http)
+            chains = build_chains(own, http)
             tokens = TokenCatalog(chains.catalog, fixed_tokens(own, chains), chains.token_readers)
             async with built_adapters(own, chains, tokens) as adapters:
                 by_key = {adapter.info.key: adapter for adapter in adapters}

@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
-import aiohttp
-
 from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.chains import known_to
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.cluster import CLUSTERS
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
@@ -54,10 +53,10 @@ def _address(url: str) -> tuple[str, int]:
     return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
 
 
-async def with_nodes(settings: Settings, session: aiohttp.ClientSession) -> Settings:
+async def with_nodes(settings: Settings, http: HttpClient) -> Settings:
     """Return the settings with a node for each chain that has one; the others are not served."""
     chains = known_to(settings)
-    chosen = await asyncio.gather(*(_node(chain, _urls(chain, settings), session) for chain in chains))
+    chosen = await asyncio.gather(*(_node(chain, _urls(chain, settings), http) for chain in chains))
     own = {chain.id: chain for chain in settings.chains}
     for chain, url in zip(chains, chosen, strict=True):
         before = own.get(chain.id, ChainSettings(id=chain.id)).model_dump(exclude_unset=True)
@@ -70,18 +69,18 @@ def _urls(chain: Chain, settings: Settings) -> tuple[str, ...]:
     return chain.rpc_urls if own is None else (own.get_secret_value(),)
 
 
-async def _node(chain: Chain, urls: Iterable[str], session: aiohttp.ClientSession) -> str | None:
+async def _node(chain: Chain, urls: Iterable[str], http: HttpClient) -> str | None:
     for url in urls:
         try:
-            if await _is_on(chain, url, session):
+            if await _is_on(chain, url, http):
                 return url
         except (NodeRefused, NodeUnavailable):
             continue
     return None
 
 
-async def _is_on(chain: Chain, url: str, session: aiohttp.ClientSession) -> bool:
+async def _is_on(chain: Chain, url: str, http: HttpClient) -> bool:
     if chain.type is ChainType.EVM:
-        return await EvmRpc(url, session, chain.key, PATIENCE_S).chain_id() == chain.id
-    cluster = CLUSTERS.get(await SvmRpc(url, session, chain.key, PATIENCE_S).genesis_hash())
+        return await EvmRpc(url, http, chain.key, PATIENCE_S).chain_id() == chain.id
+    cluster = CLUSTERS.get(await SvmRpc(url, http, chain.key, PATIENCE_S).genesis_hash())
     return (cluster == "mainnet-beta") is chain.mainnet

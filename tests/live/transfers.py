@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 
-import aiohttp
-
 from rhumbline.app.adapters import built_adapters
 from rhumbline.app.chains import build_chains
 from rhumbline.domain.adapter import is_bridge
 from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.http.client import HttpClient
 from tests.adapters.conformance.case import Ask
 from tests.live.adapter_fixture import Live
 from tests.live.asks import NOBODYS_HASH, NOBODYS_TRANSFER
@@ -31,8 +30,8 @@ async def by_word(live: Live, key: str, transfer: Transfer) -> TransferStatus:
     unserved = tuple(chain.model_copy(update={"rpc": None}) for chain in live.settings.chains)
     settings = live.settings.model_copy(update={"chains": unserved})
     await live.pause(key)
-    async with aiohttp.ClientSession() as session:
-        chains = build_chains(settings, session)
+    async with HttpClient() as http:
+        chains = build_chains(settings, http)
         async with built_adapters(settings, chains, live.tokens) as adapters:
             adapter = next(each for each in adapters if each.info.key == key)
             assert is_bridge(adapter)

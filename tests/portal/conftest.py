@@ -38,6 +38,7 @@ from rhumbline.devnet.upstreams.emulator import running_emulators
 from rhumbline.domain.account import ApiKey
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.token import Token
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.collected_fees import Collected
@@ -237,8 +238,8 @@ async def shared_portal(postgres_databases: Databases) -> AsyncIterator[ServedPo
     limiter = Limiter(Tiers(MOST_POSTS, MOST_POSTS), LocalCounters(clock))
     dsn = postgres_databases.create()
     engine = create_engine(dsn)
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
-        dead_node = EvmRpc("http://127.0.0.1:1", session, "base", 1.0)
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session, HttpClient() as http:
+        dead_node = EvmRpc("http://127.0.0.1:1", http, "base", 1.0)
         app = create_app(api_services(ApiService(), {8453: dead_node}))
         async with served(app) as (url, _):
             # The address is known only now, and pages are bound to it.
@@ -279,6 +280,12 @@ async def portal(shared_portal: ServedPortal) -> AsyncIterator[ServedPortal]:
 @pytest.fixture(scope="package")
 async def session() -> AsyncIterator[aiohttp.ClientSession]:
     async with aiohttp.ClientSession() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="package")
+async def http() -> AsyncIterator[HttpClient]:
+    async with HttpClient() as opened:
         yield opened
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
-import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +13,7 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.evm.onchain import OnChain, Venue
@@ -26,14 +26,14 @@ TRUE = {"WETH": 3000, "WBTC": 60_000, "USDC": 1, "USDT": 1, "DAI": 1, "TAX": 2}
 
 
 @pytest.fixture
-async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as opened:
+async def http() -> AsyncIterator[HttpClient]:
+    async with HttpClient() as opened:
         yield opened
 
 
-def venue_of(chain: SandboxChain, session: aiohttp.ClientSession) -> Venue:
+def venue_of(chain: SandboxChain, http: HttpClient) -> Venue:
     return Venue(
-        rpc=EvmRpc(chain.rpc_url, session, chain.key, 30.0),
+        rpc=EvmRpc(chain.rpc_url, http, chain.key, 30.0),
         multicall=chain.contracts["multicall3"],
         stables=tuple(chain.tokens[symbol].address for symbol in ("USDC", "USDT", "DAI")),
         wrapped_native=chain.tokens["WETH"].address,
@@ -47,11 +47,9 @@ def off(found: Decimal, true: int) -> Decimal:
 
 
 @pytest.mark.parametrize("place", [0, 1])
-async def test_the_sandbox_is_priced_within_a_percent(
-    sandbox: Sandbox, session: aiohttp.ClientSession, place: int
-) -> None:
+async def test_the_sandbox_is_priced_within_a_percent(sandbox: Sandbox, http: HttpClient, place: int) -> None:
     chain = sandbox.evm_chains[place]
-    source = OnChain({chain.id: venue_of(chain, session)}, lambda: NOW)
+    source = OnChain({chain.id: venue_of(chain, http)}, lambda: NOW)
     tokens = {(chain.id, token.address): symbol for symbol, token in chain.tokens.items()}
     found = await source.prices(list(tokens))
     assert {tokens[token] for token in found} == set(TRUE)
@@ -68,10 +66,10 @@ async def test_the_sandbox_is_priced_within_a_percent(
     ids=["v2 only", "v3 only", "stable coins only", "one stable coin"],
 )
 async def test_a_part_of_the_venue_is_enough(
-    sandbox: Sandbox, session: aiohttp.ClientSession, changes: dict[str, int | None]
+    sandbox: Sandbox, http: HttpClient, changes: dict[str, int | None]
 ) -> None:
     chain = sandbox.evm_chains[0]
-    whole = venue_of(chain, session)
+    whole = venue_of(chain, http)
     venue = (
         replace(whole, stables=whole.stables[:1])
         if "stables" in changes
@@ -90,28 +88,26 @@ async def test_a_part_of_the_venue_is_enough(
     assert (tokens[2] in found) is ("wrapped_native" not in changes)
 
 
-async def test_what_is_no_token_has_no_price(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
+async def test_what_is_no_token_has_no_price(sandbox: Sandbox, http: HttpClient) -> None:
     chain = sandbox.evm_chains[0]
-    source = OnChain({chain.id: venue_of(chain, session)}, lambda: NOW)
+    source = OnChain({chain.id: venue_of(chain, http)}, lambda: NOW)
     nobody, pool = "0x00000000000000000000000000000000000A11cE", chain.pools[0].address
     assert await source.prices([(chain.id, nobody), (chain.id, pool), (chain.id, chain.contracts["diamond"])]) == {}
 
 
-async def test_shallow_pools_are_not_heard(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
+async def test_shallow_pools_are_not_heard(sandbox: Sandbox, http: HttpClient) -> None:
     chain = sandbox.evm_chains[0]
     tax = (chain.id, chain.tokens["TAX"].address)
     for least, there in ((500_000, True), (700_000, False)):
-        venue = replace(venue_of(chain, session), least_liquidity_usd=Decimal(least))
+        venue = replace(venue_of(chain, http), least_liquidity_usd=Decimal(least))
         source = OnChain({chain.id: venue}, lambda: NOW)
         assert (tax in await source.prices([tax])) is there
 
 
-async def test_one_pool_pushed_far_away_moves_nothing(
-    restored_sandbox: Sandbox, session: aiohttp.ClientSession
-) -> None:
+async def test_one_pool_pushed_far_away_moves_nothing(restored_sandbox: Sandbox, http: HttpClient) -> None:
     """Somebody sells a fortune into one pool; the median of all pools stays where it is."""
     chain = restored_sandbox.chains[0]
-    rpc = EvmRpc(chain.rpc_url, session, chain.key, 30.0)
+    rpc = EvmRpc(chain.rpc_url, http, chain.key, 30.0)
     account = restored_sandbox.accounts[0].address
     usdc, weth = chain.tokens["USDC"].address, chain.tokens["WETH"].address
 
@@ -131,7 +127,7 @@ async def test_one_pool_pushed_far_away_moves_nothing(
         [amount, 0, [usdc, weth], account, 2**40],
     )
     await send(router, swap)
-    venue = venue_of(chain, session)
+    venue = venue_of(chain, http)
     token = (chain.id, weth)
     everywhere = (await OnChain({chain.id: venue}, lambda: NOW).prices([token]))[token].usd
     assert off(everywhere, 3000) < Decimal("0.01")
@@ -139,22 +135,22 @@ async def test_one_pool_pushed_far_away_moves_nothing(
     assert (await OnChain({chain.id: pushed}, lambda: NOW).prices([token]))[token].usd > 20_000
 
 
-async def test_a_node_that_does_not_answer(session: aiohttp.ClientSession, sandbox: Sandbox) -> None:
+async def test_a_node_that_does_not_answer(http: HttpClient, sandbox: Sandbox) -> None:
     chain = sandbox.evm_chains[0]
-    venue = replace(venue_of(chain, session), rpc=EvmRpc("http://127.0.0.1:1", session, "eth", 1.0))
+    venue = replace(venue_of(chain, http), rpc=EvmRpc("http://127.0.0.1:1", http, "eth", 1.0))
     with pytest.raises(SourceUnavailable, match="onchain: eth"):
         await OnChain({chain.id: venue}, lambda: NOW).prices([(chain.id, chain.tokens["WETH"].address)])
-    wrong = replace(venue_of(chain, session), multicall=chain.tokens["USDC"].address)
+    wrong = replace(venue_of(chain, http), multicall=chain.tokens["USDC"].address)
     with pytest.raises(SourceUnavailable):
         await OnChain({chain.id: wrong}, lambda: NOW).prices([(chain.id, chain.tokens["WETH"].address)])
 
 
-async def test_a_book_on_the_sandbox(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
+async def test_a_book_on_the_sandbox(sandbox: Sandbox, http: HttpClient) -> None:
     sandboxed, clock = sandbox.evm_chains[0], Clock()
     weth = sandboxed.tokens["WETH"].address
     native = Token(sandboxed.id, NATIVE_EVM, "ETH", 18, "Ether")
     chain = Chain(sandboxed.id, "eth", "Ethereum", ChainType.EVM, native, mainnet=False, wrapped_native=weth)
-    source = OnChain({sandboxed.id: venue_of(sandboxed, session)}, clock)
+    source = OnChain({sandboxed.id: venue_of(sandboxed, http)}, clock)
     book = PriceBook([chain], [ThrottledSource(source)], clock)
     book.read(sandboxed.id, NATIVE_EVM)
     book.read(sandboxed.id, sandboxed.tokens["WBTC"].address)

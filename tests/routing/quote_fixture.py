@@ -3,8 +3,6 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-import aiohttp
-
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
@@ -16,6 +14,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
@@ -81,9 +80,9 @@ async def registered(name: str) -> Integrator | None:
     return integrator() if name.casefold() == "acme" else None
 
 
-def quotes_on(sandbox: Sandbox, session: aiohttp.ClientSession) -> QuoteFixture:
+def quotes_on(sandbox: Sandbox, http: HttpClient) -> QuoteFixture:
     described = sandbox.evm_chains[0]
-    rpc, chain = EvmRpc(described.rpc_url, session, described.key), chain_of(described)
+    rpc, chain = EvmRpc(described.rpc_url, http, described.key), chain_of(described)
     gas = GasReader(rpc)
     service = QuoteService(
         adapters=(PoolVenue(described, rpc),),

@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-import aiohttp
 import pytest
 from aiohttp import web
 
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.deployment import contracts
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
@@ -48,8 +48,8 @@ class SlowNode:
 
 
 @pytest.fixture
-def rpcs(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> dict[int, EvmRpc]:
-    return {chain.id: EvmRpc(chain.rpc_url, session, chain.key) for chain in restored_sandbox.chains}
+def rpcs(restored_sandbox: Sandbox, http: HttpClient) -> dict[int, EvmRpc]:
+    return {chain.id: EvmRpc(chain.rpc_url, http, chain.key) for chain in restored_sandbox.chains}
 
 
 def composers(crossing: Crossing, checks: ContractChecks) -> dict[ChainType, EvmComposer]:
@@ -107,11 +107,11 @@ async def slow_node() -> AsyncIterator[SlowNode]:
 
 
 async def test_many_quotes_wait_for_one_look_together(
-    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession
+    crossing: Crossing, slow_node: SlowNode, http: HttpClient
 ) -> None:
     """A node that hangs holds each of them up for as long as it may, not one after another."""
     slow_node.wait_s = 60.0
-    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 1.5)
+    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, http, "sbxa")}, 1.5)
     request = crossing.ask("USDC", "USDT", 10**9)
     began = asyncio.get_running_loop().time()
     found = await asyncio.gather(*(codes.objection(request) for _ in range(20)))
@@ -121,10 +121,10 @@ async def test_many_quotes_wait_for_one_look_together(
 
 
 async def test_a_node_that_is_slower_than_a_quote_is_patient_is_enough(
-    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession
+    crossing: Crossing, slow_node: SlowNode, http: HttpClient
 ) -> None:
     slow_node.wait_s, slow_node.has_contracts = 0.5, True
-    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 0.2)
+    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, http, "sbxa")}, 0.2)
     request = crossing.ask("USDC", "USDT", 10**9)
     assert isinstance(await codes.objection(request), AdaptersFailed)
     for _ in range(200):
@@ -136,10 +136,10 @@ async def test_a_node_that_is_slower_than_a_quote_is_patient_is_enough(
 
 
 async def test_what_is_missing_is_looked_for_again_after_a_while(
-    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+    crossing: Crossing, slow_node: SlowNode, http: HttpClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rhumbline.routing.evm.contract_checks._LOOK_AGAIN_S", 0.3)
-    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, http, "sbxa")}, 5.0)
     request = crossing.ask("USDC", "USDT", 10**9)
     for _ in range(10):
         assert "must deploy it" in str(await codes.objection(request))
@@ -156,7 +156,7 @@ async def test_a_node_that_does_not_tell_of_a_wallet_is_no_fault_of_the_caller(
     crossing: Crossing,
     rpcs: dict[int, EvmRpc],
     slow_node: SlowNode,
-    session: aiohttp.ClientSession,
+    http: HttpClient,
     way: str,
     side: str,
 ) -> None:
@@ -167,7 +167,7 @@ async def test_a_node_that_does_not_tell_of_a_wallet_is_no_fault_of_the_caller(
     request = crossing.ask("USDC", "USDT", 10**9, **ends)
     request = replace(request, origin=replace(request.origin, diamond=None, executor=None))
     away = request.origin if side == "origin" else request.destination
-    codes = ContractChecks({**rpcs, away.id: EvmRpc(url, session, away.key)}, 1.0)
+    codes = ContractChecks({**rpcs, away.id: EvmRpc(url, http, away.key)}, 1.0)
     await put_code(rpcs[crossing.quotes.chain.id], crossing.quotes.nobody, WALLET_CODE)
     objection = await codes.objection(request)
     assert isinstance(objection, AdaptersFailed)
@@ -176,11 +176,11 @@ async def test_a_node_that_does_not_tell_of_a_wallet_is_no_fault_of_the_caller(
 
 
 async def test_a_node_on_another_chain_shows_nobodys_wallet_over_there(
-    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, session: aiohttp.ClientSession
+    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, http: HttpClient
 ) -> None:
     """A contract that it does show stands on another chain than the one where the tokens would arrive."""
     slow_node.has_contracts, slow_node.chain_id = True, 5
-    codes = ContractChecks({**rpcs, crossing.other.id: EvmRpc(slow_node.url, session, "sbxb")}, 5.0)
+    codes = ContractChecks({**rpcs, crossing.other.id: EvmRpc(slow_node.url, http, "sbxb")}, 5.0)
     await put_code(rpcs[crossing.quotes.chain.id], crossing.quotes.nobody, WALLET_CODE)
     receiver = contracts()[0].address
     ends = {"sender": crossing.quotes.nobody, "receiver": receiver, "receiver_defaulted": True}
@@ -224,12 +224,12 @@ async def test_a_contract_wallet_names_who_receives(
 
 
 async def test_nothing_is_quoted_from_a_node_on_another_chain(
-    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, session: aiohttp.ClientSession
+    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, http: HttpClient
 ) -> None:
     """Also in direct form, where no contract of ours is looked for; a swap there would be another chain's."""
     slow_node.has_contracts, slow_node.chain_id = True, 1
     here = crossing.quotes.chain.id
-    codes = ContractChecks({**rpcs, here: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    codes = ContractChecks({**rpcs, here: EvmRpc(slow_node.url, http, "sbxa")}, 5.0)
     quotes = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, codes))
     for bought in ("USDT", "ETH"):
         with pytest.raises(AdaptersFailed, match=f"node for Sandbox A is on chain 1, not {here}: its operator must"):
@@ -241,19 +241,19 @@ async def test_nothing_is_quoted_from_a_node_on_another_chain(
 
 
 async def test_a_node_that_changes_its_chain_is_noticed(
-    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+    crossing: Crossing, slow_node: SlowNode, http: HttpClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rhumbline.routing.evm.contract_checks._LOOK_AGAIN_S", -1.0)
     slow_node.has_contracts = True
-    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, http, "sbxa")}, 5.0)
     request = crossing.ask("USDC", "USDT", 10**9)
     assert await codes.objection(request) is None
     slow_node.chain_id = 5
     assert "is on chain 5, not" in str(await codes.objection(request))
     standing, slow_node.url = slow_node.url, "http://127.0.0.1:9"
-    codes.rpcs = {crossing.quotes.chain.id: EvmRpc(slow_node.url, session, "sbxa")}
+    codes.rpcs = {crossing.quotes.chain.id: EvmRpc(slow_node.url, http, "sbxa")}
     assert "is on chain 5, not" in str(await codes.objection(request)), "not better because it is silent"
-    codes.rpcs = {crossing.quotes.chain.id: EvmRpc(standing, session, "sbxa")}
+    codes.rpcs = {crossing.quotes.chain.id: EvmRpc(standing, http, "sbxa")}
     slow_node.chain_id, slow_node.has_contracts = crossing.quotes.chain.id, False
     assert "must deploy it" in str(await codes.objection(request)), "what stood on the chain before may not on this"
     slow_node.has_contracts = True

@@ -7,7 +7,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-import aiohttp
 import pytest
 
 from rhumbline.catalog.evm.token_reader import token_readers
@@ -24,6 +23,7 @@ from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter, RouteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FeeSettings
@@ -120,10 +120,10 @@ class Planning:
 
 
 @pytest.fixture
-def planning(quotes: QuoteFixture, restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> Planning:
+def planning(quotes: QuoteFixture, restored_sandbox: Sandbox, http: HttpClient) -> Planning:
     described = restored_sandbox.evm_chains[:2]
     chains = [chain_of(each) for each in described]
-    rpcs = {each.id: EvmRpc(each.rpc_url, session, each.key) for each in described}
+    rpcs = {each.id: EvmRpc(each.rpc_url, http, each.key) for each in described}
     gas = {number: GasReader(rpc) for number, rpc in rpcs.items()}
     tokens = [token for each in described for token in tokens_of(each)]
     service: QuoteService = replace(

@@ -214,7 +214,7 @@ async def test_unknown_tokens_same_tokens_and_bad_receivers(quotes: QuoteFixture
 
 
 async def test_a_node_that_is_gone_is_a_passing_failure(quotes: QuoteFixture) -> None:
-    gone = EvmRpc("http://127.0.0.1:9", quotes.rpc.session, "gone")
+    gone = EvmRpc("http://127.0.0.1:9", quotes.rpc.http, "gone")
     with pytest.raises(AdaptersFailed):
         await quotes.with_(PoolVenue(quotes.described, gone)).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
 
@@ -327,7 +327,7 @@ async def test_without_simulator_and_gas_reader_there_is_still_an_answer(quotes:
 
 
 async def test_a_simulation_that_tells_nothing_drops_nothing(quotes: QuoteFixture) -> None:
-    gone = EvmRpc("http://127.0.0.1:9", quotes.rpc.session, "gone")
+    gone = EvmRpc("http://127.0.0.1:9", quotes.rpc.http, "gone")
     gas = GasReader(gone)
     composer = EvmComposer((KEY,), {quotes.chain.id: gas})
     service = replace(
@@ -340,7 +340,7 @@ async def test_a_simulation_that_tells_nothing_drops_nothing(quotes: QuoteFixtur
 
 
 async def test_a_token_that_cannot_be_looked_up_now_is_a_passing_failure(quotes: QuoteFixture) -> None:
-    gone = EvmRpc("http://127.0.0.1:9", quotes.rpc.session, "gone")
+    gone = EvmRpc("http://127.0.0.1:9", quotes.rpc.http, "gone")
     tokens = TokenCatalog([quotes.chain], [], token_readers({quotes.chain.id: gone}))
     with pytest.raises(AdaptersFailed):
         await replace(quotes.service, tokens=tokens).answer(quotes.ask("USDC", "WETH", AMOUNT))

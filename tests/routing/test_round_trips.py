@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-import aiohttp
 import pytest
 
 from rhumbline.devnet.sandbox import Sandbox
@@ -21,6 +20,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.gas import EvmGasTerms
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import ExecutionStatus
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
@@ -62,9 +62,9 @@ def now() -> float:
 
 @asynccontextmanager
 async def slow(sandbox: Sandbox) -> AsyncIterator[tuple[QuoteFixture, SlowRpc]]:
-    async with aiohttp.ClientSession() as session:
-        plain = quotes_on(sandbox, session)
-        rpc = SlowRpc(plain.rpc.url, session, plain.rpc.name)
+    async with HttpClient() as client:
+        plain = quotes_on(sandbox, client)
+        rpc = SlowRpc(plain.rpc.url, client, plain.rpc.name)
         gas = GasReader(rpc, now)
         yield (
             plain.with_(

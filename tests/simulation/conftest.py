@@ -1,3 +1,3 @@
-from tests.routing.conftest import quotes, session
+from tests.routing.conftest import http, quotes
 
-__all__ = ["quotes", "session"]
+__all__ = ["http", "quotes"]

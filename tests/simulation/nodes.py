@@ -8,6 +8,7 @@ from typing import Any
 from aiohttp import web
 
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from tests.raw_calls import passed_on
 
 Answer = Callable[[dict[str, Any]], Awaitable[object | None]]
 
@@ -20,8 +21,8 @@ async def node_before(rpc: EvmRpc, answer: Answer) -> AsyncIterator[EvmRpc]:
         own = await answer(call)
         if own is not None:
             return {"jsonrpc": "2.0", "id": call["id"], **own} if isinstance(own, dict) else own
-        async with rpc.session.post(rpc.url, json=call) as response:
-            return await response.json()
+        passed: object = await passed_on(rpc.http, rpc.url, call)
+        return passed
 
     async def handle(request: web.Request) -> web.Response:
         body = await request.json()
@@ -35,7 +36,7 @@ async def node_before(rpc: EvmRpc, answer: Answer) -> AsyncIterator[EvmRpc]:
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     try:
-        yield EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}", rpc.session, "before")
+        yield EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}", rpc.http, "before")
     finally:
         await runner.cleanup()
 

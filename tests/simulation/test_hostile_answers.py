@@ -5,7 +5,6 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-import aiohttp
 import pytest
 
 from rhumbline.api.wire.simulation import to_simulation
@@ -13,6 +12,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.unowned_addresses import STAND_IN
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
@@ -45,8 +45,8 @@ async def node(say: Say) -> AsyncIterator[EvmRpc]:
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
 
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server, aiohttp.ClientSession() as session:
-        yield EvmRpc(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", session, "sea")
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server, HttpClient() as http:
+        yield EvmRpc(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", http, "sea")
 
 
 def simulated(calls: object) -> bytes:

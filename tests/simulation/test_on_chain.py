@@ -5,13 +5,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import aiohttp
 import pytest
 
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.simulation.evm.gas_price import GasPrice, GasReader
@@ -322,7 +322,7 @@ async def test_a_node_that_refuses_is_an_error_with_its_words(quotes: QuoteFixtu
 
 async def test_nobody_there_is_an_error(quotes: QuoteFixture) -> None:
     task = await task_of(quotes)
-    result = (await simulator(EvmRpc("http://127.0.0.1:9", quotes.rpc.session, "gone")).simulate(task)).result
+    result = (await simulator(EvmRpc("http://127.0.0.1:9", quotes.rpc.http, "gone")).simulate(task)).result
     assert (result.status, result.validation) == (ExecutionStatus.ERROR, OutputValidation.NOT_SIMULATED)
 
 
@@ -405,6 +405,6 @@ async def test_gas_is_read_once_for_all_who_ask_together(quotes: QuoteFixture) -
         assert len(asked) == 6
 
 
-async def test_gas_of_a_node_that_is_gone(session: aiohttp.ClientSession) -> None:
+async def test_gas_of_a_node_that_is_gone(http: HttpClient) -> None:
     with pytest.raises(NodeUnavailable):
-        await GasReader(EvmRpc("http://127.0.0.1:9", session, "gone")).read()
+        await GasReader(EvmRpc("http://127.0.0.1:9", http, "gone")).read()

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 
-import aiohttp
 import pytest
 from sqlalchemy import Column, MetaData, Table, TypeDecorator, delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -16,6 +15,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import TransactionRecord
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
@@ -48,15 +48,15 @@ def new_id(sender: str, integrator: str = "acme", chain_id: int = 900_001, nonce
 
 
 @pytest.fixture
-async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as opened:
+async def http() -> AsyncIterator[HttpClient]:
+    async with HttpClient() as opened:
         yield opened
 
 
 @pytest.fixture
-async def market(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> Market:
+async def market(restored_sandbox: Sandbox, http: HttpClient) -> Market:
     described = restored_sandbox.chain("sbxa")
-    rpc = EvmRpc(described.rpc_url, session, described.key, PATIENCE_S)
+    rpc = EvmRpc(described.rpc_url, http, described.key, PATIENCE_S)
     weth = described.contracts["weth9"]
     native = Token(described.id, NATIVE_EVM, "ETH", 18, "Ether")
     chain = Chain(
@@ -75,8 +75,8 @@ async def market(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> M
 
 
 @pytest.fixture
-async def node(market: Market, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
-    async with running_node(market.rpc.url, session) as running:
+async def node(market: Market, http: HttpClient) -> AsyncIterator[Node]:
+    async with running_node(market.rpc.url, http) as running:
         yield running
 
 

@@ -5,10 +5,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-import aiohttp
 from aiohttp import web
 
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from tests.raw_calls import passed_on
 from tests.tracking.market import PATIENCE_S
 
 Call = dict[str, object]
@@ -29,7 +30,7 @@ class Node:
 
 
 @asynccontextmanager
-async def running_node(upstream: str, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
+async def running_node(upstream: str, http: HttpClient) -> AsyncIterator[Node]:
     async def handle(request: web.Request) -> web.Response:
         if node.down:
             return web.Response(status=503, text="Service Unavailable")
@@ -46,10 +47,9 @@ async def running_node(upstream: str, session: aiohttp.ClientSession) -> AsyncIt
         if given is not PASS:
             assert isinstance(given, dict)
             return {"jsonrpc": "2.0", "id": call["id"], **given}
-        async with session.post(upstream, json=call) as response:
-            answer = await response.json()
-            assert isinstance(answer, dict)
-            return answer
+        answer = await passed_on(http, upstream, call)
+        assert isinstance(answer, dict)
+        return answer
 
     app = web.Application(client_max_size=2**26)
     app.router.add_post("/", handle)
@@ -58,7 +58,7 @@ async def running_node(upstream: str, session: aiohttp.ClientSession) -> AsyncIt
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     port = runner.addresses[0][1]
-    node = Node(EvmRpc(f"http://127.0.0.1:{port}/", session, "sbxa", PATIENCE_S))
+    node = Node(EvmRpc(f"http://127.0.0.1:{port}/", http, "sbxa", PATIENCE_S))
     try:
         yield node
     finally:

@@ -26,6 +26,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
@@ -343,12 +344,12 @@ async def test_what_is_open_when_nobody_asks_any_more_is_unknown(market: Market,
 
 
 async def test_what_ended_a_transfer_was_first_whatever_the_clocks_say(
-    market: Market, store_engine: AsyncEngine, session: Any
+    market: Market, store_engine: AsyncEngine, http: HttpClient
 ) -> None:
     """Two workers, of which the second one's clock is behind; the first could not read the destination."""
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, destination_tx_hash="0x" + "ab" * 32))
-    down = EvmRpc("http://127.0.0.1:1", session, "down")
+    down = EvmRpc("http://127.0.0.1:1", http, "down")
     clock.move(minutes=30)
     await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
     assert (await one(store_engine))["status"] == "success"
@@ -568,14 +569,14 @@ async def test_a_bridge_that_is_gone_leaves_the_record(market: Market, store_eng
 
 
 async def test_a_delivery_that_cannot_be_read_yet_is_read_later(
-    market: Market, store_engine: AsyncEngine, session: Any
+    market: Market, store_engine: AsyncEngine, http: HttpClient
 ) -> None:
     await started(market, store_engine)
     clock, bridge = (
         Hands(),
         Scripted(says(TransferState.SUCCESS, destination_tx_hash="0x" + "ab" * 32, output_amount=7)),
     )
-    down = EvmRpc("http://127.0.0.1:1", session, "down")
+    down = EvmRpc("http://127.0.0.1:1", http, "down")
     await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["dest_tx_hash"]) == ("success", "0x" + "ab" * 32)

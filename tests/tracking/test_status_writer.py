@@ -1,11 +1,10 @@
 """When a bridge is asked no more: not before what arrived, and at whom, was read as far as it can be."""
 
-from typing import Any
-
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.tracking.crossings import OUTPUT
 from tests.tracking.market import Market
@@ -16,14 +15,14 @@ TOKENS = {"address": OUTPUT, "raw": "497", "symbol": "OUT", "decimals": 6}
 
 @pytest.mark.parametrize("state", [TransferState.UNKNOWN, TransferState.BRIDGE_PENDING, TransferState.REFUNDED])
 async def test_an_answer_that_ended_nothing_ends_no_asking(
-    market: Market, store_engine: AsyncEngine, session: Any, state: TransferState
+    market: Market, store_engine: AsyncEngine, http: HttpClient, state: TransferState
 ) -> None:
     """Delivered, says the bridge, while the destination's node is down; then for once it says something else."""
     await started(market, store_engine)
     arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
     delivered = says(TransferState.SUCCESS, destination_tx_hash=arrived, output_amount=497)
     clock, bridge = Hands(), Scripted(delivered)
-    down = EvmRpc("http://127.0.0.1:1", session, "down")
+    down = EvmRpc("http://127.0.0.1:1", http, "down")
     await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
     follower = poller(market, store_engine, bridge, clock)
     for answer, is_read in ((says(state), False), (delivered, True)):

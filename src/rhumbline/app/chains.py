@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import aiohttp
-
 from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.deployments import spoke_pool_of
 from rhumbline.app.settings import Settings, SettingsError
@@ -14,6 +12,7 @@ from rhumbline.catalog.known import ChainFacts, ChainFaults, changed_chains, kno
 from rhumbline.catalog.svm.token_reader import token_readers as svm_token_readers
 from rhumbline.catalog.tokens import TokenReader
 from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.deployment import diamond_address, executor_address, receiver_address
 from rhumbline.gateways.nodes.evm.heads import EvmHeads
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
@@ -85,7 +84,7 @@ class Chains:
         return {**evm_token_readers(self.rpcs), **svm_token_readers(self.svm_rpcs)}
 
 
-def build_chains(settings: Settings, session: aiohttp.ClientSession) -> Chains:
+def build_chains(settings: Settings, http: HttpClient) -> Chains:
     """Join the shipped facts with the operator's; raise SettingsError when they make no chain."""
     given = _given(settings)
     catalog = known_to(settings)
@@ -97,9 +96,9 @@ def build_chains(settings: Settings, session: aiohttp.ClientSession) -> Chains:
             continue
         url = own.rpc.get_secret_value()
         if chain.type is ChainType.EVM:
-            evm.append(ServedEvm(chain, EvmRpc(url, session, chain.key), own.start_block, _socket(chain, own)))
+            evm.append(ServedEvm(chain, EvmRpc(url, http, chain.key), own.start_block, _socket(chain, own)))
         else:
-            rpc = SvmRpc(url, session, chain.key, cluster=Cluster(_genesis(chain.id, own)))
+            rpc = SvmRpc(url, http, chain.key, cluster=Cluster(_genesis(chain.id, own)))
             svm.append(ServedSvm(chain, rpc, _socket(chain, own)))
     return Chains(catalog, tuple(evm), tuple(svm))
 

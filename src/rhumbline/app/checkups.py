@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
 
-import aiohttp
-
+from rhumbline.gateways.http.client import AnyAnswer, HttpClient
+from rhumbline.gateways.http.connection import ConnectionFailed
 from rhumbline.gateways.http.connection_errors import host_of, in_words
 
 LIMIT_S = 6.0
@@ -85,16 +85,17 @@ async def _asked(checkup: Checkup) -> tuple[State | None, str]:
     return State.OK, f"{found}, {1000 * (monotonic() - began):.0f} ms"
 
 
-def host_checkup(kind: str, name: str, url: str, session: aiohttp.ClientSession) -> Checkup:
+def host_checkup(kind: str, name: str, url: str, http: HttpClient) -> Checkup:
     """Make sure that a host answers over HTTP, whatever it says; over https:// with a sound certificate."""
 
     async def ask() -> str:
         try:
-            async with session.get(url, allow_redirects=False, timeout=aiohttp.ClientTimeout(total=None)) as response:
-                return f"the host answers (HTTP {response.status})"
-        except (aiohttp.ClientConnectorCertificateError, ssl.SSLCertVerificationError):
+            # The checkup's own limit comes before this deadline.
+            reply = await http.ask("GET", url, AnyAnswer(0), asyncio.get_running_loop().time() + 2 * LIMIT_S)
+        except ssl.SSLCertVerificationError:
             raise Unwell(f"the TLS certificate of {host_of(url)} does not hold") from None
-        except (aiohttp.ClientError, OSError, ValueError) as error:
+        except (ConnectionFailed, OSError, ValueError) as error:
             raise Unwell(f"cannot be reached ({host_of(url)}: {in_words(error)})") from None
+        return f"the host answers (HTTP {reply.status})"
 
     return Checkup(kind, name, ask)

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import aiohttp
 from rich.table import Table
 
 from rhumbline.app.console import notices, output
@@ -12,6 +11,7 @@ from rhumbline.app.sections import LogSettings
 from rhumbline.devnet.scenarios import BRIDGE, SWAPS, Scenario, chapters_of
 from rhumbline.devnet.story import Chapter, StoryFailed, Storyteller
 from rhumbline.domain.amount import format_amount
+from rhumbline.gateways.http.client import HttpClient
 
 
 async def play(file: Path) -> bool:
@@ -19,13 +19,13 @@ async def play(file: Path) -> bool:
     sandbox = json.loads(file.read_text("utf-8"))
     chapters: list[Chapter] = []
     console = notices()
-    async with aiohttp.ClientSession() as session:
-        teller = Storyteller(sandbox, session, lambda _: None)
+    async with HttpClient() as http:
+        teller = Storyteller(sandbox, http, lambda _: None)
         try:
             for scenario in (SWAPS[1], BRIDGE):
                 await _ask_everybody(teller, scenario)
             with console.status("the story begins") as status:
-                teller = Storyteller(sandbox, session, lambda text: status.update(text))
+                teller = Storyteller(sandbox, http, lambda text: status.update(text))
                 for scenario in chapters_of(await teller.tools()):
                     chapters.append(await teller.tell(scenario))
         except StoryFailed as error:

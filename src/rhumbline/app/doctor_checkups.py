@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-import aiohttp
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.adapters.uniswap.deployments import Deployment
@@ -24,6 +23,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
 from rhumbline.domain.price import PriceKey
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.list_download import Bounds, DocumentUnavailable, fetch_document
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 from rhumbline.pricing.source import PriceSource, SourceUnavailable
@@ -31,7 +31,7 @@ from rhumbline.pricing.source import PriceSource, SourceUnavailable
 
 @asynccontextmanager
 async def checkups_of(
-    settings: Settings, chains: Chains, session: aiohttp.ClientSession, engine: AsyncEngine | None
+    settings: Settings, chains: Chains, http: HttpClient, engine: AsyncEngine | None
 ) -> AsyncIterator[tuple[Checkup, ...]]:
     """Make all checkups; their connections end with the context. Without a store, lists are asked for in full."""
     tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
@@ -40,16 +40,16 @@ async def checkups_of(
     async with price_sources(settings.prices, chains, tokens, places) as sources:
         yield (
             *(_price_checkup(source, chains, tokens) for source in sources),
-            *(_list_checkup(url, kept.get(url), settings, chains, session) for url in settings.catalog.token_lists),
+            *(_list_checkup(url, kept.get(url), settings, chains, http) for url in settings.catalog.token_lists),
             *([_uniswap_checkup(chains, places)] if settings.adapters.uniswap.enabled else []),
-            *upstream_checkups(settings, chains, session),
+            *upstream_checkups(settings, chains, http),
         )
 
 
 def upstream_checkups(
     settings: Settings,
     chains: Chains,
-    session: aiohttp.ClientSession,
+    http: HttpClient,
     specs: Sequence[AdapterSpec[Any]] = SPECS,
 ) -> tuple[Checkup, ...]:
     """Return a checkup for each HTTP host of each wanted adapter; raise SettingsError for contradicting settings."""
@@ -69,7 +69,7 @@ def upstream_checkups(
         else:
             hosts = {"": own.url or spec.url, **spec.more_urls, **own.more_urls}
             named = {f"{spec.key} {name}".strip(): url for name, url in hosts.items()}
-            checkups += [host_checkup("adapter", name, url, session) for name, url in named.items()]
+            checkups += [host_checkup("adapter", name, url, http) for name, url in named.items()]
     return tuple(checkups)
 
 
@@ -120,15 +120,13 @@ async def _kept(settings: Settings, engine: AsyncEngine | None) -> Mapping[str, 
         return {}
 
 
-def _list_checkup(
-    url: str, kept: KeptList | None, settings: Settings, chains: Chains, session: aiohttp.ClientSession
-) -> Checkup:
+def _list_checkup(url: str, kept: KeptList | None, settings: Settings, chains: Chains, http: HttpClient) -> Checkup:
     bounds = Bounds(settings.catalog.largest_list_mb * 2**20, settings.catalog.list_timeout_s)
     goes_on = "" if kept is None else f"; version {kept.version} of {kept.stored_at:%Y-%m-%d} goes on"
 
     async def ask() -> str:
         try:
-            document = await fetch_document(session, url, etag=None if kept is None else kept.etag, bounds=bounds)
+            document = await fetch_document(http, url, etag=None if kept is None else kept.etag, bounds=bounds)
             if document is None:
                 return "is the one that is kept"
             listed = read_token_list(document.body, chains.catalog)

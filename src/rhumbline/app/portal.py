@@ -19,7 +19,6 @@ from rhumbline.domain.account import ApiClient, ApiKey
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.nodes.evm.ens import MAINNET, EnsNames
-from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.svm.programs import SYSTEM
 from rhumbline.tracking.collected_fees import Collected
 from rhumbline.tracking.listing import Listing
@@ -65,7 +64,7 @@ def build_portal(
         if rpc is None:
             return None
         try:
-            return await EvmRpc(rpc.url, rpc.session, rpc.name, _CODE_TIMEOUT_S).code(address)
+            return await replace(rpc, timeout_s=_CODE_TIMEOUT_S).code(address)
         except (NodeRefused, NodeUnavailable):
             return None
 

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
-import aiohttp
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.types import ASGIApp
 
@@ -34,6 +33,7 @@ from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.list_download import Bounds
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
@@ -85,16 +85,16 @@ class Wiring:
 async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring]:
     """Build the service on an opened store; its connections to nodes end with the context."""
     async with AsyncExitStack() as stack:
-        session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)))
+        http = await stack.enter_async_context(HttpClient())
         shared = await stack.enter_async_context(open_shared(settings.limits))
         limiter = build_limiter(settings.limits, shared)
         metrics = ServiceMetrics()
         budgets = None if shared is None else SharedBudgets(shared)
         guards = UpstreamGuards(host_rules(settings), metrics, budgets)
-        chains = build_chains(settings, session)
+        chains = build_chains(settings, http)
         fixed = fixed_tokens(settings, chains)
         tokens = TokenCatalog(chains.catalog, fixed, chains.token_readers)
-        sync = token_sync(settings, chains, tokens, fixed, session, engine)
+        sync = token_sync(settings, chains, tokens, fixed, http, engine)
         with suppress(StoreUnavailable):
             await sync.load()
         accounts = Accounts(engine, system_clock)
@@ -154,14 +154,14 @@ def token_sync(
     chains: Chains,
     tokens: TokenCatalog,
     fixed: tuple[Token, ...],
-    session: aiohttp.ClientSession,
+    http: HttpClient,
     engine: AsyncEngine,
 ) -> TokenSync:
     """Build what fills ``tokens`` from the configured lists."""
     catalog = settings.catalog
     bounds = Bounds(catalog.largest_list_mb * 2**20, catalog.list_timeout_s)
     wanted = SyncSettings(catalog.token_lists, bounds, refresh_s=catalog.refresh_s)
-    return TokenSync(tokens, chains.catalog, fixed, session, engine, system_clock, wanted)
+    return TokenSync(tokens, chains.catalog, fixed, http, engine, system_clock, wanted)
 
 
 def fixed_tokens(settings: Settings, chains: Chains) -> tuple[Token, ...]:

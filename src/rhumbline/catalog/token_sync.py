@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from urllib.parse import urlsplit
 
-import aiohttp
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -25,6 +24,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.list_download import Bounds, DocumentUnavailable, fetch_document
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -85,7 +85,7 @@ class TokenSync:
         catalog: TokenCatalog,
         chains: ChainCatalog,
         fixed: Iterable[Token],
-        session: aiohttp.ClientSession,
+        http: HttpClient,
         engine: AsyncEngine,
         clock: Clock,
         settings: SyncSettings,
@@ -94,7 +94,7 @@ class TokenSync:
         self._catalog = catalog
         self._chains = chains
         self._fixed = tuple(fixed)
-        self._session = session
+        self._http = http
         self._engine = engine
         self._clock = clock
         self._settings = settings
@@ -174,7 +174,7 @@ class TokenSync:
         try:
             # A copy that does not match its signature is fetched anew, so it must not be answered with "the same".
             etag = None if kept is None or url in self._spoilt else kept.etag
-            document = await fetch_document(self._session, url, etag=etag, bounds=self._settings.bounds)
+            document = await fetch_document(self._http, url, etag=etag, bounds=self._settings.bounds)
             if document is None:
                 await checked_list(self._engine, url, self._clock())
                 return ListReport(address, Outcome.UNCHANGED, kept_version)

@@ -5,21 +5,25 @@ receiver had before, and has after; and what the wallet got back, where a bridge
 """
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
-
-import aiohttp
+from urllib.parse import urlencode
 
 from rhumbline.devnet.scenarios import NATIVE, Scenario
 from rhumbline.devnet.wallets import ChainClient, Receipt, TransactionFailed, Wallet
 from rhumbline.devnet.wings import open_chain
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import ChainType, native_marker
+from rhumbline.gateways.http.client import AnyAnswer, HttpClient
+from rhumbline.gateways.http.connection import Reply
 
 TRACKING_DEADLINE_S = 60.0
+_PATIENCE_S = 300.0
+_LARGEST_BYTES = 32 * 1024 * 1024
 _FEE_WALLETS: Mapping[ChainType, str] = MappingProxyType({ChainType.EVM: "wallet", ChainType.SVM: "svm_wallet"})
 """What the sandbox's file calls the wallets of an integrator."""
 Say = Callable[[str], None]
@@ -80,7 +84,7 @@ class Storyteller:
     """Plays chapters against a service that is described by ``sandbox``, the content of the sandbox's file."""
 
     sandbox: Json
-    session: aiohttp.ClientSession
+    http: HttpClient
     say: Say
 
     async def tell(self, scenario: Scenario) -> Chapter:
@@ -134,7 +138,7 @@ class Storyteller:
 
     def _scene(self, scenario: Scenario) -> _Scene:
         here, there = self._chain(scenario.chain), self._chain(scenario.there)
-        near = open_chain(here, self.session)
+        near = open_chain(here, self.http)
         wallet = near.wallet(self._account(here, 0)["private_key"])
         return _Scene(
             scenario,
@@ -145,7 +149,7 @@ class Storyteller:
             wallet,
             wallet.address if scenario.to_self else self._account(there, 1)["address"],
             near,
-            open_chain(there, self.session),
+            open_chain(there, self.http),
             self.sandbox["integrator"][_FEE_WALLETS[ChainType(here["type"])]],
         )
 
@@ -214,20 +218,23 @@ class Storyteller:
         return gained
 
     async def _tell_emulator(self, key: str, outcome: str) -> None:
-        async with self.session.post(
-            self.sandbox["emulators"][key] + "/_control", json={"outcome": outcome}
-        ) as response:
-            if response.status != 200:
-                raise StoryFailed(f"the emulator of {key} cannot be told to {outcome}: HTTP {response.status}")
+        url = self.sandbox["emulators"][key] + "/_control"
+        reply = await self._ask("POST", url, body=json.dumps({"outcome": outcome}).encode())
+        if reply.status != 200:
+            raise StoryFailed(f"the emulator of {key} cannot be told to {outcome}: HTTP {reply.status}")
 
     async def _get(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
         headers = {"x-api-key": self.sandbox["integrator"]["api_key"]}
-        url = self.sandbox["base_url"] + path
-        async with self.session.get(url, params=parameters, headers=headers) as response:
-            body: dict[str, Any] = await response.json()
-            if response.status != 200:
-                raise StoryFailed(f"GET {path} answered {response.status}: {body.get('message')} {body.get('details')}")
-            return body
+        url = f"{self.sandbox['base_url']}{path}?{urlencode(parameters)}"
+        reply = await self._ask("GET", url, headers=headers)
+        body: dict[str, Any] = json.loads(reply.body or b"{}")
+        if reply.status != 200:
+            raise StoryFailed(f"GET {path} answered {reply.status}: {body.get('message')} {body.get('details')}")
+        return body
+
+    async def _ask(self, method: str, url: str, **what: Any) -> Reply:
+        deadline = asyncio.get_running_loop().time() + _PATIENCE_S
+        return await self.http.ask(method, url, AnyAnswer(_LARGEST_BYTES), deadline, **what)
 
 
 async def _send(wallet: Wallet, quote: Json, title: str) -> Receipt:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-import aiohttp
-
 from rhumbline.devnet.evm.chains import running_chains
 from rhumbline.devnet.evm.contracts import CHAINS
 from rhumbline.devnet.evm.wallet import open_evm_chain
@@ -16,6 +14,7 @@ from rhumbline.devnet.svm import running as solana
 from rhumbline.devnet.svm.wallet import open_svm_chain
 from rhumbline.devnet.wallets import ChainClient
 from rhumbline.domain.chain import ChainType
+from rhumbline.gateways.http.client import HttpClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Wing:
 
     count: int
     running: Callable[[SandboxConfig, Sequence[int]], AbstractAsyncContextManager[LocalChains]]
-    opened: Callable[[Mapping[str, Any], aiohttp.ClientSession], ChainClient]
+    opened: Callable[[Mapping[str, Any], HttpClient], ChainClient]
 
 
 WINGS: Mapping[ChainType, Wing] = MappingProxyType({
@@ -33,6 +32,6 @@ WINGS: Mapping[ChainType, Wing] = MappingProxyType({
 })  # fmt: skip
 
 
-def open_chain(described: Mapping[str, Any], session: aiohttp.ClientSession) -> ChainClient:
+def open_chain(described: Mapping[str, Any], http: HttpClient) -> ChainClient:
     """Open a chain as the sandbox's file describes it."""
-    return WINGS[ChainType(described["type"])].opened(described, session)
+    return WINGS[ChainType(described["type"])].opened(described, http)

@@ -7,14 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import aiohttp
-
 from rhumbline.adapters.across import SPEC
 from rhumbline.adapters.across.adapter import AcrossAdapter, make_adapter
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.upstream import Upstream, open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams.spec import AdapterContext
@@ -61,8 +60,8 @@ def said(name: str) -> Any:
     return recording(HERE, name)
 
 
-def adapter_of(http: Upstream, session: aiohttp.ClientSession, credentials: Mapping[str, str]) -> AcrossAdapter:
-    node = EvmRpc("http://127.0.0.1:9", session, "ethereum")
+def adapter_of(http: Upstream, client: HttpClient, credentials: Mapping[str, str]) -> AcrossAdapter:
+    node = EvmRpc("http://127.0.0.1:9", client, "ethereum")
     return make_adapter(
         AdapterContext(
             SPEC.key, http, SPEC.deployments, dict.fromkeys((1,), node), CHAINS, system_clock,
@@ -80,8 +79,8 @@ async def open_shop() -> AsyncIterator[StubUpstream]:
         recorded.says("/deposit/status", said("deposit_status.json"))
         url = recorded.url + "/api"
         async with (
-            aiohttp.ClientSession() as session,
+            HttpClient() as client,
             open_upstream(SPEC.key, url, headers=SPEC.headers(CREDENTIALS)) as http,
             open_upstream(SPEC.key, url, headers=SPEC.headers({})) as bare,
         ):
-            yield StubUpstream(adapter_of(http, session, CREDENTIALS), recorded, adapter_of(bare, session, {}))
+            yield StubUpstream(adapter_of(http, client, CREDENTIALS), recorded, adapter_of(bare, client, {}))

@@ -74,7 +74,7 @@ def failing(
 ) -> AdapterContext[Deployment]:
     """The adapter's parts with a node of one chain that shows little but the deposit."""
     behind = adapter.context.rpcs[chain_id]
-    bad = node(behind.url, behind.session, behind.name, deposit=transfer.tx_hash)
+    bad = node(behind.url, behind.http, behind.name, deposit=transfer.tx_hash)
     return replace(adapter.context, rpcs={**adapter.context.rpcs, chain_id: bad})
 
 

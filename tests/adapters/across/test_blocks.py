@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-import aiohttp
 import pytest
 from aiohttp import web
 from hypothesis import HealthCheck, given, settings
@@ -25,10 +24,12 @@ from rhumbline.adapters.across.blocks import (
 )
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.exchanges.recorded import recorded_upstream
+from tests.raw_calls import passed_on
 
 Rule = Callable[[dict[str, Any]], bool]
 
@@ -50,8 +51,7 @@ class Operator:
             error = {"code": -32005, "message": "query returned more than is permitted"}
             said = [{"jsonrpc": "2.0", "id": call["id"], "error": error} for call in calls]
             return web.json_response(said if isinstance(body, list) else said[0])
-        async with self.behind.session.post(self.behind.url, json=body) as real:
-            return web.json_response(await real.json())
+        return web.json_response(await passed_on(self.behind.http, self.behind.url, body))
 
     def count(self, method: str) -> int:
         return sum(call["method"] == method for call in self.asked)
@@ -66,8 +66,8 @@ async def operated(behind: EvmRpc, refuses: Rule) -> AsyncIterator[tuple[Operato
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     try:
-        async with aiohttp.ClientSession() as session:
-            yield operator, EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}", session, behind.name)
+        async with HttpClient() as client:
+            yield operator, EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}", client, behind.name)
     finally:
         await runner.cleanup()
 
@@ -227,8 +227,8 @@ async def test_a_search_ends(span: int, begin: int) -> None:
             pages.append((int(query["fromBlock"], 16), int(query["toBlock"], 16)))
             return []
 
-    async with aiohttp.ClientSession() as session:
-        node = Node("http://127.0.0.1:9", session)
+    async with HttpClient() as client:
+        node = Node("http://127.0.0.1:9", client)
         assert await find_log(node, "0x", [], begin, begin + span - 1, lambda log: log) is None
     assert len(pages) <= MOST_PAGES
     # Every block is looked at once, in order.
@@ -252,7 +252,7 @@ async def test_a_log_of_another_contract_is_not_wanted(bridge_fixture: BridgeFix
 
     assert await find_log(rpc, pool, [], 0, head, lambda log: log.address) == pool
     assert answers[token]
-    assert await find_log(Careless(rpc.url, rpc.session), pool, [], 0, head, lambda log: log.address) is None
+    assert await find_log(Careless(rpc.url, rpc.http), pool, [], 0, head, lambda log: log.address) is None
 
 
 def _all(address: str, head: int) -> dict[str, object]:

@@ -278,7 +278,7 @@ async def test_nodes_that_are_down_are_a_passing_failure(bridge_fixture: BridgeF
     request = bridge_fixture.adapter_fixture.request(("sbxa", "ETH"), ("sbxb", "ETH"), ONE)
     quote = await bridge_fixture.adapter.quote(request)
     rpcs = bridge_fixture.adapter.context.rpcs
-    down = {number: EvmRpc("http://127.0.0.1:9", rpc.session, rpc.name) for number, rpc in rpcs.items()}
+    down = {number: EvmRpc("http://127.0.0.1:9", rpc.http, rpc.name) for number, rpc in rpcs.items()}
     adapter = bridge_fixture.with_parts(rpcs=down)
     with pytest.raises(UpstreamFailed, match="sbxb: the node does not answer"):
         await adapter.quote(request)

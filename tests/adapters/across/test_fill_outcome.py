@@ -182,7 +182,7 @@ async def test_the_api_ends_nothing_that_a_node_can_show(bridge_fixture: BridgeF
     assert await state(bridge_fixture, transfer) is TransferState.BRIDGE_PENDING
     rpcs = dict(bridge_fixture.adapter.context.rpcs)
     number = bridge_fixture.adapter_fixture.chains["sbxb"].id
-    rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].session, "sbxb")
+    rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].http, "sbxb")
     waiting = await bridge_fixture.with_parts(rpcs=rpcs).status(transfer)
     assert (waiting.state, waiting.source) == (TransferState.BRIDGE_PENDING, StatusSource.BRIDGE_API)
     told = await bridge_fixture.without_node("sbxb").status(transfer)

@@ -208,7 +208,7 @@ async def test_a_node_of_the_origin_that_is_down_is_a_passing_failure(bridge_fix
     transfer, _ = await bridge_fixture.deposited()
     rpcs = dict(bridge_fixture.adapter.context.rpcs)
     number = bridge_fixture.adapter_fixture.chains["sbxa"].id
-    rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].session, "sbxa")
+    rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].http, "sbxa")
     with pytest.raises(UpstreamFailed, match="does not answer"):
         await bridge_fixture.with_parts(rpcs=rpcs).status(transfer)
 
@@ -218,7 +218,7 @@ async def test_a_node_of_the_destination_that_is_down_leaves_the_api(bridge_fixt
     filled_by = await bridge_fixture.fill(relay)
     rpcs = dict(bridge_fixture.adapter.context.rpcs)
     number = bridge_fixture.adapter_fixture.chains["sbxb"].id
-    rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].session, "sbxb")
+    rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].http, "sbxb")
     status = await bridge_fixture.with_parts(rpcs=rpcs).status(transfer)
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.BRIDGE_API)
     assert (status.destination_tx_hash, status.output_amount) == (filled_by, None)

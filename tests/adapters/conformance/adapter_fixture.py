@@ -9,7 +9,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-import aiohttp
 from pydantic import TypeAdapter
 from solders.keypair import Keypair
 
@@ -34,6 +33,7 @@ from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, UpstreamTransaction
 from rhumbline.domain.transfer import IssuedTransaction, Transfer
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.upstream import Upstream, open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
@@ -239,7 +239,7 @@ async def open_desk(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIt
     spec = case.spec
     credentials = emulator.credentials()
     async with AsyncExitStack() as stack:
-        session = await stack.enter_async_context(aiohttp.ClientSession())
+        client = await stack.enter_async_context(HttpClient())
         headers = spec.headers(credentials)
 
         async def opened(url: str) -> Upstream:
@@ -256,11 +256,11 @@ async def open_desk(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIt
         places = {number: reader.validate_python(facts) for number, facts in emulator.deployments().items()}
         chains = {described.id: chain_of(described) for described in sandbox.chains}
         rpcs = {
-            described.id: EvmRpc(described.rpc_url, session, described.key, PATIENCE_S)
+            described.id: EvmRpc(described.rpc_url, client, described.key, PATIENCE_S)
             for described in sandbox.evm_chains
         }
         svm_rpcs = {
-            described.id: SvmRpc(described.rpc_url, session, described.key, PATIENCE_S)
+            described.id: SvmRpc(described.rpc_url, client, described.key, PATIENCE_S)
             for described in sandbox.chains
             if described.type is ChainType.SVM
         }

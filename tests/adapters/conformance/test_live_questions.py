@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-import aiohttp
 import pytest
 
 from rhumbline.app.adapters import built_adapters
@@ -17,6 +16,7 @@ from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator, Lie
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.tracking import TransferState
+from rhumbline.gateways.http.client import HttpClient
 from tests.adapters.conformance.case import Ask
 from tests.adapters.conformance.cases import ASKS, CASES
 from tests.live.adapter_fixture import Live
@@ -44,9 +44,9 @@ async def live(
     notes: list[str] = []
     async with AsyncExitStack() as stack:
         heard = stack.enter_context(hearing(notes))
-        session = await stack.enter_async_context(aiohttp.ClientSession())
-        settings = await with_nodes(written.model_copy(update={"chains": unserved}), session)
-        chains = build_chains(settings, session)
+        http = await stack.enter_async_context(HttpClient())
+        settings = await with_nodes(written.model_copy(update={"chains": unserved}), http)
+        chains = build_chains(settings, http)
         tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
         adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens))
         yield Live(settings, chains, tokens, {each.info.key: each for each in adapters}, heard, notes)

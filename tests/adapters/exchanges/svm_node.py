@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from struct import pack
 
-import aiohttp
 from aiohttp import web
 
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import decode_address
@@ -41,8 +41,8 @@ async def knowing(accounts: Mapping[str, Account]) -> AsyncIterator[SvmRpc]:
 
     app = web.Application()
     app.router.add_post("/", answer)
-    async with hosted(app) as url, aiohttp.ClientSession() as session:
-        yield SvmRpc(f"{url}/", session, "sol")
+    async with hosted(app) as url, HttpClient() as http:
+        yield SvmRpc(f"{url}/", http, "sol")
 
 
 def _told(account: Account | None) -> object:

@@ -110,7 +110,7 @@ async def test_what_is_no_approval_contract_lists_nobody(adapter_fixture: Adapte
     assert not await proof.is_listed(number, rpc, APPROVED, ROUTER)
     await world.store(number, APPROVED, 0, 0)
     assert not await RouterProof(adapter.context.clock).is_listed(number, rpc, APPROVED, ROUTER)
-    dead = EvmRpc("http://127.0.0.1:9/secret", rpc.session, "dead", 1.0)
+    dead = EvmRpc("http://127.0.0.1:9/secret", rpc.http, "dead", 1.0)
     with pytest.raises(UpstreamFailed, match="does not answer") as failed:
         await RouterProof(adapter.context.clock).is_listed(number, dead, APPROVED, ROUTER)
     assert "secret" not in failed.value.reason

@@ -7,8 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import aiohttp
-
 from rhumbline.adapters.openocean import SPEC
 from rhumbline.adapters.openocean.adapter import OpenOceanAdapter
 from rhumbline.devnet.sandbox import Sandbox
@@ -16,6 +14,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams.spec import AdapterContext
@@ -50,9 +49,9 @@ def said() -> Any:
 
 @asynccontextmanager
 async def open_shop(sandbox: Sandbox) -> AsyncIterator[StubUpstream]:
-    async with recorded_upstream() as recorded, aiohttp.ClientSession() as session:
+    async with recorded_upstream() as recorded, HttpClient() as client:
         recorded.says("/swap", said())
-        node = EvmRpc(sandbox.evm_chains[0].rpc_url, session, "ethereum")
+        node = EvmRpc(sandbox.evm_chains[0].rpc_url, client, "ethereum")
         headers = SPEC.headers({"referer": "https://swap.example/"})
         async with open_upstream(SPEC.key, recorded.url, headers=headers) as http:
             parts = AdapterContext(SPEC.key, http, SPEC.deployments, {1: node}, {1: ETHEREUM}, system_clock)

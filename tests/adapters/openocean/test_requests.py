@@ -129,7 +129,7 @@ async def test_more_than_is_guaranteed_is_refused_to_the_unit(stub_upstream: Stu
 
 
 async def test_without_a_node_there_is_no_gas_price_and_no_question(stub_upstream: StubUpstream) -> None:
-    dead = EvmRpc("http://127.0.0.1:9/secret", stub_upstream.node.session, "dead", 1.0)
+    dead = EvmRpc("http://127.0.0.1:9/secret", stub_upstream.node.http, "dead", 1.0)
     adapter = OpenOceanAdapter(replace(stub_upstream.adapter.context, rpcs={1: dead}))
     with pytest.raises(UpstreamFailed, match="gas price") as failed:
         await adapter.quote(REQUEST)

@@ -3,14 +3,16 @@
 import asyncio
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
-import aiohttp
 import pytest
 
 from rhumbline.adapters.uniswap.plans import SwapPlan
 from rhumbline.adapters.uniswap.reading import Head, HeadGone, SharedWork, read_at, read_head
 from rhumbline.domain.errors import NoRoute
 from rhumbline.gateways.evm.abi import encode_call, selector
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.http.connection import Reply
 from rhumbline.gateways.nodes.evm.multicall import Read
 from rhumbline.gateways.upstreams.guard.guard import GuardRules
 from tests.adapters.uniswap.adapter_fixture import FOR_EVER, STRANGER, AdapterFixture
@@ -127,14 +129,14 @@ async def test_a_new_pool_is_found_after_a_while(adapter_fixture: AdapterFixture
 
 async def test_concurrent_quotes_share_their_reads(adapter_fixture: AdapterFixture) -> None:
     requests: list[str] = []
-    trace = aiohttp.TraceConfig()
 
-    async def note(_session: object, _context: object, params: aiohttp.TraceRequestStartParams) -> None:
-        requests.append(params.method)
+    class Noting(HttpClient):
+        async def ask(self, method: str, *what: Any, **more: Any) -> Reply:
+            requests.append(method)
+            return await super().ask(method, *what, **more)
 
-    trace.on_request_start.append(note)
-    async with aiohttp.ClientSession(trace_configs=[trace]) as session:
-        shared = adapter_fixture.on(replace(adapter_fixture.rpc, session=session))
+    async with Noting() as http:
+        shared = adapter_fixture.on(replace(adapter_fixture.rpc, http=http))
         await shared.quote("WETH", "USDC", ONE)
         cold = len(requests)
         assert cold <= 6
@@ -198,18 +200,19 @@ async def test_a_block_replaced_during_a_quote_begins_the_quote_anew(adapter_fix
     await adapter_fixture.rpc.call("anvil_mine", [])
     stranger = adapter_fixture.choosing_from(adapter_fixture.deployment)
     answered = 0
-    trace = aiohttp.TraceConfig()
 
-    async def replace_the_block(*_: object) -> None:
-        nonlocal answered
-        answered += 1
-        if answered == 1:
-            await adapter_fixture.rpc.call("evm_revert", [mark])
-            await stranger.swap(await stranger.quote("ETH", "USDC", 5 * ONE, STRANGER))
+    class ReplacingTheBlock(HttpClient):
+        async def ask(self, *what: Any, **more: Any) -> Reply:
+            nonlocal answered
+            reply = await super().ask(*what, **more)
+            answered += 1
+            if answered == 1:
+                await adapter_fixture.rpc.call("evm_revert", [mark])
+                await stranger.swap(await stranger.quote("ETH", "USDC", 5 * ONE, STRANGER))
+            return reply
 
-    trace.on_request_end.append(replace_the_block)
-    async with aiohttp.ClientSession(trace_configs=[trace]) as session:
-        quote = await adapter_fixture.on(replace(adapter_fixture.rpc, session=session)).quote("WETH", "USDC", ONE)
+    async with ReplacingTheBlock() as http:
+        quote = await adapter_fixture.on(replace(adapter_fixture.rpc, http=http)).quote("WETH", "USDC", ONE)
     assert isinstance(quote.payload, SwapPlan)
     assert quote.payload.block_hash == (await read_head(adapter_fixture.rpc)).hash
     assert quote.output_amount == (await adapter_fixture.quote("WETH", "USDC", ONE)).output_amount

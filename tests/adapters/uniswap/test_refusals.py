@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +17,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksum_holds, checksummed
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.adapters.uniswap.adapter_fixture import STRANGER, AdapterFixture
 
@@ -86,9 +86,9 @@ async def test_an_amount_that_is_not_positive_is_refused(adapter_fixture: Adapte
 
 
 async def test_a_dead_node_is_a_passing_failure_that_names_no_url(
-    adapter_fixture: AdapterFixture, session: aiohttp.ClientSession
+    adapter_fixture: AdapterFixture, http: HttpClient
 ) -> None:
-    dead = adapter_fixture.on(EvmRpc("http://127.0.0.1:9/secret", session, "dead", 1.0))
+    dead = adapter_fixture.on(EvmRpc("http://127.0.0.1:9/secret", http, "dead", 1.0))
     with pytest.raises(UpstreamFailed, match="dead: the node does not answer") as failed:
         await dead.quote("WETH", "USDC", ONE)
     assert "secret" not in failed.value.reason

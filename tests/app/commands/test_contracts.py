@@ -5,11 +5,11 @@ import io
 import re
 from pathlib import Path
 
-import aiohttp
 import pytest
 
 from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.deployment import contracts
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.app.conftest import Command, Ran
@@ -26,8 +26,8 @@ class Bare:
 
     def ask(self, method: str, *params: object) -> object:
         async def go() -> object:
-            async with aiohttp.ClientSession() as session:
-                return await EvmRpc(self.url, session).call(method, params)
+            async with HttpClient() as http:
+                return await EvmRpc(self.url, http).call(method, params)
 
         return asyncio.run(go())
 

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.app.conftest import Command, Ran
 from tests.catalog.conftest import ListHost, entry, list_host, token_list
@@ -117,7 +117,7 @@ class Doctor:
 
         @asynccontextmanager
         async def running() -> AsyncIterator[str]:
-            async with aiohttp.ClientSession() as session, node_before(EvmRpc(self.rpc, session, ""), answer) as rpc:
+            async with HttpClient() as http, node_before(EvmRpc(self.rpc, http, ""), answer) as rpc:
                 yield rpc.url
 
         node = running()

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-import aiohttp
 import pytest
 from aiohttp import web
 
@@ -16,6 +15,7 @@ from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.errors import AdaptersFailed, NodeUnavailable, NotFound
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import decode_args, encode_args, selector
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.catalog.conftest import ETH, OTHER
@@ -71,14 +71,14 @@ class TokenNode:
 
 
 @pytest.fixture
-async def node(session: aiohttp.ClientSession) -> AsyncIterator[TokenNode]:
+async def node(http: HttpClient) -> AsyncIterator[TokenNode]:
     app = web.Application()
     runner = web.AppRunner(app, access_log=None)
-    served = TokenNode(EvmRpc("", session))
+    served = TokenNode(EvmRpc("", http))
     app.router.add_post("/", served.answer)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
-    served.rpc = EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}/", session, "node")
+    served.rpc = EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}/", http, "node")
     try:
         yield served
     finally:
@@ -112,7 +112,7 @@ async def test_a_node_on_another_chain_tells_neither_that_there_is_a_token_nor_t
         await TokenCatalog([ETH], [], token_readers({ETH.id: node.rpc})).resolve(ETH, address)
 
 
-async def test_who_waits_for_a_token_is_told_whose_node_does_not_tell(session: aiohttp.ClientSession) -> None:
+async def test_who_waits_for_a_token_is_told_whose_node_does_not_tell(http: HttpClient) -> None:
     async def hang(_: web.Request) -> web.Response:
         await asyncio.sleep(60)
         raise AssertionError
@@ -121,7 +121,7 @@ async def test_who_waits_for_a_token_is_told_whose_node_does_not_tell(session: a
     app.router.add_post("/", hang)
     async with hosted(app) as url:
         for address in ("http://127.0.0.1:9", url):
-            catalog = TokenCatalog([ETH], [], token_readers({ETH.id: EvmRpc(address, session, "eth")}))
+            catalog = TokenCatalog([ETH], [], token_readers({ETH.id: EvmRpc(address, http, "eth")}))
             with pytest.raises(AdaptersFailed, match="Ethereum's node does not tell what token 0x"):
                 await catalog.wanted(ETH, OTHER, 0.2)
 

@@ -3,7 +3,6 @@
 import struct
 from collections.abc import AsyncIterator
 
-import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +18,7 @@ from rhumbline.devnet.svm.running import RunningSolana, running_solana
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.domain.errors import NodeUnavailable, NotFound
 from rhumbline.domain.token import Token
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
 SOLANA = next(to_chain(facts) for facts in known_chains() if facts.type is ChainType.SVM)
@@ -34,8 +34,8 @@ async def solana() -> AsyncIterator[RunningSolana]:
 
 @pytest.fixture(scope="module")
 async def reader(solana: RunningSolana) -> AsyncIterator[SvmTokenReader]:
-    async with aiohttp.ClientSession() as session:
-        yield SvmTokenReader(SvmRpc(solana.server.rpc_url, session, "sbxs"))
+    async with HttpClient() as http:
+        yield SvmTokenReader(SvmRpc(solana.server.rpc_url, http, "sbxs"))
 
 
 def metadata(name: bytes, symbol: bytes, mint: Pubkey = MINT) -> bytes:
@@ -102,6 +102,6 @@ async def test_what_is_no_mint(solana: RunningSolana, reader: SvmTokenReader) ->
 
 
 async def test_a_node_that_is_silent() -> None:
-    async with aiohttp.ClientSession() as session:
+    async with HttpClient() as http:
         with pytest.raises(NodeUnavailable):
-            await SvmTokenReader(SvmRpc("http://127.0.0.1:9", session, "away")).read(SOLANA, str(MINT))
+            await SvmTokenReader(SvmRpc("http://127.0.0.1:9", http, "away")).read(SOLANA, str(MINT))

@@ -12,6 +12,7 @@ from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from tests.raw_calls import passed_on
 
 SOL = 10**9
 USER = keypair(0)
@@ -24,9 +25,7 @@ BASE64 = {"encoding": "base64"}
 async def asked(node: SvmRpc, method: str, *params: object) -> Any:
     """Return the whole answer to a call."""
     body = {"jsonrpc": "2.0", "id": 7, "method": method, "params": list(params)}
-    async with node.session.post(node.url, json=body) as response:
-        assert response.status == 200
-        return await response.json()
+    return await passed_on(node.http, node.url, body)
 
 
 async def fault(node: SvmRpc, method: str, *params: object) -> tuple[int, str]:

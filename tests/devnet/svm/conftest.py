@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncIterator
 
-import aiohttp
 import pytest
 
 from rhumbline.devnet.svm.running import RunningSolana, running_solana
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.devnet.svm.set_up_chain import STARTED
 
@@ -25,11 +25,11 @@ async def still() -> AsyncIterator[RunningSolana]:
 
 
 @pytest.fixture
-async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as opened:
+async def http() -> AsyncIterator[HttpClient]:
+    async with HttpClient() as opened:
         yield opened
 
 
 @pytest.fixture
-def node(still: RunningSolana, session: aiohttp.ClientSession) -> SvmRpc:
-    return SvmRpc(still.server.rpc_url, session)
+def node(still: RunningSolana, http: HttpClient) -> SvmRpc:
+    return SvmRpc(still.server.rpc_url, http)

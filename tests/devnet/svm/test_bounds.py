@@ -4,7 +4,6 @@ import json
 from base64 import b64encode
 from typing import Any
 
-import aiohttp
 import pytest
 from solders.signature import Signature
 from yarl import URL
@@ -15,9 +14,11 @@ from rhumbline.devnet.svm.plans import POOLS
 from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.devnet.svm.server import LARGEST_BODY, MOST_CALLS, PortsTaken, serving
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.devnet.svm.calls import BASE64, FRIEND, fault
 from tests.devnet.svm.set_up_chain import STARTED
+from tests.raw_calls import posted
 
 BAD_CALLS = [
     ("getFancyHash", [], -32601),
@@ -52,16 +53,16 @@ BAD_CALLS = [
 async def test_a_bad_call_gets_the_code_of_nodes(
     lively: RunningSolana, method: str, params: list[Any], code: int
 ) -> None:
-    async with aiohttp.ClientSession() as session:
-        node = SvmRpc(lively.server.rpc_url, session)
+    async with HttpClient() as http:
+        node = SvmRpc(lively.server.rpc_url, http)
         got, words = await fault(node, method, *params)
         assert got == code, words
 
 
 async def test_requests_are_bounded(node: SvmRpc) -> None:
     async def sent(body: str) -> tuple[int, Any]:
-        async with node.session.post(node.url, data=body, headers={"content-type": "application/json"}) as response:
-            return response.status, await response.json(content_type=None) if response.status == 200 else None
+        reply = await posted(node.http, node.url, body.encode())
+        return reply.status, json.loads(reply.body or b"") if reply.status == 200 else None
 
     health = {"jsonrpc": "2.0", "id": 1, "method": "getHealth"}
     assert (await sent(json.dumps([health] * 3)))[1] == [{"jsonrpc": "2.0", "result": "ok", "id": 1}] * 3
@@ -92,8 +93,8 @@ async def test_what_goes_wrong_inside_is_raised_as_it_is() -> None:
             raise ZeroDivisionError
 
 
-async def test_nothing_listens_afterwards(session: aiohttp.ClientSession) -> None:
+async def test_nothing_listens_afterwards(http: HttpClient) -> None:
     async with serving(SvmChain(STARTED)) as server:
         url = server.rpc_url
     with pytest.raises(NodeUnavailable):
-        await SvmRpc(url, session).slot()
+        await SvmRpc(url, http).slot()

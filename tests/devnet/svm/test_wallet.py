@@ -2,7 +2,6 @@
 
 from base64 import b64encode
 
-import aiohttp
 import pytest
 from solders.keypair import Keypair
 
@@ -14,6 +13,7 @@ from rhumbline.devnet.svm.wallet import SvmClient, open_svm_chain
 from rhumbline.devnet.wallets import TransactionFailed
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import SvmInstruction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 
@@ -23,8 +23,8 @@ OWNER, OTHER = str(USER.pubkey()), str(FRIEND.pubkey())
 
 
 @pytest.fixture
-def client(lively: RunningSolana, session: aiohttp.ClientSession) -> SvmClient:
-    return open_svm_chain({"rpc_url": lively.server.rpc_url, "key": "sbxs"}, session)
+def client(lively: RunningSolana, http: HttpClient) -> SvmClient:
+    return open_svm_chain({"rpc_url": lively.server.rpc_url, "key": "sbxs"}, http)
 
 
 async def handed_out(client: SvmClient, *calls: SvmInstruction, signed: Keypair | None = None) -> dict[str, object]:

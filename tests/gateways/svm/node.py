@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-import aiohttp
 from aiohttp import web
 
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.gateways.rogue import rogue, says, whole
 
@@ -43,8 +43,8 @@ async def node(answer: object) -> AsyncIterator[tuple[SvmRpc, Node]]:
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
         port = runner.addresses[0][1]
-        async with aiohttp.ClientSession() as session:
-            yield SvmRpc(f"http://127.0.0.1:{port}/", session, "sea"), made
+        async with HttpClient() as http:
+            yield SvmRpc(f"http://127.0.0.1:{port}/", http, "sea"), made
     finally:
         await runner.cleanup()
 
@@ -52,8 +52,8 @@ async def node(answer: object) -> AsyncIterator[tuple[SvmRpc, Node]]:
 @asynccontextmanager
 async def saying(body: bytes, *headers: bytes) -> AsyncIterator[SvmRpc]:
     """Run one that answers these bytes, at an address with a key."""
-    async with rogue(says(whole(body, *headers))) as server, aiohttp.ClientSession() as session:
-        yield SvmRpc(f"{server.url}/v2/{KEY}", session, "sea", 20.0)
+    async with rogue(says(whole(body, *headers))) as server, HttpClient() as http:
+        yield SvmRpc(f"{server.url}/v2/{KEY}", http, "sea", 20.0)
 
 
 def result(value: object) -> bytes:

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-import aiohttp
 import pytest
 import pytest_asyncio
 from aiohttp import web
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.cluster import CLUSTERS, MAINNET_GENESIS, SURE_FOR_S, Cluster, OtherCluster
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
@@ -55,8 +55,8 @@ async def node() -> AsyncIterator[Exchanged]:
 
 @pytest_asyncio.fixture
 async def rpc(node: Exchanged) -> AsyncIterator[SvmRpc]:
-    async with aiohttp.ClientSession() as session:
-        yield SvmRpc(node.url, session, "sol", cluster=Cluster(MAINNET_GENESIS, node.now))
+    async with HttpClient() as http:
+        yield SvmRpc(node.url, http, "sol", cluster=Cluster(MAINNET_GENESIS, node.now))
 
 
 async def test_it_is_asked_once_beside_the_first_calls(node: Exchanged, rpc: SvmRpc) -> None:

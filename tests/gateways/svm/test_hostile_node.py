@@ -7,12 +7,12 @@ from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.answers import (
     read_account,
     read_context,
@@ -63,9 +63,9 @@ async def test_what_is_no_answer(body: bytes, said: str) -> None:
 async def test_a_node_that_wants_to_be_left_alone(status: bytes) -> None:
     body = result(1)
     answer = b"HTTP/1.1 " + status + b"\r\ncontent-length: %d\r\n\r\n" % len(body) + body
-    async with rogue(says(answer)) as server, aiohttp.ClientSession() as session:
+    async with rogue(says(answer)) as server, HttpClient() as http:
         with pytest.raises(NodeUnavailable, match=f"left alone .HTTP {status[:3].decode()}"):
-            await SvmRpc(server.url, session, "sea").slot()
+            await SvmRpc(server.url, http, "sea").slot()
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -6,6 +6,7 @@ from functools import partial
 import aiohttp
 import pytest
 
+from rhumbline.gateways.http.client import HttpClient
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService, Tell
 from tests.portal.story import OWNER, wallet_of
@@ -28,9 +29,9 @@ async def wallet(page: Page, portal_service: PortalService, session: aiohttp.Cli
 
 
 @pytest.fixture
-async def mining(portal_service: PortalService, session: aiohttp.ClientSession) -> AsyncIterator[Mining]:
+async def mining(portal_service: PortalService, http: HttpClient) -> AsyncIterator[Mining]:
     """The first chain mines when the test says so."""
-    async with Mining.held(portal_service.sandbox.evm_chains[0].rpc_url, session) as held:
+    async with Mining.held(portal_service.sandbox.evm_chains[0].rpc_url, http) as held:
         yield held
 
 

@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-import aiohttp
-
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 
@@ -15,9 +14,9 @@ class Mining:
 
     @classmethod
     @asynccontextmanager
-    async def held(cls, rpc_url: str, session: aiohttp.ClientSession) -> AsyncIterator["Mining"]:
+    async def held(cls, rpc_url: str, http: HttpClient) -> AsyncIterator["Mining"]:
         """Mine nothing by itself until the block ends."""
-        mining = cls(EvmRpc(rpc_url, session, "mining"))
+        mining = cls(EvmRpc(rpc_url, http, "mining"))
         await mining.node.call("evm_setAutomine", [False])
         try:
             yield mining

@@ -3,7 +3,6 @@
 import json
 from base64 import b64encode
 
-import aiohttp
 import pytest
 from solders.hash import Hash
 from solders.keypair import Keypair
@@ -16,6 +15,7 @@ from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.wallet import SvmClient
 from rhumbline.domain.chain import ChainType
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
@@ -24,30 +24,26 @@ from tests.portal.swapping import BUTTON, SIZES, changed_steps, connect, opened,
 from tests.portal.wallet import TestWallet
 
 
-def solana_wallet(
-    portal_service: PortalService, session: aiohttp.ClientSession, key: str | None = None
-) -> SolanaTestWallet:
+def solana_wallet(portal_service: PortalService, http: HttpClient, key: str | None = None) -> SolanaTestWallet:
     sandbox = portal_service.sandbox
     (chain,) = [each for each in sandbox.chains if each.type is ChainType.SVM]
     funded = next(each for each in sandbox.accounts if each.type is ChainType.SVM)
-    client = SvmClient(SvmRpc(chain.rpc_url, session, chain.key, 60.0))
+    client = SvmClient(SvmRpc(chain.rpc_url, http, chain.key, 60.0))
     return SolanaTestWallet(client.wallet(key or funded.private_key))
 
 
 @pytest.fixture
-async def solana(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> SolanaTestWallet:
+async def solana(page: Page, portal_service: PortalService, http: HttpClient) -> SolanaTestWallet:
     """A wallet with funds, in the page."""
-    found = solana_wallet(portal_service, session)
+    found = solana_wallet(portal_service, http)
     await found.into(page)
     return found
 
 
 @pytest.mark.parametrize("feature", ["solana:signAndSendTransaction", "solana:signTransaction"])
-async def test_a_swap_on_solana(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, feature: str
-) -> None:
+async def test_a_swap_on_solana(page: Page, portal_service: PortalService, http: HttpClient, feature: str) -> None:
     """A wallet that sends, and one that only signs: the page sends for it, to the chain's public node."""
-    wallet = solana_wallet(portal_service, session)
+    wallet = solana_wallet(portal_service, http)
     wallet.features = (feature,)
     await wallet.into(page)
     await quoted(page, portal_service, "?from=SOLANA:SOL&to=SOLANA:USDC&amount=1.5")
@@ -80,9 +76,9 @@ async def test_a_wallet_of_another_type_is_not_asked(
 
 
 async def test_an_empty_wallet_on_solana_is_told_so(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, http: HttpClient
 ) -> None:
-    wallet = solana_wallet(portal_service, session, str(Keypair()))
+    wallet = solana_wallet(portal_service, http, str(Keypair()))
     await wallet.into(page)
     await quoted(page, portal_service, "?from=SOLANA:SOL&to=SOLANA:USDC&amount=1")
     await page.until(f"{BUTTON} === 'Not enough SOL'")

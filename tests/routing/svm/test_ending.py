@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-import aiohttp
 import pytest
 from solders.transaction import VersionedTransaction
 
@@ -13,6 +12,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import AdaptersFailed
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.block_pace import BlockPace
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
 from rhumbline.routing.svm.composer import SvmComposer
@@ -59,9 +59,9 @@ class Pair:
 
 @pytest.mark.parametrize("slot_ms", [400, 200, 100])
 async def test_it_ends_when_it_says(slot_ms: int) -> None:
-    async with running_solana(slot_s=None, slot_ms=slot_ms) as running, aiohttp.ClientSession() as session:
+    async with running_solana(slot_s=None, slot_ms=slot_ms) as running, HttpClient() as http:
         time = Time()
-        rpc = SvmRpc(running.server.rpc_url, session, timeout_s=PATIENCE_S, pace=BlockPace(time.passed))
+        rpc = SvmRpc(running.server.rpc_url, http, timeout_s=PATIENCE_S, pace=BlockPace(time.passed))
         quotes = quotes_on_solana(running, rpc)
         composers = {ChainType.SVM: SvmComposer((KEY,), {quotes.chain.id: rpc}, PATIENCE_S, clock=time.now)}
         pair = Pair(quotes.with_(*quotes.service.adapters, composers=composers, clock=time.now), time, slot_ms)
@@ -84,9 +84,9 @@ async def test_it_ends_when_it_says(slot_ms: int) -> None:
 @pytest.mark.parametrize(("slot_ms", "age"), [(400, 44), (200, 14), (100, 6)])
 async def test_a_sealed_message_leaves_time_to_sign(slot_ms: int, age: int) -> None:
     """What was sealed so many seconds ago is handed out, and three seconds later it is not, at any pace."""
-    async with running_solana(slot_s=None, slot_ms=slot_ms) as running, aiohttp.ClientSession() as session:
+    async with running_solana(slot_s=None, slot_ms=slot_ms) as running, HttpClient() as http:
         time = Time()
-        rpc = SvmRpc(running.server.rpc_url, session, timeout_s=PATIENCE_S, pace=BlockPace(time.passed))
+        rpc = SvmRpc(running.server.rpc_url, http, timeout_s=PATIENCE_S, pace=BlockPace(time.passed))
         quotes = quotes_on_solana(running, rpc)
         chain = running.server.chain
         pair = Pair(quotes, time, slot_ms)

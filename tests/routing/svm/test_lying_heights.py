@@ -27,7 +27,7 @@ async def test_heights_that_do_not_fit_together(quotes: SvmQuotes, lying: list[s
     def answer(method: str, _: list[Any]) -> object:
         return {"result": lies[method]} if method in lying else PASS
 
-    async with running_node(quotes.rpc.url, quotes.rpc.session) as node:
+    async with running_node(quotes.rpc.url, quotes.rpc.http) as node:
         node.answer = answer
         rpc = replace(quotes.rpc, url=node.rpc.url)
         composers = {quotes.chain.type: SvmComposer((KEY,), {quotes.chain.id: rpc}, PATIENCE_S)}

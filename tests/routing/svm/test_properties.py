@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from struct import pack
 
-import aiohttp
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -19,6 +18,7 @@ from rhumbline.domain.errors import RhumblineError
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.transaction import SvmTransaction, UpstreamTransaction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.messages import LARGEST
 from tests.routing.svm.pool_venue import PoolVenue
@@ -47,8 +47,8 @@ _EXAMPLES = 60
 
 @pytest.fixture(scope="module")
 async def quotes() -> AsyncIterator[SvmQuotes]:
-    async with running_solana(slot_s=None) as running, aiohttp.ClientSession() as session:
-        yield quotes_on_solana(running, SvmRpc(running.server.rpc_url, session, timeout_s=PATIENCE_S))
+    async with running_solana(slot_s=None) as running, HttpClient() as http:
+        yield quotes_on_solana(running, SvmRpc(running.server.rpc_url, http, timeout_s=PATIENCE_S))
 
 
 @dataclass(frozen=True)

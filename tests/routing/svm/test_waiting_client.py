@@ -6,12 +6,11 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
-import aiohttp
-
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.running import running_solana
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.routing.svm.quote_fixture import PATIENCE_S, SENDER, SvmQuotes, quotes_on_solana
 
@@ -36,8 +35,8 @@ async def waited_out(quotes: SvmQuotes, answer: RouteAnswer) -> dict[str, Any]:
 
 
 async def test_who_waits_for_the_last_height_trades_once() -> None:
-    async with running_solana(slot_s=0.2, slot_ms=200) as running, aiohttp.ClientSession() as session:
-        quotes = quotes_on_solana(running, SvmRpc(running.server.rpc_url, session, timeout_s=PATIENCE_S))
+    async with running_solana(slot_s=0.2, slot_ms=200) as running, HttpClient() as http:
+        quotes = quotes_on_solana(running, SvmRpc(running.server.rpc_url, http, timeout_s=PATIENCE_S))
         asked = quotes.ask("USDC", "USDT", 1000 * USDC)
         had = await quotes.balance(SENDER, "USDT")
         lost = await quotes.service.answer(asked)

@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncIterator
 
-import aiohttp
 import pytest
 
 from rhumbline.devnet.svm.running import RunningSolana, running_solana
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.simulation.svm.runtime import SvmSimulator
 from tests.simulation.svm.trials import Trials
@@ -20,7 +20,7 @@ async def solana() -> AsyncIterator[RunningSolana]:
 @pytest.fixture
 async def trials(solana: RunningSolana) -> AsyncIterator[Trials]:
     mark = solana.server.chain.snapshot()
-    async with aiohttp.ClientSession() as session:
-        rpc = SvmRpc(solana.server.rpc_url, session, "sbxs")
+    async with HttpClient() as http:
+        rpc = SvmRpc(solana.server.rpc_url, http, "sbxs")
         yield Trials(solana, rpc, SvmSimulator(rpc, 20.0))
     solana.server.chain.restore(mark)

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import aiohttp
 import pytest
 from aiohttp import web
 from solders.keypair import Keypair
@@ -17,10 +16,12 @@ from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, Simulation
 from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.programs import SPL
 from rhumbline.simulation.svm.runtime import SvmSimulator
+from tests.raw_calls import passed_on
 from tests.simulation.svm.trials import (
     FEE,
     FRIEND,
@@ -183,15 +184,14 @@ class Between:
     async def answer(self, request: web.Request) -> web.Response:
         body = await request.json()
         self.asked.append(body["method"])
-        async with self.rpc.session.post(self.rpc.url, json=body) as response:
-            answer = await response.json()
+        answer = await passed_on(self.rpc.http, self.rpc.url, body)
         if body["method"] == self.method:
             await asyncio.sleep(self.wait_s)
             return web.json_response(self.change(answer))
         return web.json_response(answer)
 
     def simulator(self, budget_s: float = 20.0) -> SvmSimulator:
-        return SvmSimulator(SvmRpc(self.url, self.rpc.session, "sbxs"), budget_s)
+        return SvmSimulator(SvmRpc(self.url, self.rpc.http, "sbxs"), budget_s)
 
 
 @pytest.fixture
@@ -244,8 +244,8 @@ async def test_a_node_that_is_slow(trials: Trials, between: Between) -> None:
 
 
 async def test_a_node_that_is_away(trials: Trials) -> None:
-    async with aiohttp.ClientSession() as session:
-        away = SvmSimulator(SvmRpc("http://127.0.0.1:9/with-a-key", session, "sbxs"))
+    async with HttpClient() as http:
+        away = SvmSimulator(SvmRpc("http://127.0.0.1:9/with-a-key", http, "sbxs"))
         simulation = await away.simulate(trials.task([], held=True))
     assert simulation.result.status is ExecutionStatus.ERROR
     assert "with-a-key" not in (simulation.result.reason or "")

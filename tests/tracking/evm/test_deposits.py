@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +13,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, BridgeDeposit, LogPattern
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.evm.abi import topic
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.tracking import columns
 from rhumbline.tracking.evm.deposits import own_logs, took
@@ -173,11 +173,11 @@ async def test_a_transfer_that_was_paid_elsewhere_is_unknown_and_nobody_is_asked
 
 
 async def test_as_long_as_no_node_tells_nobody_is_asked(
-    market: Market, store_engine: AsyncEngine, session: Any
+    market: Market, store_engine: AsyncEngine, http: HttpClient
 ) -> None:
     await seen(market, store_engine, ours)
     bridge, clock = Scripted(says(TransferState.SUCCESS)), Hands()
-    down = EvmRpc("http://127.0.0.1:1", session, "down")
+    down = EvmRpc("http://127.0.0.1:1", http, "down")
     await poller(replace(market, rpc=down), store_engine, bridge, clock).poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["last_bridge_checked_at"], bridge.asked) == ("bridge_pending", None, [])

@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncIterator
 
-import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.svm.running import running_solana
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.svm.indexer import SvmIndexer
@@ -18,9 +18,9 @@ STARTED = 1_800_000_000
 
 
 @pytest.fixture
-async def solana(session: aiohttp.ClientSession) -> AsyncIterator[SolanaOrders]:
+async def solana(http: HttpClient) -> AsyncIterator[SolanaOrders]:
     async with running_solana(slot_s=None, started=STARTED) as running:
-        yield SolanaOrders(SvmRpc(running.server.rpc_url, session, "sbxs"), running.server.chain)
+        yield SolanaOrders(SvmRpc(running.server.rpc_url, http, "sbxs"), running.server.chain)
 
 
 def follower(solana: SolanaOrders, engine: AsyncEngine, rpc: SvmRpc | None = None) -> SvmIndexer:

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-import aiohttp
 from aiohttp import web
+
+from rhumbline.gateways.http.client import HttpClient
+from tests.raw_calls import passed_on
 
 LATE_S = 0.4
 _PAGES, _STATUSES, _TRANSACTION, _BLOCK = (
@@ -75,15 +77,14 @@ class HostileNode:
 
 @asynccontextmanager
 async def running_hostile_node(
-    upstream: str, session: aiohttp.ClientSession, chance: Random, share: float
+    upstream: str, http: HttpClient, chance: Random, share: float
 ) -> AsyncIterator[HostileNode]:
     node = HostileNode(chance, share)
 
     async def handle(request: web.Request) -> web.Response:
         asked = json.loads(await request.text())
         node.spoil(asked["method"], asked["params"])
-        async with session.post(upstream, json=asked) as response:
-            told = await response.json()
+        told = await passed_on(http, upstream, asked)
         if "result" in told:
             told["result"] = node.lie(asked["method"], asked["params"], told["result"])
         await node.delay()

@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from fractions import Fraction
 
-import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.svm.running import running_solana
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.tracking import KeptAmount, TransferState
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
@@ -34,9 +34,9 @@ SHARE = Fraction(5, 1000)
 
 
 @pytest.fixture
-async def quotes(session: aiohttp.ClientSession, store_engine: AsyncEngine) -> AsyncIterator[SvmQuotes]:
+async def quotes(http: HttpClient, store_engine: AsyncEngine) -> AsyncIterator[SvmQuotes]:
     async with running_solana(slot_s=None) as running:
-        made = quotes_on_solana(running, SvmRpc(running.server.rpc_url, session, "sbxs"))
+        made = quotes_on_solana(running, SvmRpc(running.server.rpc_url, http, "sbxs"))
         keep = IssuedTransactions(store_engine).keep
         kept_here = replace(made, service=replace(made.service, keep=keep))
         yield kept_here.with_fees(SERVICE, INTEGRATOR)

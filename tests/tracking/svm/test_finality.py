@@ -3,10 +3,10 @@
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
-import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.tracking.svm.finality import PATIENCE, STANDS_AFTER
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from tests.tracking.conftest import kept
@@ -23,8 +23,8 @@ SKIPPED = {"error": {"code": -32007, "message": "Slot was skipped, or missing du
 
 
 @pytest.fixture
-async def between(solana: SolanaOrders, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, session) as running:
+async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
+    async with running_node(solana.rpc.url, http) as running:
         yield running
 
 

@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.svm.chain import SvmChain
 from rhumbline.devnet.svm.server import SvmServer, serving
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.heads import SILENCE_S, Heads, OtherChain
 from rhumbline.gateways.nodes.svm.heads import FAR, SvmHeads
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
@@ -45,7 +45,7 @@ class Following:
     engine: AsyncEngine
 
     def rpc(self) -> SvmRpc:
-        return SvmRpc(self.node.rpc.url, self.node.rpc.session, "sbxs")
+        return SvmRpc(self.node.rpc.url, self.node.rpc.http, "sbxs")
 
     def heads(self, url: str | None = None, silence_s: float = SILENCE_S) -> Heads:
         return SvmHeads(RpcSocket(url or self.told.ws_url, "sbxs", ANSWER_S), self.solana.rpc, silence_s)
@@ -89,10 +89,8 @@ class Following:
 
 
 @pytest.fixture
-async def following(
-    solana: SolanaOrders, session: aiohttp.ClientSession, store_engine: AsyncEngine
-) -> AsyncIterator[Following]:
-    async with running_node(solana.rpc.url, session) as node, serving(solana.chain, slot_s=None) as told:
+async def following(solana: SolanaOrders, http: HttpClient, store_engine: AsyncEngine) -> AsyncIterator[Following]:
+    async with running_node(solana.rpc.url, http) as node, serving(solana.chain, slot_s=None) as told:
         yield Following(solana, node, told, store_engine)
 
 
@@ -128,9 +126,9 @@ async def test_a_slot_wakes_whoever_sleeps_when_it_confirms_a_transaction(follow
 
 
 async def test_without_the_socket_the_clock_takes_over(
-    solana: SolanaOrders, session: aiohttp.ClientSession, store_engine: AsyncEngine
+    solana: SolanaOrders, http: HttpClient, store_engine: AsyncEngine
 ) -> None:
-    async with running_node(solana.rpc.url, session) as node, AsyncExitStack() as server:
+    async with running_node(solana.rpc.url, http) as node, AsyncExitStack() as server:
         told = await server.enter_async_context(serving(solana.chain, slot_s=None))
         following = Following(solana, node, told, store_engine)
         work = following.tracker(following.heads())

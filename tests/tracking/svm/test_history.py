@@ -3,11 +3,11 @@
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
-import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.svm import base58
 from rhumbline.tracking.svm import history
 from tests.tracking.conftest import kept
@@ -20,8 +20,8 @@ Change = Callable[[dict[str, object]], object]
 
 
 @pytest.fixture
-async def between(solana: SolanaOrders, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, session) as running:
+async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
+    async with running_node(solana.rpc.url, http) as running:
         yield running
 
 

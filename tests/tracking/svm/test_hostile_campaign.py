@@ -12,13 +12,13 @@ from dataclasses import replace
 from datetime import timedelta
 from random import Random
 
-import aiohttp
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.tracking import TransferState
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.tracking.svm.finality import PATIENCE
 from rhumbline.tracking.svm.indexer import SvmIndexer
@@ -44,11 +44,11 @@ _SLOT = timedelta(seconds=0.4)
 
 
 async def test_no_record_is_lost_and_none_is_there_twice(
-    solana: SolanaOrders, store_engine: AsyncEngine, session: aiohttp.ClientSession
+    solana: SolanaOrders, store_engine: AsyncEngine, http: HttpClient
 ) -> None:
     chance = Random(SEED)
     killed_at = set(chance.sample(range(RECORDS), KILLS))
-    async with running_hostile_node(solana.rpc.url, session, chance, ERRS) as node:
+    async with running_hostile_node(solana.rpc.url, http, chance, ERRS) as node:
         rpc = replace(solana.rpc, url=node.url, timeout_s=0.3)
         following, sent = follower(solana, store_engine, rpc), list[str]()
         for number in range(RECORDS):

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 
-import aiohttp
 import pytest
 from solders.instruction import AccountMeta, Instruction
 from solders.message import MessageV0
@@ -14,6 +13,7 @@ from solders.transaction import VersionedTransaction
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transaction_answers import InnerInstruction
 from rhumbline.gateways.svm import base58
@@ -34,8 +34,8 @@ FINAL = 32
 
 
 @pytest.fixture
-async def between(solana: SolanaOrders, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, session) as running:
+async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
+    async with running_node(solana.rpc.url, http) as running:
         yield running
 
 

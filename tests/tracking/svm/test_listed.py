@@ -45,10 +45,10 @@ HEADERS = {"x-api-key": API_KEY}
 
 
 @pytest.fixture
-async def client(store_engine: AsyncEngine, session: aiohttp.ClientSession) -> AsyncIterator[Client]:
+async def client(store_engine: AsyncEngine) -> AsyncIterator[Client]:
     listing = Listing(store_engine, KNOWN.chains, (b"c" * 32,), TOKENS.listed_at)
     joined = replace(services(ApiService(), {}), chains=KNOWN.chains, tokens=TOKENS, listing=listing)
-    async with served(create_app(joined)) as (url, port):
+    async with served(create_app(joined)) as (url, port), aiohttp.ClientSession() as session:
         yield Client(url, port, session)
 
 

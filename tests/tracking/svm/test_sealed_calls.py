@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 
-import aiohttp
 import pytest
 from solders.keypair import Keypair
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -12,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.tracking import NO_EVENT, KeptAmount, TransferState
 from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.svm.fingerprint import SIZE, sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0
@@ -39,8 +39,8 @@ NET = AMOUNT - SERVICE_FEE - OWN_FEE
 
 
 @pytest.fixture
-async def between(solana: SolanaOrders, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, session) as running:
+async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
+    async with running_node(solana.rpc.url, http) as running:
         yield running
 
 

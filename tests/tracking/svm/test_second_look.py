@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import timedelta
 
-import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.tracking.svm.second_look import LOOK_EVERY, TOLD_LATE
 from rhumbline.tracking.svm.unread import AWAITED_FOR
 from tests.tracking.conftest import kept
@@ -19,8 +19,8 @@ FINAL = 32
 
 
 @pytest.fixture
-async def between(solana: SolanaOrders, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, session) as running:
+async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
+    async with running_node(solana.rpc.url, http) as running:
         yield running
 
 

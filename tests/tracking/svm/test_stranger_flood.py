@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from statistics import quantiles
 
-import aiohttp
 import pytest
 import structlog
 from aiohttp import web
@@ -20,10 +19,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.svm.running import running_solana
 from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.messages import LARGEST_V1, compile_v0, signature_of
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from tests.gateways.svm.versions import signed_v1
+from tests.raw_calls import posted
 from tests.tracking.conftest import kept, service_keys
 from tests.tracking.svm.conftest import keep
 from tests.tracking.svm.solana_orders import KNOWN, SENDER, SOLANA, STRANGER, USER, Order, SolanaOrders, dust, signed
@@ -40,14 +41,13 @@ INNER = json.dumps([{"index": 0, "instructions": [CALL] * 62}])
 
 
 @asynccontextmanager
-async def inflating(upstream: str, session: aiohttp.ClientSession, large: set[str]) -> AsyncIterator[str]:
+async def inflating(upstream: str, http: HttpClient, large: set[str]) -> AsyncIterator[str]:
     """A node that tells of the calls in the strangers' transactions; no program of the sandbox makes so many."""
 
     async def handle(request: web.Request) -> web.Response:
         body = await request.read()
         asked = json.loads(body)
-        async with session.post(upstream, data=body, headers={"Content-Type": "application/json"}) as response:
-            answer = await response.text()
+        answer = ((await posted(http, upstream, body)).body or b"").decode()
         if asked["method"] == "getTransaction" and asked["params"][0] in large:
             assert '"innerInstructions": []' in answer
             answer = answer.replace('"innerInstructions": []', f'"innerInstructions": {INNER}')
@@ -78,7 +78,7 @@ async def until(holds: Callable[[], Awaitable[bool]]) -> None:
     pytest.fail("it does not come")
 
 
-async def test_a_flood_of_the_largest_delays_nobody(session: aiohttp.ClientSession, store_engine: AsyncEngine) -> None:
+async def test_a_flood_of_the_largest_delays_nobody(http: HttpClient, store_engine: AsyncEngine) -> None:
     loop, noted, large, delays, late = asyncio.get_running_loop(), Noted(), set[str](), list[float](), list[float]()
     sent: dict[str, Order] = {}
     tasks: list[asyncio.Task[None]] = []
@@ -112,9 +112,9 @@ async def test_a_flood_of_the_largest_delays_nobody(session: aiohttp.ClientSessi
     async def all_passed() -> bool:
         return noted.passed.get("stranger", 0) >= STRANGERS
 
-    async with running_solana() as running, inflating(running.server.rpc_url, session, large) as url:
+    async with running_solana() as running, inflating(running.server.rpc_url, http, large) as url:
         chain = running.server.chain
-        solana = SolanaOrders(SvmRpc(running.server.rpc_url, session, "sbxs"), chain)
+        solana = SolanaOrders(SvmRpc(running.server.rpc_url, http, "sbxs"), chain)
         following = SvmIndexer(
             SOLANA, replace(solana.rpc, url=url), store_engine, service_keys, system_clock, KNOWN, noted
         )

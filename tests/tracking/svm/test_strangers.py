@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
-import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.metrics import NoMetrics
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.told_transaction import LARGEST_ANSWER
 from rhumbline.gateways.svm.tracking_instruction import reference_key
@@ -50,8 +50,8 @@ class Noted(NoMetrics):
 
 
 @pytest.fixture
-async def between(solana: SolanaOrders, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, session) as running:
+async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
+    async with running_node(solana.rpc.url, http) as running:
         yield running
 
 

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-import aiohttp
 import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.svm.positions import read_cursor, svm_finals
 from rhumbline.tracking.svm.unread import AWAITED_FOR, MOST, Unread
@@ -79,8 +79,8 @@ def test_a_node_that_shows_nothing_fills_no_memory() -> None:
 
 
 @pytest.fixture
-async def between(solana: SolanaOrders, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, session) as running:
+async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
+    async with running_node(solana.rpc.url, http) as running:
         yield running
 
 

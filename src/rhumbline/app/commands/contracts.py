@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import aiohttp
 import typer
 from rich.table import Table
 
@@ -20,6 +19,7 @@ from rhumbline.app.settings import Settings, load_settings
 from rhumbline.domain.chain import Chain as DomainChain
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection_errors import host_of
 from rhumbline.gateways.nodes.evm.deployment import DEPLOYER, deploy, verify
 from rhumbline.gateways.nodes.evm.deployment_plan import DeploymentPlan, plan
@@ -52,8 +52,8 @@ def deploy_command(
     signer = _signer(key_file)
 
     async def go() -> bool:
-        async with aiohttp.ClientSession() as session:
-            served = _served(settings, session, chain)
+        async with HttpClient() as http:
+            served = _served(settings, http, chain)
             pool = _spoke_pool(settings, served)
             with _naming_its_host(served):
                 planned = await plan(served.rpc, signer.address, pool)
@@ -105,8 +105,8 @@ def verify_command(chain: Chain, config: Config = None) -> None:
     settings = load_settings(config)
 
     async def go() -> bool:
-        async with aiohttp.ClientSession() as session:
-            served = _served(settings, session, chain)
+        async with HttpClient() as http:
+            served = _served(settings, http, chain)
             with _naming_its_host(served):
                 report = await verify(served.rpc, _spoke_pool(settings, served))
         table = Table("contract", "address", "code", box=None)
@@ -138,8 +138,8 @@ def _naming_its_host(served: ServedEvm) -> Iterator[None]:
         raise CommandFailed(f"{error}; it was asked at {host_of(served.rpc.url)}") from None
 
 
-def _served(settings: Settings, session: aiohttp.ClientSession, name: str) -> ServedEvm:
-    chains = build_chains(settings, session)
+def _served(settings: Settings, http: HttpClient, name: str) -> ServedEvm:
+    chains = build_chains(settings, http)
     chain = chains.catalog.find(name)
     served = next((each for each in chains.evm if each.chain == chain), None)
     if served is None:

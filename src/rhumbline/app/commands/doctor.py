@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated
 
-import aiohttp
 import typer
 from rich.markup import escape
 from rich.table import Table
@@ -31,6 +30,7 @@ from rhumbline.app.store import opened_store
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.escaped_text import escaped
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection_errors import host_of
 from rhumbline.gateways.nodes.evm.deployment import verify
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
@@ -71,8 +71,8 @@ def doctor(
 async def _examine(settings: Settings, *, pins: bool) -> list[Finding]:
     async with AsyncExitStack() as stack:
         engine, findings = await _store(settings, stack)
-        session = await stack.enter_async_context(aiohttp.ClientSession())
-        chains = build_chains(settings, session)
+        http = await stack.enter_async_context(HttpClient())
+        chains = build_chains(settings, http)
         if not chains.served:
             remedy = "add [[chains]] with id and rpc to rhumbline.toml"
             findings.append(Finding("chains", State.FAILS, f"none has an endpoint: {remedy}"))
@@ -81,7 +81,7 @@ async def _examine(settings: Settings, *, pins: bool) -> list[Finding]:
         sockets = (_socket(served.chain, heads) for served in chains.served if (heads := served.make_heads()))
         findings += await asyncio.gather(*sockets)
         findings += await _cache(settings)
-        checkups = await stack.enter_async_context(checkups_of(settings, chains, session, engine))
+        checkups = await stack.enter_async_context(checkups_of(settings, chains, http, engine))
         pinned = [*await pin_findings(settings, chains), *await published_findings(settings, chains)] if pins else []
         return [*findings, *await examine(checkups), *pinned]
 

@@ -1,19 +1,22 @@
 """``rhumbline quote`` and ``rhumbline track``: the service's answers on the command line."""
 
 import asyncio
+import json
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any
 
-import aiohttp
 import typer
 from rich.markup import escape
 from rich.table import Table
+from yarl import URL
 
 from rhumbline.app.console import notices, output
 from rhumbline.app.run import CommandFailed, run
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
+from rhumbline.gateways.http.client import AnyAnswer, HttpClient
+from rhumbline.gateways.http.connection import ConnectionFailed
 from rhumbline.gateways.http.connection_errors import host_of, in_words
 
 Url = Annotated[str, typer.Option("--url", help="The service's address.")]
@@ -26,6 +29,8 @@ LOOKERS: Mapping[str, str] = MappingProxyType(
 )
 """Quoted for where no wallet is named: what an answer is worth can be seen, and nobody signs for it."""
 _AT_ONCE = 4
+_TIMEOUT_S = 30.0
+_LARGEST_BYTES = 32 * 1024 * 1024
 
 
 def quote(
@@ -185,15 +190,19 @@ def _read_key(path: str | None) -> str | None:
 
 async def _get(url: str, parameters: Mapping[str, str], key: str | None) -> Answer:
     headers = {} if key is None else {"x-api-key": key}
+    deadline = asyncio.get_running_loop().time() + _TIMEOUT_S
     try:
-        async with (
-            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=30)) as session,
-            session.get(url, params=parameters, headers=headers) as response,
-        ):
-            body: Answer = await response.json()
-    except (aiohttp.ClientError, OSError, ValueError) as error:
+        whole = str(URL(url).extend_query(parameters))
+        async with HttpClient() as http:
+            reply = await http.ask("GET", whole, AnyAnswer(_LARGEST_BYTES), deadline, headers=headers)
+    except (ConnectionFailed, OSError, ValueError) as error:
         raise CommandFailed(f"{host_of(url)}: no answer from a service there: {in_words(error)}") from error
-    if response.status != 200:
+    try:
+        body: Answer = json.loads(reply.body or b"")
+    except ValueError:
+        what = f"what answers there is not what was expected (HTTP {reply.status})"
+        raise CommandFailed(f"{host_of(url)}: no answer from a service there: {what}") from None
+    if reply.status != 200:
         details = body.get("details")
         lines = details.get("message", []) if isinstance(details, dict) else details or []
         raise CommandFailed(

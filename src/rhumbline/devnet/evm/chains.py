@@ -5,8 +5,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-import aiohttp
-
 from rhumbline.devnet.evm.accounts import EMPTY, FUNDED, MNEMONIC, sandbox_account
 from rhumbline.devnet.evm.contracts import CHAINS, ChainPlan
 from rhumbline.devnet.evm.nodes import find_anvil, running_anvil
@@ -14,6 +12,7 @@ from rhumbline.devnet.evm.pools import DECIMALS
 from rhumbline.devnet.evm.snapshots import Snapshot, resume, snapshots
 from rhumbline.devnet.sandbox import LocalChains, SandboxChain, SandboxConfig, SandboxToken
 from rhumbline.domain.chain import ChainType
+from rhumbline.gateways.http.client import HttpClient
 
 
 @asynccontextmanager
@@ -26,13 +25,13 @@ async def running_chains(config: SandboxConfig, ports: Sequence[int]) -> AsyncIt
     kept = await snapshots(config.cache.absolute(), anvil, CHAINS, config.progress)
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rhumbline-sandbox-")))
-        session = await stack.enter_async_context(aiohttp.ClientSession())
+        http = await stack.enter_async_context(HttpClient())
         chains = []
         for plan, snapshot, port in zip(CHAINS, kept, ports, strict=True):
             rpc = await stack.enter_async_context(
                 running_anvil(
                     anvil, chain_id=plan.id, name=plan.key, mnemonic=MNEMONIC, accounts=len(FUNDED), folder=folder,
-                    session=session, port=port, state=snapshot.state.encode(),
+                    http=http, port=port, state=snapshot.state.encode(),
                 )
             )  # fmt: skip
             await resume(rpc)

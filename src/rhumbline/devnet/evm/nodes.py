@@ -8,8 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import aiohttp
-
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes
 from rhumbline.gateways.processes.child import Child, ChildError
 
@@ -61,7 +60,7 @@ async def running_anvil(
     mnemonic: str,
     accounts: int,
     folder: Path,
-    session: aiohttp.ClientSession,
+    http: HttpClient,
     port: int = 0,
     state: bytes | None = None,
 ) -> AsyncIterator[EvmRpc]:
@@ -93,7 +92,7 @@ async def running_anvil(
     except ChildError as error:
         raise AnvilError(f"{name}: {error}") from error
     try:
-        rpc = EvmRpc(_url(log) or "", session, name, _CALL_DEADLINE_S)
+        rpc = EvmRpc(_url(log) or "", http, name, _CALL_DEADLINE_S)
         # It would write a line a call, for as long as it runs.
         await rpc.call("anvil_setLoggingEnabled", [False])
         yield rpc

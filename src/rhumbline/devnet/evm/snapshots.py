@@ -14,14 +14,13 @@ from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
 
-import aiohttp
-
 from rhumbline.devnet.artifacts import Progress, contract_codes, pinned_packages, pins_digest
 from rhumbline.devnet.atomic_files import exclusive, read_whole, write_whole
 from rhumbline.devnet.evm.accounts import FUNDED, MNEMONIC
 from rhumbline.devnet.evm.contracts import ChainPlan, Furnished, furnish
 from rhumbline.devnet.evm.nodes import anvil_version, dumped_state, running_anvil
 from rhumbline.devnet.pool import Pool
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
 _BUILD_DEADLINE_S = 600.0
@@ -122,10 +121,10 @@ def _key(anvil: str) -> str:
 async def _make(plan: ChainPlan, anvil: Path, codes: Mapping[str, bytes]) -> Snapshot:
     with tempfile.TemporaryDirectory(prefix="rhumbline-devnet-") as folder:
         async with (
-            aiohttp.ClientSession() as session,
+            HttpClient() as http,
             running_anvil(
                 anvil, chain_id=plan.id, name=plan.key, mnemonic=MNEMONIC, accounts=len(FUNDED), folder=Path(folder),
-                session=session,
+                http=http,
             ) as rpc,
         ):  # fmt: skip
             furnished = await furnish(plan, rpc, codes)

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import aiohttp
 from eth_typing import HexStr
 
 from rhumbline.devnet.wallets import Receipt, TransactionFailed
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.signing import Account, LocalAccount
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 
 _DEFAULT_GAS = 2_000_000
@@ -92,9 +92,9 @@ class EvmChain:
         return await balance_of(self.rpc, token, owner)
 
 
-def open_evm_chain(described: Mapping[str, Any], session: aiohttp.ClientSession) -> EvmChain:
+def open_evm_chain(described: Mapping[str, Any], http: HttpClient) -> EvmChain:
     """Open a chain by its entry in the sandbox's file."""
-    return EvmChain(EvmRpc(described["rpc_url"], session, described["key"]), described["id"])
+    return EvmChain(EvmRpc(described["rpc_url"], http, described["key"]), described["id"])
 
 
 async def balance_of(rpc: EvmRpc, token: str, owner: str) -> int:

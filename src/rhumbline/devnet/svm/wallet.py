@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import aiohttp
 from solders.keypair import Keypair
 from solders.message import to_bytes_versioned
 from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.wallets import Receipt, TransactionFailed
 from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import associated_token_address
@@ -74,9 +74,9 @@ class SvmClient:
         return await balance_of(self.rpc, token, owner)
 
 
-def open_svm_chain(described: Mapping[str, Any], session: aiohttp.ClientSession) -> SvmClient:
+def open_svm_chain(described: Mapping[str, Any], http: HttpClient) -> SvmClient:
     """Open a chain by its entry in the sandbox's file."""
-    return SvmClient(SvmRpc(described["rpc_url"], session, described["key"]))
+    return SvmClient(SvmRpc(described["rpc_url"], http, described["key"]))
 
 
 def signed_by(key: Keypair, transaction: bytes) -> bytes:

@@ -20,6 +20,7 @@ from rhumbline.devnet.upstreams.svm_market import SvmMarket
 from rhumbline.devnet.upstreams.svm_node import NodeNews, SvmNode
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
@@ -97,9 +98,10 @@ class World:
 async def running_world(sandbox: Sandbox) -> AsyncIterator[World]:
     """Open the chains of a running sandbox for emulators, for as long as the context lasts."""
     async with AsyncExitStack() as stack:
+        http = await stack.enter_async_context(HttpClient())
         session = await stack.enter_async_context(aiohttp.ClientSession())
         chains = {chain.id: chain for chain in sandbox.chains}
-        rpcs = {chain.id: EvmRpc(chain.rpc_url, session, chain.key) for chain in sandbox.evm_chains}
+        rpcs = {chain.id: EvmRpc(chain.rpc_url, http, chain.key) for chain in sandbox.evm_chains}
         heads, solvers, nodes = {}, {}, {}
         for number, rpc in rpcs.items():
             heads[number] = Heads(rpc)
@@ -108,7 +110,7 @@ async def running_world(sandbox: Sandbox) -> AsyncIterator[World]:
             solvers[number] = await unlocked(rpc, sandbox_account(SOLVER).address, _SOLVER_BALANCE)
         for number, chain in chains.items():
             if chain.type is ChainType.SVM:
-                nodes[number] = await _opened(chain, stack, session)
+                nodes[number] = await _opened(chain, stack, http, session)
         yield World(
             MappingProxyType(chains), MappingProxyType(rpcs), MappingProxyType(heads), MappingProxyType(solvers),
             Market(MappingProxyType(chains), MappingProxyType(rpcs), _markets(nodes)), sandbox.posts,
@@ -120,8 +122,10 @@ def _markets(nodes: Mapping[int, SvmNode]) -> Mapping[int, SvmMarket]:
     return MappingProxyType({number: SvmMarket(node.chain, node.rpc) for number, node in nodes.items()})
 
 
-async def _opened(chain: SandboxChain, stack: AsyncExitStack, session: aiohttp.ClientSession) -> SvmNode:
+async def _opened(
+    chain: SandboxChain, stack: AsyncExitStack, http: HttpClient, session: aiohttp.ClientSession
+) -> SvmNode:
     news = NodeNews(chain.ws_url, session)
     await news.connect(stack)
     await stack.enter_async_context(kept_running(news.run(), f"slots of {chain.key}"))
-    return SvmNode(SvmRpc(chain.rpc_url, session, chain.key), chain, news)
+    return SvmNode(SvmRpc(chain.rpc_url, http, chain.key), chain, news)

@@ -18,6 +18,7 @@ from typing import Protocol, cast
 import httptools
 
 _FIRST_FINAL = 200
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NO_BODY = frozenset({204, 304})
 _MOST_HEAD = 64 * 1024
 _MOST_EARLY = 16
@@ -26,6 +27,7 @@ _READ: Mapping[bytes, str] = MappingProxyType(
         name.encode(): name
         for name in (
             "content-type", "content-encoding", "content-length", "transfer-encoding", "location", "retry-after",
+            "etag",
         )
     }
 )  # fmt: skip
@@ -52,6 +54,10 @@ class Reply:
     headers: Mapping[str, str]
     body: bytes | None
     is_large: bool = field(kw_only=True)
+
+    @property
+    def is_redirect(self) -> bool:
+        return self.status in _REDIRECTS
 
 
 class Wanted(Protocol):

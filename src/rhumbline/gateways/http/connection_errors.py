@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-import aiohttp
+from rhumbline.gateways.http.connection import ConnectionFailed
 
 _ERRORS: Mapping[int, str] = MappingProxyType(
     {
+        errno.ECONNREFUSED: "nothing listens there",
         errno.ENETUNREACH: "there is no way to its network",
         errno.EHOSTUNREACH: "there is no way to it",
         errno.ECONNRESET: "it broke the connection off",
@@ -33,19 +34,12 @@ def in_words(error: BaseException) -> str:
     """Say what an attempt to reach a host failed of; an error of a kind that is not known keeps its name."""
     if isinstance(error, TimeoutError):
         return "no answer in time"
-    if isinstance(error, aiohttp.ClientConnectorCertificateError | ssl.SSLCertVerificationError):
+    if isinstance(error, ConnectionFailed):
+        return str(error)
+    if isinstance(error, ssl.SSLCertVerificationError):
         return "its TLS certificate does not hold"
-    if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
+    if isinstance(error, ssl.SSLError):
         return "it does not speak TLS"
-    if isinstance(error, aiohttp.ClientConnectorDNSError | socket.gaierror):
+    if isinstance(error, socket.gaierror):
         return "no such host is known"
-    cause = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
-    if isinstance(cause, ConnectionRefusedError) or getattr(cause, "errno", None) == errno.ECONNREFUSED:
-        return "nothing listens there"
-    if isinstance(error, aiohttp.ServerDisconnectedError):
-        return "it hung up without an answer"
-    if isinstance(error, aiohttp.ContentTypeError):
-        return "what answers there is not what was expected"
-    if isinstance(error, aiohttp.ClientPayloadError):
-        return "its answer broke off"
-    return _ERRORS.get(getattr(cause, "errno", None) or 0, type(error).__name__)
+    return _ERRORS.get(getattr(error, "errno", None) or 0, type(error).__name__)

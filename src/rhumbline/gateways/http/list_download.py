@@ -4,15 +4,12 @@ import asyncio
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
-import aiohttp
-
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.http.connection import ConnectionFailed, Reply
 from rhumbline.gateways.http.connection_errors import host_of, in_words
+from rhumbline.gateways.http.media_type import may_be_json, shown
 
 _MOST_HOPS = 3
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-# Raw files are often served as plain text, and gateways know no type at all; HTML is always a page about the list.
-_TYPES = frozenset({"application/json", "text/plain", "text/json", "application/octet-stream", ""})
-_CHUNK = 64 * 1024
 
 
 class DocumentUnavailable(Exception):
@@ -35,9 +32,12 @@ class Bounds:
     largest_bytes: int = 20 * 1024 * 1024
     timeout_s: float = 30.0
 
+    def accepts(self, content_type: str) -> bool:
+        return may_be_json(content_type)
+
 
 async def fetch_document(
-    session: aiohttp.ClientSession, url: str, *, etag: str | None = None, bounds: Bounds | None = None
+    http: HttpClient, url: str, *, etag: str | None = None, bounds: Bounds | None = None
 ) -> Document | None:
     """Return the JSON document at ``url``, None if it still is the one with this tag.
 
@@ -46,29 +46,27 @@ async def fetch_document(
     """
     bounds = bounds or Bounds()
     try:
-        async with asyncio.timeout(bounds.timeout_s):
-            return await _fetch(session, url, etag, bounds)
+        return await _fetch(http, url, etag if _can_be_sent(etag) else None, bounds)
     except TimeoutError:
         raise DocumentUnavailable(f"did not answer within {bounds.timeout_s:g} s") from None
-    except (aiohttp.ClientError, OSError, ValueError) as error:
+    except (ConnectionFailed, OSError, ValueError) as error:
         raise DocumentUnavailable(f"cannot be reached ({host_of(url)}: {in_words(error)})") from None
 
 
-async def _fetch(session: aiohttp.ClientSession, url: str, etag: str | None, bounds: Bounds) -> Document | None:
-    etag = etag if _can_be_sent(etag) else None
-    headers = {"accept": "application/json", **({"if-none-match": etag} if etag else {})}
+async def _fetch(http: HttpClient, url: str, etag: str | None, bounds: Bounds) -> Document | None:
+    deadline = asyncio.get_running_loop().time() + bounds.timeout_s
+    headers = {"if-none-match": etag} if etag else {}
     for _ in range(_MOST_HOPS + 1):
-        async with session.get(url, headers=headers, allow_redirects=False) as response:
-            if response.status in _REDIRECTS:
-                url = _next_hop(url, response.headers.get("location", ""))
-                continue
-            if response.status == 304 and etag:
-                return None
-            if response.status != 200:
-                raise DocumentUnavailable(f"answered HTTP {response.status}")
-            tag = response.headers.get("etag")
-            body = await _read(response, bounds.largest_bytes)
-            return Document(body, tag if _can_be_sent(tag) else None)
+        reply = await http.ask("GET", url, bounds, deadline, headers=headers)
+        if reply.is_redirect:
+            url = _next_hop(url, reply.headers.get("location", ""))
+            continue
+        if reply.status == 304 and etag:
+            return None
+        if reply.status != 200:
+            raise DocumentUnavailable(f"answered HTTP {reply.status}")
+        tag = reply.headers.get("etag")
+        return Document(_body(reply, bounds.largest_bytes), tag if _can_be_sent(tag) else None)
     raise DocumentUnavailable(f"redirects more than {_MOST_HOPS} times")
 
 
@@ -86,15 +84,12 @@ def _next_hop(url: str, location: str) -> str:
     return target
 
 
-async def _read(response: aiohttp.ClientResponse, largest: int) -> bytes:
-    kind = response.content_type if "content-type" in response.headers else ""
-    if kind not in _TYPES and not kind.endswith("+json"):
-        raise DocumentUnavailable(f"answered {kind}, not JSON")
-    if (response.content_length or 0) > largest:
-        raise DocumentUnavailable(f"is {response.content_length} bytes large; the bound is {largest}")
-    parts = bytearray()
-    async for chunk in response.content.iter_chunked(_CHUNK):
-        parts += chunk
-        if len(parts) > largest:
-            raise DocumentUnavailable(f"is larger than {largest} bytes")
-    return bytes(parts)
+def _body(reply: Reply, largest: int) -> bytes:
+    if reply.body is not None:
+        return reply.body
+    if not reply.is_large:
+        raise DocumentUnavailable(f"answered {shown(reply.headers.get('content-type', ''))}, not JSON")
+    length = reply.headers.get("content-length", "")
+    if length.isdecimal() and len(length) < 20 and int(length) > largest:
+        raise DocumentUnavailable(f"is {int(length)} bytes large; the bound is {largest}")
+    raise DocumentUnavailable(f"is larger than {largest} bytes")

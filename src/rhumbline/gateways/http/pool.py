@@ -29,6 +29,7 @@ class Pool:
 
     def __init__(self, url: URL, connections: int, idle_s: float = _IDLE_S) -> None:
         """``url`` has a host, and may have a user and a password. Connections unused for ``idle_s`` are closed."""
+        self._loop = asyncio.get_running_loop()
         self._idle_s = idle_s
         self.origin = url.origin()
         self._host, self._port = url.raw_host or "", url.port or 0
@@ -50,10 +51,12 @@ class Pool:
         self._found_at = 0.0
 
     async def __aenter__(self) -> "Pool":
-        self._loop = asyncio.get_running_loop()
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
         for timer in (self._sweep, self._looking):
             if timer is not None:
                 timer.cancel()

@@ -6,7 +6,6 @@ query: these may hold keys.
 """
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from yarl import URL
 
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.gateways.http.connection import ConnectionFailed, Reply
+from rhumbline.gateways.http.media_type import may_be_json, shown
 from rhumbline.gateways.http.pool import Pool
 from rhumbline.gateways.http.strict_json import Json, read_json, write_json
 from rhumbline.gateways.http.target import target_of
@@ -33,10 +33,6 @@ LONGEST_WAIT_S = 3600.0
 UNTOLD_REST_S = 5.0
 """How long an upstream is left alone that limits our rate and does not say for how long."""
 _MOST_HOPS = 3
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_TYPES = frozenset({"application/json", "text/json", "text/plain", "application/octet-stream", ""})
-# What may be shown of a stranger's word for what it answers.
-_KIND = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,40}\Z", re.ASCII)
 
 
 class UpstreamError(Exception):
@@ -104,8 +100,7 @@ class Upstream:
         return self._call("POST", path, query, write_json(body), timeout_s)
 
     def accepts(self, content_type: str) -> bool:
-        kind = _kind(content_type)
-        return kind in _TYPES or kind.endswith("+json")
+        return may_be_json(content_type)
 
     async def _call(self, method: str, path: str, query: Query, data: bytes | None, timeout_s: float | None) -> Json:
         if self.guard is None:
@@ -139,7 +134,7 @@ class Upstream:
             except OSError as error:
                 # The text of the error may hold the address.
                 raise UpstreamSilent(self.name, f"cannot be reached ({type(error).__name__})") from None
-            if reply.status not in _REDIRECTS or method != "GET":
+            if not reply.is_redirect or method != "GET":
                 return self._answer(reply)
             target = self._next_hop(target, reply.headers.get("location", ""))
         raise UpstreamGarbled(self.name, f"redirects more than {_MOST_HOPS} times")
@@ -168,8 +163,7 @@ class Upstream:
         if reply.is_large:
             raise UpstreamGarbled(self.name, f"answered more than {self.largest_bytes} bytes")
         if reply.body is None:
-            kind = _kind(reply.headers.get("content-type", ""))
-            raise UpstreamGarbled(self.name, f"answered {kind if _KIND.match(kind) else 'something'}, not JSON")
+            raise UpstreamGarbled(self.name, f"answered {shown(reply.headers.get('content-type', ''))}, not JSON")
         try:
             return read_json(reply.body)
         except ValueError as error:
@@ -201,10 +195,6 @@ def _pairs(query: Query) -> Sequence[tuple[str, str]]:
 def _origin(url: URL) -> tuple[str, str | None, int | None]:
     """Return who answers there: a port that is named is the same as one that goes without saying."""
     return url.scheme, url.raw_host, url.port
-
-
-def _kind(content_type: str) -> str:
-    return content_type.partition(";")[0].strip().lower()
 
 
 def _wait_s(text: str | None, clock: Clock) -> float | None:

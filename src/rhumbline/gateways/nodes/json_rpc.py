@@ -3,19 +3,19 @@
 Errors name the chain, never the URL: an operator's endpoint may carry a key.
 """
 
+import asyncio
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import aiohttp
 import msgspec
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.http.client import AnyAnswer, HttpClient
+from rhumbline.gateways.http.connection import ConnectionFailed
 from rhumbline.gateways.http.connection_errors import in_words
 
-_HEADERS = MappingProxyType({"Content-Type": "application/json"})
 OVERLOADED = frozenset({429, 502, 503, 504})
 """With these a gateway before nodes has no answer now, whatever its body says: another time there would be one."""
 _LONGEST_WORDS = 500
@@ -30,30 +30,21 @@ class AnswerTooLarge(NodeUnavailable):
 
 
 async def post(
-    session: aiohttp.ClientSession, url: str, name: str, body: object, *, timeout_s: float, largest_bytes: int
+    http: HttpClient, url: str, name: str, body: object, *, timeout_s: float, largest_bytes: int
 ) -> tuple[int, bytes]:
     """Post a call and return the HTTP status and the answer; raise NodeUnavailable when there is none.
 
     ``name`` is the chain's, for errors. More than ``largest_bytes`` are not let in, unpacked or not.
     """
-    timeout = aiohttp.ClientTimeout(total=timeout_s)
+    deadline = asyncio.get_running_loop().time() + timeout_s
     try:
-        async with session.post(
-            url, data=msgspec.json.encode(body), headers=_HEADERS, timeout=timeout, allow_redirects=False
-        ) as response:
-            return response.status, await _read(response, name, largest_bytes)
-    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        reply = await http.ask("POST", url, AnyAnswer(largest_bytes), deadline, body=msgspec.json.encode(body))
+    except (ConnectionFailed, TimeoutError, OSError, ValueError) as error:
         # Without its cause, whose text may hold the URL.
         raise NodeUnavailable(f"{name}: the node does not answer ({in_words(error)})") from None
-
-
-async def _read(response: aiohttp.ClientResponse, name: str, largest_bytes: int) -> bytes:
-    chunks = bytearray()
-    async for chunk in response.content.iter_chunked(1 << 16):
-        chunks += chunk
-        if len(chunks) > largest_bytes:
-            raise AnswerTooLarge(f"{name}: the node's answer is larger than {largest_bytes} bytes")
-    return bytes(chunks)
+    if reply.body is None:
+        raise AnswerTooLarge(f"{name}: the node's answer is larger than {largest_bytes} bytes")
+    return reply.status, reply.body
 
 
 def result_of(

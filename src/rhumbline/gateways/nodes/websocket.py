@@ -53,7 +53,7 @@ class RpcSocket:
                 raise NodeUnavailable(f"{self.name}: the node's socket cannot be had ({what})") from None
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 # Without its cause, whose text may hold the URL.
-                raise NodeUnavailable(f"{self.name}: the node's socket cannot be had ({in_words(error)})") from None
+                raise NodeUnavailable(f"{self.name}: the node's socket cannot be had ({_words(error)})") from None
             yield SocketConnection(self, socket, heard)
 
 
@@ -82,7 +82,7 @@ class SocketConnection:
                         return result_of(message, self._of.name, self._of.url)
                     await self._hear(message)
         except (aiohttp.ClientError, OSError) as error:
-            raise NodeUnavailable(f"{self._of.name}: the node's socket does not answer ({in_words(error)})") from None
+            raise NodeUnavailable(f"{self._of.name}: the node's socket does not answer ({_words(error)})") from None
 
     async def listen(self, seconds: float) -> bool:
         """Have one message heard; tell whether one came in so many seconds. Raise NodeUnavailable."""
@@ -113,6 +113,15 @@ class SocketConnection:
         if not isinstance(document, dict):
             raise NodeUnavailable(f"{self._of.name}: the node's socket says what is not JSON-RPC")
         return document
+
+
+def _words(error: Exception) -> str:
+    """Say why there is no connection; aiohttp wraps what the operating system and TLS say."""
+    if isinstance(error, aiohttp.ServerDisconnectedError):
+        return "it hung up without an answer"
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return in_words(error.certificate_error)
+    return in_words(error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error)
 
 
 async def _no_redirect(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 
-import aiohttp
 import pytest
 from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
@@ -14,6 +13,7 @@ from rhumbline.adapters.across.logs import Filled, Relay
 from rhumbline.adapters.across.svm.fill_search import PAGES_AT_AN_ASK, READ_AT_AN_ASK, FillSearches
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.running import RunningSolana, running_solana
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
 from rhumbline.gateways.svm.instructions import SystemTransfer
@@ -24,8 +24,8 @@ RELAY = Relay(bytes(32), bytes(32), bytes(32), bytes(32), bytes(32), 1, 1, 1, 1,
 
 
 @pytest.fixture
-async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as opened:
+async def http() -> AsyncIterator[HttpClient]:
+    async with HttpClient() as opened:
         yield opened
 
 
@@ -36,8 +36,8 @@ async def running() -> AsyncIterator[RunningSolana]:
 
 
 @pytest.fixture
-async def between(running: RunningSolana, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
-    async with running_node(running.server.rpc_url, session) as node:
+async def between(running: RunningSolana, http: HttpClient) -> AsyncIterator[Node]:
+    async with running_node(running.server.rpc_url, http) as node:
         yield node
 
 
@@ -59,7 +59,7 @@ def named(running: RunningSolana, first: int, count: int) -> list[str]:
 
 @pytest.mark.parametrize("page", [1000, 7])
 async def test_a_fill_behind_three_hundred_earlier_ones_is_found(
-    running: RunningSolana, between: Node, session: aiohttp.ClientSession, page: int
+    running: RunningSolana, between: Node, http: HttpClient, page: int
 ) -> None:
     named(running, 0, 300)
     [fill] = named(running, 300, 1)
@@ -77,7 +77,7 @@ async def test_a_fill_behind_three_hundred_earlier_ones_is_found(
         return told if executed.signature == fill else None
 
     between.answer = short
-    rpc, searches, asks, found = through(between, session), FillSearches(), 0, None
+    rpc, searches, asks, found = through(between, http), FillSearches(), 0, None
     while found is None:
         asks += 1
         assert asks < 30
@@ -94,9 +94,9 @@ async def test_a_fill_behind_three_hundred_earlier_ones_is_found(
 
 
 async def test_what_comes_later_is_read_too_and_nothing_twice(
-    running: RunningSolana, between: Node, session: aiohttp.ClientSession
+    running: RunningSolana, between: Node, http: HttpClient
 ) -> None:
-    rpc, searches = through(between, session), FillSearches()
+    rpc, searches = through(between, http), FillSearches()
     seen: list[str] = []
 
     def note(executed: ExecutedTransaction) -> None:
@@ -110,5 +110,5 @@ async def test_what_comes_later_is_read_too_and_nothing_twice(
     assert seen == told
 
 
-def through(node: Node, session: aiohttp.ClientSession) -> SvmRpc:
-    return SvmRpc(node.rpc.url, session, "sbxs")
+def through(node: Node, http: HttpClient) -> SvmRpc:
+    return SvmRpc(node.rpc.url, http, "sbxs")

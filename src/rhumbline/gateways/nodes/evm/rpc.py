@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-import aiohttp
 import msgspec
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.json_rpc import OVERLOADED, post, result_of, told
 
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
@@ -61,7 +61,7 @@ class EvmRpc:
     """A node behind ``url``. ``name`` is the chain's key, used in errors and logs; times are in seconds."""
 
     url: str = field(repr=False)
-    session: aiohttp.ClientSession = field(repr=False)
+    http: HttpClient = field(repr=False)
     name: str = "evm"
     timeout_s: float = 10.0
 
@@ -127,7 +127,7 @@ class EvmRpc:
     async def _raw(self, body: object, timeout_s: float | None) -> tuple[int, bytes]:
         timeout_s = timeout_s or self.timeout_s
         status, raw = await post(
-            self.session, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=MAX_ANSWER_BYTES
+            self.http, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=MAX_ANSWER_BYTES
         )
         if status in OVERLOADED:
             raise NodeUnavailable(f"{self.name}: the node asks to be left alone (HTTP {status})")

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeVar
 
-import aiohttp
-
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.strict_json import read_json
 from rhumbline.gateways.nodes.json_rpc import OVERLOADED, AnswerTooLarge, post, result_of, told
 from rhumbline.gateways.nodes.svm.answers import (
@@ -83,7 +82,7 @@ class SvmRpc:
     """
 
     url: str = field(repr=False)
-    session: aiohttp.ClientSession = field(repr=False)
+    http: HttpClient = field(repr=False)
     name: str = "svm"
     timeout_s: float = 10.0
     commitment: str = _CONFIRMED
@@ -107,7 +106,7 @@ class SvmRpc:
     ) -> tuple[int, bytes]:
         timeout_s = timeout_s or self.timeout_s
         body = {"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}
-        status, raw = await post(self.session, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=largest)
+        status, raw = await post(self.http, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=largest)
         if status in OVERLOADED:
             raise NodeUnavailable(f"{self.name}: the node asks to be left alone (HTTP {status})")
         return status, raw
