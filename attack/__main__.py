@@ -99,7 +99,7 @@ async def _process(keys: list[str], arguments: argparse.Namespace) -> list[dict[
     return [json.loads(line) for line in out.decode().splitlines()]
 
 
-def _told(found: list[dict[str, Any]], arguments: argparse.Namespace) -> int:
+def _report(found: list[dict[str, Any]], arguments: argparse.Namespace) -> int:
     """Print what was found; the exit status."""
     outcomes = [
         Outcome(Lie(**each["lie"]), Verdict(each["verdict"]), each["missing"], each["why"], each["beyond"])
@@ -141,7 +141,7 @@ def main() -> int:
         return 0
     found = asyncio.run(_shared(arguments))
     if not arguments.readers:
-        return _told(found, arguments)
+        return _report(found, arguments)
     kept = {line["key"]: line["accepted"] for line in sorted(found, key=lambda line: str(line["key"]))}
     text = json.dumps(kept, indent=1, sort_keys=True) + "\n"
     print(text)

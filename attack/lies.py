@@ -67,7 +67,7 @@ ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
 KINDS = (*ALTERATIONS, "splice")
 
 
-def told(lie: Lie, said: Said, facts: Facts) -> Any | None:
+def altered_answer(lie: Lie, said: Said, facts: Facts) -> Any | None:
     """Return the altered answer, None where this lie has nothing to alter in it."""
     rng = random.Random(f"{lie.kind} {lie.seed}")
     answer = read(said.document, facts.compiled.known)

@@ -5,7 +5,7 @@ from typing import Any
 from eth_utils.crypto import keccak
 
 from attack.facts import STRANGER, Facts, Hired
-from attack.lies import Lie, told
+from attack.lies import Lie, altered_answer
 from attack.proxy import Said
 from attack.scene import Scene
 from rhumbline.domain.adapter import Adapter
@@ -34,7 +34,7 @@ class _Lying:
     async def __aenter__(self) -> Facts:
         # Whoever is hired stands before the answer is given that names it.
         for said in self._scene.heard:
-            told(self._lie, said, self._facts)
+            altered_answer(self._lie, said, self._facts)
         await self._hire()
         await switch_over(self._scene, tuple(self._facts.hired), back=True)
         self._scene.upstreams.liar.begin(self._say)
@@ -45,7 +45,7 @@ class _Lying:
         await self._hire()
 
     def _say(self, said: Said) -> Any:
-        document = told(self._lie, said, self._facts)
+        document = altered_answer(self._lie, said, self._facts)
         return said.document if document is None else document
 
     async def _hire(self) -> None:

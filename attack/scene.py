@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from attack.facts import STRANGER, Facts, all_addresses, calls_below
-from attack.lies import Lie, told
+from attack.lies import Lie, altered_answer
 from attack.proxy import Said
 from attack.purse import Change, Pair, Sent, change, fund, holdings, send, worth
 from attack.service import SLIPPAGE, AttackedService, Upstreams
@@ -201,7 +201,7 @@ class Scene:
     def alters(self, lie: Lie) -> bool:
         """Tell whether a lie changes anything of what was answered honestly."""
         facts = self.facts()
-        return any(told(lie, said, facts) is not None for said in self.heard)
+        return any(altered_answer(lie, said, facts) is not None for said in self.heard)
 
     async def executed(
         self,

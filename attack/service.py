@@ -100,7 +100,7 @@ class AttackedService:
                 list(self.tokens),
                 {**token_readers(self.rpcs), **svm_token_readers(self.svm_rpcs)},
             ),
-            integrators=_nobody,
+            integrators=_no_caller,
             simulators={
                 **self.simulators,
                 **{number: SvmSimulator(rpc, _PATIENCE_S) for number, rpc in self.svm_rpcs.items()},
@@ -135,7 +135,7 @@ class AttackedService:
         return next((prices.get(token.symbol) for token in found), None)
 
 
-async def _nobody(_: str) -> None:
+async def _no_caller(_: str) -> None:
     return None
 
 
@@ -169,7 +169,7 @@ async def attacked_service(
         for rpc in rpcs.values():
             await rpc.call("anvil_autoImpersonateAccount", [True])
         gas = {number: GasReader(rpc) for number, rpc in rpcs.items()}
-        parts = _Parts(stack, session, rpcs, svm_rpcs, chains)
+        parts = _AdapterMaker(stack, session, rpcs, svm_rpcs, chains)
         upstreams = {
             spec.key: await parts.upstreams(spec, emulators[spec.key])
             for spec in SPECS
@@ -190,7 +190,7 @@ async def attacked_service(
 
 
 @dataclass(frozen=True)
-class _Parts:
+class _AdapterMaker:
     """What all adapters are made of."""
 
     stack: AsyncExitStack

@@ -61,7 +61,7 @@ KINDS = tuple(PREFIX + each for each in (*ALTERATIONS, SPLICE, CHAIN))
 """
 
 
-def told(lie: Lie, said: Said, facts: SvmFacts) -> Any | None:
+def altered_answer(lie: Lie, said: Said, facts: SvmFacts) -> Any | None:
     """Return the altered answer, None where this lie has nothing to alter in it."""
     rng = random.Random(f"{lie.kind} {lie.seed}")
     document, kind = deepcopy(said.document), lie.kind.removeprefix(PREFIX)

@@ -15,7 +15,7 @@ from attack.purse import Change, Place, change, owned, unstated
 from attack.scene import Honest, Scene
 from attack.svm.beforehand import set_trap, spring_trap, trap_of, trapped_mint
 from attack.svm.facts import STRANGER, STRANGERS_PROGRAM, SvmFacts, false_table
-from attack.svm.lies import CHAIN, PREFIX, TRAP, told
+from attack.svm.lies import CHAIN, PREFIX, TRAP, altered_answer
 from attack.svm.purse import Belongings, belongings, furnish, mints_of, models_of, node_of, send, standing
 from attack.svm.written import tables_of, transaction_in, walk
 from rhumbline.devnet.upstreams.svm_node import SvmNode
@@ -129,7 +129,7 @@ class SvmScene(Scene):
         if lie.kind == PREFIX + CHAIN:
             return bool(self.tables)
         facts = self.svm_facts()
-        return any(told(lie, said, facts) is not None for said in self.heard)
+        return any(altered_answer(lie, said, facts) is not None for said in self.heard)
 
     @asynccontextmanager
     async def lying(self, lie: Lie) -> AsyncIterator[None]:
@@ -140,7 +140,7 @@ class SvmScene(Scene):
             await set_trap(self.node, facts, self.models[mint], trap_of(lie))
 
         def say(said: Said) -> Any:
-            document = told(lie, said, facts)
+            document = altered_answer(lie, said, facts)
             return said.document if document is None else document
 
         for address in self.tables if turns else ():

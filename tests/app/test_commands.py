@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rhumbline.app.cli import app
-from rhumbline.app.commands import on_demand as loading
+from rhumbline.app.commands import on_demand
 from rhumbline.devnet.sandbox import Sandbox
 from tests.app.conftest import Command, Ran
 
@@ -55,9 +55,9 @@ def test_help_is_there(command: str) -> None:
     assert "Usage: " in result.stdout
 
 
-@pytest.mark.parametrize("name", loading.COMMANDS)
+@pytest.mark.parametrize("name", on_demand.COMMANDS)
 def test_the_list_says_of_a_command_what_it_says_itself(name: str) -> None:
-    assert loading.loaded(name).help.partition("\n\n")[0].replace("\n", " ") == loading.COMMANDS[name].says
+    assert on_demand.loaded(name).help.partition("\n\n")[0].replace("\n", " ") == on_demand.COMMANDS[name].says
 
 
 def test_what_needs_no_service_loads_none() -> None:

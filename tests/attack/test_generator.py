@@ -8,7 +8,7 @@ from attack.__main__ import KEYS
 from attack.asks import ON_SOLANA_ALONE, SAMPLE
 from attack.campaign import Campaign
 from attack.facts import STRANGER, calls_below
-from attack.lies import KINDS, Lie, told
+from attack.lies import KINDS, Lie, altered_answer
 from attack.plan import planned
 from attack.scene import Scene
 from attack.service import AttackedService
@@ -36,7 +36,9 @@ async def test_a_lie_is_the_same_whenever_it_is_told(service: AttackedService, k
     assert len(lies) == 40
     assert lies == planned([scene], 3, 40)
     for lie in lies:
-        once, again = ([told(lie, said, facts) for said in scene.heard] for facts in (scene.facts(), scene.facts()))
+        once, again = (
+            [altered_answer(lie, said, facts) for said in scene.heard] for facts in (scene.facts(), scene.facts())
+        )
         assert [json.dumps(each)[:200] for each in once] == [json.dumps(each)[:200] for each in again]
         assert any(each is not None for each in once)
 
@@ -47,7 +49,7 @@ async def test_calls_inside_of_calls_are_found_and_altered(service: AttackedServ
     signatures = [call.function.signature for call in calls_below(answer.root)]
     assert any(each.startswith("transferAndMulticall(") for each in signatures)
     assert any(each.startswith("exactInputSingle(") for each in signatures)
-    stolen = [told(Lie("RELAY", 0, "call", seed), scene.heard[0], scene.facts()) for seed in range(20)]
+    stolen = [altered_answer(Lie("RELAY", 0, "call", seed), scene.heard[0], scene.facts()) for seed in range(20)]
     assert all(STRANGER[2:] in json.dumps(each) for each in stolen if each is not None)
     assert any(each is not None for each in stolen)
 

@@ -18,7 +18,7 @@ from attack.svm.campaign import SvmCampaign
 from attack.svm.costs import ACCOMPLICE
 from attack.svm.facts import STRANGER
 from attack.svm.judging import judged
-from attack.svm.lies import CHAIN, KINDS, PREFIX, told
+from attack.svm.lies import CHAIN, KINDS, PREFIX, altered_answer
 from attack.svm.scene import Done, SvmScene
 from attack.svm.written import pieces, recompiled, wholes
 from rhumbline.domain.fee import FeeItem, FeeType
@@ -62,7 +62,7 @@ async def test_a_lie_is_the_same_whenever_it_is_told(service: AttackedService, k
     assert lies == SvmCampaign(service, 3, 40).planned([scene])
     facts = scene.svm_facts()
     for lie in lies:
-        once, again = ([told(lie, said, facts) for said in scene.heard] for _ in range(2))
+        once, again = ([altered_answer(lie, said, facts) for said in scene.heard] for _ in range(2))
         assert json.dumps(once) == json.dumps(again)
         assert lie.kind == PREFIX + CHAIN or any(each is not None for each in once)
 
@@ -125,7 +125,7 @@ async def test_an_accomplice_signs_what_is_passed_on(service: AttackedService) -
     facts, signed = scene.svm_facts(), 0
     for seed in range(20):
         for said in scene.heard:
-            document = told(Lie("DFLOW", 0, "svm:sealed", seed), said, facts)
+            document = altered_answer(Lie("DFLOW", 0, "svm:sealed", seed), said, facts)
             for whole in [] if document is None else wholes(document, scene.tables):
                 signatures = dict(zip(whole.read.signers, _signatures(whole.data), strict=True))
                 signature = signatures[str(ACCOMPLICE.pubkey())]

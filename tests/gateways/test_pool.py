@@ -241,7 +241,7 @@ async def test_who_is_given_up_while_waiting_takes_no_place() -> None:
         assert [line.split()[1] for line in server.asked] == ["/0", "/2", "/3"]
 
 
-async def test_who_is_given_up_when_his_turn_comes_passes_it_on() -> None:
+async def test_who_is_given_up_when_its_turn_comes_passes_it_on() -> None:
     async def first() -> None:
         assert await http.get("/0") == 1
         # Its turn has come, and it does not know yet.

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 from pydantic import BaseModel
 
-from rhumbline.app.commands import on_demand as loading
+from rhumbline.app.commands import on_demand
 from rhumbline.app.sections import AdapterSettings, UpstreamSettings
 from rhumbline.app.settings import Settings
 from tests.house.rules import File, Found, Rule, hold
@@ -26,7 +26,7 @@ def commands(command: object, prefix: tuple[str, ...]) -> dict[tuple[str, ...], 
 
 
 COMMANDS = {
-    path: command for name in loading.COMMANDS for path, command in commands(loading.loaded(name), (name,)).items()
+    path: command for name in on_demand.COMMANDS for path, command in commands(on_demand.loaded(name), (name,)).items()
 }
 
 

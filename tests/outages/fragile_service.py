@@ -31,7 +31,7 @@ Request = Callable[[aiohttp.ClientSession], Any]
 
 
 @dataclass(frozen=True)
-class Told:
+class Reply:
     """An answer: ``text`` is its body, of a stream the last event's data."""
 
     status: int
@@ -66,19 +66,19 @@ class FragileService:
     def solana(self) -> SandboxChain:
         return next(chain for chain in self.sandbox.chains if chain.type is ChainType.SVM)
 
-    async def ask(self, wanted: Iterable[Asked]) -> dict[Asked, Told]:
+    async def ask(self, wanted: Iterable[Asked]) -> dict[Asked, Reply]:
         """Ask all of it at once."""
         asked = list(wanted)
         return dict(zip(asked, await asyncio.gather(*map(self._one, asked)), strict=True))
 
-    async def _one(self, asked: Asked) -> Told:
+    async def _one(self, asked: Asked) -> Reply:
         method, path, query, body = self._request(asked)
         headers = {"origin": self.base_url, "x-api-key": self.key if asked in _KEYED else ""}
         async with self.session.request(method, self.base_url + path, params=query, json=body, headers=headers) as got:
             text, wait = await got.text(), got.headers.get("retry-after")
             if asked is Asked.SVM_STREAM and got.status == 200:
                 return _last_event(text)
-            return Told(got.status, None if wait is None else float(wait), text)
+            return Reply(got.status, None if wait is None else float(wait), text)
 
     def _request(self, asked: Asked) -> tuple[str, str, dict[str, str] | None, object]:
         here, there, solana = self.here, self.sandbox.evm_chains[1], self.solana
@@ -163,12 +163,12 @@ def _body(question: dict[str, str]) -> dict[str, object]:
     return {name: int(value) if name.endswith("ChainId") else value for name, value in question.items()}
 
 
-def _last_event(text: str) -> Told:
+def _last_event(text: str) -> Reply:
     block = text.rstrip("\n").rpartition("\n\n")[2]
     fields = dict(line.split(": ", 1) for line in block.splitlines())
     failed = fields["event"] == "error"
     retry = float(fields["retry"]) / 1000 if "retry" in fields else None
-    return Told(json.loads(fields["data"])["statusCode"] if failed else 200, retry, fields["data"])
+    return Reply(json.loads(fields["data"])["statusCode"] if failed else 200, retry, fields["data"])
 
 
 @asynccontextmanager

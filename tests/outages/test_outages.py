@@ -26,7 +26,7 @@ from tests.outages.expectations import (
     Outage,
 )
 from tests.outages.faulty import Fault, FaultyHost, FaultyStore
-from tests.outages.fragile_service import FragileService, Told, fragile_service
+from tests.outages.fragile_service import FragileService, Reply, fragile_service
 from tests.postgres_fixture import Databases
 from tests.sandbox_fixture import LoopThread
 
@@ -63,10 +63,10 @@ def failing(service: FragileService, outage: Outage) -> FaultyHost | FaultyStore
 
 def answers(
     service: FragileService, loop: LoopThread, faults: Mapping[str, tuple[Outage, Fault]], asked: Collection[Asked]
-) -> dict[Asked, Told]:
+) -> dict[Asked, Reply]:
     """Ask while these fail; afterwards all is well again."""
 
-    async def ask() -> dict[Asked, Told]:
+    async def ask() -> dict[Asked, Reply]:
         places = [(failing(service, outage), outage, fault) for outage, fault in faults.values()]
         for place, outage, fault in places:
             place.fail(fault, *outage.methods) if isinstance(place, FaultyHost) else place.fail(fault)
@@ -79,7 +79,7 @@ def answers(
     return loop.run(ask())
 
 
-def check(told: Told, expected: Answer, outage: Outage, asked: Asked) -> None:
+def check(told: Reply, expected: Answer, outage: Outage, asked: Asked) -> None:
     """Read an answer: its status, its code, when to ask again, and whom it blames."""
     where = f"{outage.what} fails, and {asked} is asked: {told.status} {told.text[:3000]}"
     if expected is Answer.UNRUN_OR_NODE:
@@ -104,7 +104,7 @@ _FAILURES = {
 }
 
 
-def _check_failure(told: Told, expected: Answer, outage: Outage, asked: Asked, where: str) -> None:
+def _check_failure(told: Reply, expected: Answer, outage: Outage, asked: Asked, where: str) -> None:
     status, code, retry_s = _FAILURES[expected]
     assert (told.status, told.retry_s) == (status, retry_s), where
     if asked is Asked.CHALLENGE:
@@ -124,7 +124,7 @@ def _kinds(error: dict[str, Any]) -> set[str]:
     return {each["kind"] for each in details.get("adapters", ())} - set(NOT_ASKED)
 
 
-def check_all(told: Mapping[Asked, Told], outage: Outage) -> None:
+def check_all(told: Mapping[Asked, Reply], outage: Outage) -> None:
     for asked, answer in told.items():
         check(answer, outage.answers.get(asked, Answer.AS_EVER), outage, asked)
 
@@ -169,7 +169,7 @@ def test_what_is_silent_is_not_awaited_for_long(service: FragileService, sandbox
 def test_readiness_names_each_that_is_away(service: FragileService, sandbox_loop: LoopThread) -> None:
     """An answer is given again for a second, so it is asked until it is another."""
 
-    async def until(status: int) -> Told:
+    async def until(status: int) -> Reply:
         for _ in range(600):
             told = (await service.ask([Asked.READY]))[Asked.READY]
             if told.status == status:
@@ -177,7 +177,7 @@ def test_readiness_names_each_that_is_away(service: FragileService, sandbox_loop
             await asyncio.sleep(0.1)
         raise AssertionError(told)
 
-    async def away() -> Told:
+    async def away() -> Reply:
         places = [failing(service, outage) for outage in (EVM_NODE, SVM_NODE, STORE)]
         for place in places:
             place.fail(Fault.CUT)

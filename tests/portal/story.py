@@ -23,7 +23,7 @@ async def unseen(page: Page, name: str) -> None:
 
 
 @dataclass
-class Told:
+class StoryRecords:
     owner: Page
     visitor: Page
     owner_wallet: TestWallet
@@ -159,7 +159,7 @@ async def transfer_on_front_page(
 
 async def told(
     portal_service: PortalService, browser: Browser, session: aiohttp.ClientSession, shot: Shot = unseen
-) -> Told:
+) -> StoryRecords:
     """Tell the story up to where both swaps and both transfers are listed in the portal, as they ended."""
     base_url = portal_service.base_url
     owner, visitor = await browser.page(), await browser.page()
@@ -187,7 +187,7 @@ async def told(
     ):
         await listed(owner, base_url, sent, status)
     await portal_service.tell(session, "RELAY")
-    return Told(
+    return StoryRecords(
         owner,
         visitor,
         owner_wallet,

@@ -9,18 +9,18 @@ import pytest
 from rhumbline.devnet.evm.accounts import sandbox_account
 from tests.portal.chromium import ROOT, Browser, Page
 from tests.portal.stack import PortalService
-from tests.portal.story import FEE_WALLET, NAME, OWNER, Told, sign_in, told, wallet_of
+from tests.portal.story import FEE_WALLET, NAME, OWNER, StoryRecords, sign_in, told, wallet_of
 
 ESCAPE = ("Escape", 27)
 PORTAL = ("", "/keys", "/wallets", "/transactions", "/fees")
 
 
 @pytest.fixture(scope="module")
-async def story(portal_service: PortalService, browser: Browser, session: aiohttp.ClientSession) -> Told:
+async def story(portal_service: PortalService, browser: Browser, session: aiohttp.ClientSession) -> StoryRecords:
     return await told(portal_service, browser, session)
 
 
-async def test_an_integrator_s_story(story: Told, portal_service: PortalService) -> None:
+async def test_an_integrator_s_story(story: StoryRecords, portal_service: PortalService) -> None:
     """Register, key, swaps and transfers with the key and from the front page: all, and the fees, are in the portal."""
     portal = f"{portal_service.base_url}/portal/i/{NAME}"
     await story.owner.goto(f"{portal}/transactions")
@@ -49,7 +49,9 @@ async def test_an_integrator_s_story(story: Told, portal_service: PortalService)
     assert int(balance, 16) == 5_500_000
 
 
-async def test_the_wallet_was_asked_for_no_more_than_the_swap_needs(story: Told, portal_service: PortalService) -> None:
+async def test_the_wallet_was_asked_for_no_more_than_the_swap_needs(
+    story: StoryRecords, portal_service: PortalService
+) -> None:
     chain = portal_service.sandbox.evm_chains[0]
     sent = [params[0] for method, params in story.visitor_wallet.seen if method == "eth_sendTransaction"]
     each = [chain.tokens["USDC"].address.lower(), chain.contracts["diamond"].lower()]
@@ -66,7 +68,7 @@ async def test_the_wallet_was_asked_for_no_more_than_the_swap_needs(story: Told,
 
 
 async def test_nothing_was_asked_of_another_host_and_no_policy_was_broken(
-    story: Told, portal_service: PortalService
+    story: StoryRecords, portal_service: PortalService
 ) -> None:
     """But the chains' public nodes, by the page from which a transfer was sent, and without a word about where from.
 
@@ -85,7 +87,7 @@ async def test_nothing_was_asked_of_another_host_and_no_policy_was_broken(
     assert not any(story.key in url for url in (*story.owner.requests, *story.visitor.requests))
 
 
-async def test_the_session_is_out_of_reach_of_scripts(story: Told) -> None:
+async def test_the_session_is_out_of_reach_of_scripts(story: StoryRecords) -> None:
     cookies = {cookie["name"]: cookie for cookie in await story.owner.cookies()}
     assert set(cookies) == {"portal-session"}
     assert cookies["portal-session"]["httpOnly"]
@@ -94,7 +96,7 @@ async def test_the_session_is_out_of_reach_of_scripts(story: Told) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 768, 1440])
-async def test_no_page_is_wider_than_its_window(story: Told, portal_service: PortalService, width: int) -> None:
+async def test_no_page_is_wider_than_its_window(story: StoryRecords, portal_service: PortalService, width: int) -> None:
     await story.owner.look(width, 800)
     paths = ["/", "/portal", *(f"/portal/i/{NAME}{page}" for page in PORTAL), "/portal/nowhere"]
     for path in paths:
@@ -106,7 +108,7 @@ async def test_no_page_is_wider_than_its_window(story: Told, portal_service: Por
 
 
 async def test_everything_that_can_be_used_has_a_name_and_a_place(
-    story: Told, portal_service: PortalService, page: Page
+    story: StoryRecords, portal_service: PortalService, page: Page
 ) -> None:
     """As a screen reader has it: each control has a role and a name, each page one heading of the first level."""
     for viewer, paths in (

@@ -133,7 +133,7 @@ async def test_the_store_has_no_secret_in_clear(sessions: Sessions, store_engine
                 assert secret.encode().hex() not in kept
 
 
-async def test_an_owner_finds_his_own_alone(owners: Owners) -> None:
+async def test_an_owner_finds_its_own_alone(owners: Owners) -> None:
     assert await owners.register(ALICE, "Acme") == Integrator("Acme", None, None, BEGIN)
     assert await owners.integrators_of(ALICE) == ("Acme",)
     assert await owners.integrators_of(BOB) == ()

@@ -385,7 +385,7 @@ async def test_a_store_that_hangs_holds_no_quote_for_longer_than_an_adapter_may(
 
 
 def direct_terms(crossing: Crossing, build: IssuedTransaction) -> OrderTerms:
-    """Of a call that no event tells of the stored build has every term."""
+    """Of a call that no event tells of the issued transaction has every term."""
     origin, destination = crossing.quotes.chain, chain_of(crossing.other)
     return OrderTerms(
         kind=OrderKind.DIRECT,

@@ -168,7 +168,7 @@ async def test_one_line_a_call() -> None:
 
 
 @in_virtual_time
-async def test_a_caller_who_leaves_takes_the_calls_with_him() -> None:
+async def test_a_caller_who_leaves_takes_the_calls_along() -> None:
     toys = [Toy("A", after(LATE)), Toy("B", after(LATE))]
     asking = asyncio.create_task(gather_quotes(asks(toys), CallNotes(), Deadlines()))
     await asyncio.sleep(0.02)

@@ -129,10 +129,10 @@ def enricher(
     return Enricher(market.chain, EvmFees(rpc), engine, tokens, FeeWallets(SERVICE_WALLET, wallet_of), clock, prices)
 
 
-async def catch_up(follower: Indexer) -> int:
+async def catch_up(chain_indexer: Indexer) -> int:
     """Steps until nothing is waiting; answers how many it took."""
     steps = 1
-    while await follower.step():
+    while await chain_indexer.step():
         steps += 1
         assert steps < 10_000
     return steps

@@ -66,18 +66,18 @@ async def told(engine: AsyncEngine, *topics: str) -> None:
 async def test_a_chain_at_rest_costs_one_request_and_no_statement(
     market: Market, store_engine: AsyncEngine, node: Node
 ) -> None:
-    follower = indexer(market, store_engine, node.rpc)
+    transfer_tracker = indexer(market, store_engine, node.rpc)
     await market.swap(new_id(market.accounts[0]))
-    await catch_up(follower)
+    await catch_up(transfer_tracker)
     node.calls.clear()
     with statements(store_engine) as seen:
         for _ in range(10):
-            assert await follower.step() is False
+            assert await transfer_tracker.step() is False
     assert seen == []
     asked = [method for method, _ in node.calls]
     assert asked == ["eth_chainId", "eth_blockNumber", "eth_getBlockByNumber"] * 10
     await market.swap(new_id(market.accounts[0], nonce=1))
-    await catch_up(follower)
+    await catch_up(transfer_tracker)
     assert len(await records(store_engine)) == 2
 
 
@@ -152,11 +152,11 @@ async def test_two_workers_asleep_are_told_of_a_transfer_and_one_asks(
         for engine in (store_engine, other):
             notices = Notices(engine)
             connected = notices.bell(lambda _: False)
-            follower = TransferTracker(
+            transfer_tracker = TransferTracker(
                 poller(market, engine, bridge, clock), IssuedTransactions(engine), clock, NEVER_S
             )
             group.create_task(notices.run(stop))
-            group.create_task(follower.run(stop, notices))
+            group.create_task(transfer_tracker.run(stop, notices))
             await rung(connected)
         clock.move(minutes=1)
         await started(market, store_engine)
@@ -169,11 +169,11 @@ async def test_two_workers_asleep_are_told_of_a_transfer_and_one_asks(
 async def test_what_is_told_while_nobody_listens_is_found_afterwards(market: Market, store_engine: AsyncEngine) -> None:
     bridge, clock = Scripted(says(TransferState.SUCCESS)), Hands()
     stop, notices = asyncio.Event(), Notices(store_engine)
-    follower = TransferTracker(
+    transfer_tracker = TransferTracker(
         poller(market, store_engine, bridge, clock), IssuedTransactions(store_engine), clock, NEVER_S
     )
     async with asyncio.TaskGroup() as group:
-        group.create_task(follower.run(stop, notices))
+        group.create_task(transfer_tracker.run(stop, notices))
         clock.move(minutes=1)
         await started(market, store_engine)
         group.create_task(notices.run(stop))

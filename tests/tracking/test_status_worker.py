@@ -47,7 +47,7 @@ from tests.tracking.crossings import DEPOSIT, OUTPUT, Crossing, known
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node
 from tests.tracking.test_trackers import until
-from tests.tracking.test_transfers import claimed, follower_of
+from tests.tracking.test_transfers import claimed, indexer_of
 
 Answer = Callable[[Transfer], TransferStatus]
 SOON = timedelta(seconds=1)
@@ -140,7 +140,7 @@ async def started(market: Market, engine: AsyncEngine, count: int = 1) -> None:
         crossing = Crossing(market, nonce=nonce, reference=f"deposit-{nonce + 1}")
         await IssuedTransactions(engine).keep(crossing.build())
         await crossing.send()
-    await catch_up(follower_of(market, engine))
+    await catch_up(indexer_of(market, engine))
 
 
 async def one(engine: AsyncEngine) -> dict[str, object]:
@@ -151,22 +151,22 @@ async def one(engine: AsyncEngine) -> dict[str, object]:
 async def test_a_transfer_is_followed_to_its_end(market: Market, store_engine: AsyncEngine) -> None:
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING, raw={"status": "waiting"}))
-    follower = poller(market, store_engine, bridge, clock)
-    assert await follower.poll("TOYBRIDGE") is False
+    chain_indexer = poller(market, store_engine, bridge, clock)
+    assert await chain_indexer.poll("TOYBRIDGE") is False
     record = await one(store_engine)
     assert (record["status"], record["substatus"], record["status_source"]) == (
         "bridge_pending", "word bridge_pending", "bridge_api",
     )  # fmt: skip
     assert record["last_bridge_checked_at"] == record["last_bridge_success_checked_at"] == clock.now
     assert record["raw_bridge_status"] == {"status": "waiting"}
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     assert len(bridge.asked) == 1
     clock.move(seconds=6)
     arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
     bridge.answer = says(
         TransferState.SUCCESS, destination_tx_hash=arrived.upper().replace("0X", "0x"), output_amount=497
     )
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["dest_tx_hash"]) == ("success", arrived)
     assert record["output"] == {"address": OUTPUT, "raw": "497", "symbol": "OUT", "decimals": 6}
@@ -174,7 +174,7 @@ async def test_a_transfer_is_followed_to_its_end(market: Market, store_engine: A
     assert record["dest_gas_fee"] is not None
     assert record["next_bridge_check_at"] is None
     clock.move(days=1)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     assert len(bridge.asked) == 2
     async with store_engine.connect() as connection:
         kept = (await connection.execute(select(evidence.c.state).order_by(evidence.c.first_at))).scalars().all()
@@ -184,17 +184,17 @@ async def test_a_transfer_is_followed_to_its_end(market: Market, store_engine: A
 async def test_a_bridge_that_does_not_know_is_given_time(market: Market, store_engine: AsyncEngine) -> None:
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted(says(TransferState.UNKNOWN))
-    follower = poller(market, store_engine, bridge, clock)
-    await follower.poll("TOYBRIDGE")
+    chain_indexer = poller(market, store_engine, bridge, clock)
+    await chain_indexer.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["last_bridge_success_checked_at"]) == ("bridge_pending", None)
     assert record["last_bridge_checked_at"] == clock.now
     clock.move(minutes=31)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     assert (await one(store_engine))["status"] == "unknown"
     bridge.answer = says(TransferState.SUCCESS, PROOF)
     clock.move(minutes=5)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["status_source"]) == ("success", "analytics")
 
@@ -208,24 +208,24 @@ async def test_a_bridge_that_fails_is_asked_again_later(
 ) -> None:
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted(error=error)
-    follower = poller(market, store_engine, bridge, clock)
-    await follower.poll("TOYBRIDGE")
+    chain_indexer = poller(market, store_engine, bridge, clock)
+    await chain_indexer.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["last_bridge_checked_at"]) == ("bridge_pending", clock.now)
     clock.move(seconds=6)
     bridge.error, bridge.answer = None, says(TransferState.SUCCESS)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     assert (await one(store_engine))["status"] == "success"
 
 
 async def test_the_pauses_grow_and_end(market: Market, store_engine: AsyncEngine) -> None:
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING))
-    follower = poller(market, store_engine, bridge, clock)
+    chain_indexer = poller(market, store_engine, bridge, clock)
     begin = clock.now
     pauses = []
     for _ in range(50):
-        await follower.poll("TOYBRIDGE")
+        await chain_indexer.poll("TOYBRIDGE")
         again = (await one(store_engine))["next_bridge_check_at"]
         assert isinstance(again, datetime)
         pauses.append((again - clock.now).total_seconds())
@@ -235,7 +235,7 @@ async def test_the_pauses_grow_and_end(market: Market, store_engine: AsyncEngine
     assert pauses[-1] == 120
     assert len(bridge.asked) == 50
     clock.now = begin + timedelta(days=15)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     assert (await one(store_engine))["next_bridge_check_at"] is None
 
 
@@ -246,15 +246,15 @@ async def test_a_rest_that_was_asked_for_is_kept_for_all_its_transfers(
     clock = Hands()
     guard = UpstreamGuard("toy", now=lambda: clock.now.timestamp())
     bridge = Scripted(error=UpstreamFailed("limits our rate", 60.0), guard=guard)
-    follower = poller(market, store_engine, bridge, clock, at_once=1)
-    await follower.poll("TOYBRIDGE")
+    chain_indexer = poller(market, store_engine, bridge, clock, at_once=1)
+    await chain_indexer.poll("TOYBRIDGE")
     assert len(bridge.asked) == 1
     clock.move(seconds=59)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     assert len(bridge.asked) == 1
     bridge.error, bridge.answer = None, says(TransferState.SUCCESS)
     clock.move(seconds=62)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     assert {record["status"] for record in await records(store_engine)} == {"success"}
 
 
@@ -270,8 +270,8 @@ async def test_a_rest_that_a_quote_was_asked_for_is_kept_too(market: Market, sto
 
     with pytest.raises(UpstreamFailed):
         await UpstreamCall(Purpose.QUOTE).run(partial(guard.run, quote))
-    follower = poller(market, store_engine, bridge, clock)
-    await follower.poll("TOYBRIDGE")
+    chain_indexer = poller(market, store_engine, bridge, clock)
+    await chain_indexer.poll("TOYBRIDGE")
     assert bridge.asked == []
     for record in await records(store_engine):
         assert record["last_bridge_checked_at"] is None
@@ -279,7 +279,7 @@ async def test_a_rest_that_a_quote_was_asked_for_is_kept_too(market: Market, sto
         assert isinstance(again, datetime)
         assert abs(again - clock.now - timedelta(seconds=60)) < SOON
     clock.move(seconds=61)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     assert {record["status"] for record in await records(store_engine)} == {"success"}
 
 
@@ -308,19 +308,19 @@ async def test_two_workers_never_ask_about_one_transfer_at_once(market: Market, 
 
 
 async def test_what_a_reorganisation_took_back_is_not_written(market: Market, store_engine: AsyncEngine) -> None:
-    follower = follower_of(market, store_engine)
-    await catch_up(follower)
+    chain_indexer = indexer_of(market, store_engine)
+    await catch_up(chain_indexer)
     mark = await market.snapshot()
     crossing = Crossing(market)
     await IssuedTransactions(store_engine).keep(crossing.build())
     await crossing.send()
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS), wait_s=0.5)
     asking = asyncio.create_task(poller(market, store_engine, bridge, clock).poll("TOYBRIDGE"))
     await bridge.was_asked.wait()
     await market.revert(mark)
     await market.mine(2)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     await asking
     assert await records(store_engine) == []
     async with store_engine.connect() as connection:
@@ -330,12 +330,12 @@ async def test_what_a_reorganisation_took_back_is_not_written(market: Market, st
 async def test_what_is_open_when_nobody_asks_any_more_is_unknown(market: Market, store_engine: AsyncEngine) -> None:
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING, PROOF))
-    follower = poller(market, store_engine, bridge, clock)
+    chain_indexer = poller(market, store_engine, bridge, clock)
     clock.move(days=13)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     assert (await one(store_engine))["status"] == "bridge_pending"
     clock.move(days=2)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["substatus"], record["status_source"]) == (
         "unknown", "word bridge_pending", "unknown",
@@ -433,10 +433,10 @@ async def test_any_word_of_a_bridge_can_be_kept(market: Market, store_engine: As
 async def test_ever_new_words_do_not_fill_the_store(market: Market, store_engine: AsyncEngine) -> None:
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted()
-    follower = poller(market, store_engine, bridge, clock)
+    chain_indexer = poller(market, store_engine, bridge, clock)
     for percent in range(30):
         bridge.answer = lambda _: TransferStatus(TransferState.BRIDGE_PENDING, WORD, f"{len(bridge.asked)} %")
-        await follower.poll("TOYBRIDGE")
+        await chain_indexer.poll("TOYBRIDGE")
         clock.move(minutes=2)
         assert (await one(store_engine))["substatus"] == f"{percent + 1} %"
     async with store_engine.connect() as connection:
@@ -466,11 +466,11 @@ async def test_a_claim_that_ran_out_while_waiting_is_left_alone(market: Market, 
         return TransferStatus(TransferState.SUCCESS, WORD)
 
     bridge = Scripted(slow)
-    follower = poller(market, store_engine, bridge, clock, at_once=1)
-    await follower.poll("TOYBRIDGE")
+    chain_indexer = poller(market, store_engine, bridge, clock, at_once=1)
+    await chain_indexer.poll("TOYBRIDGE")
     assert len(bridge.asked) == 1
     clock.move(seconds=60)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     assert len({transfer.tx_hash for transfer in bridge.asked}) == 2
 
 
@@ -490,19 +490,19 @@ async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engin
         crossing = Crossing(market, nonce=nonce, adapter=adapter)
         await IssuedTransactions(store_engine).keep(crossing.build())
         await crossing.send()
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     quick, slow = Scripted(says(TransferState.SUCCESS)), Scripted(says(TransferState.SUCCESS), wait_s=3600)
     bridges = {"TOYBRIDGE": quick, "SLOWBRIDGE": slow}
     chains = known(market).chains
     deliveries = Deliveries(chains, TokenCatalog(list(chains), [], {}), {ChainType.EVM: EvmDestinations({})})
     stop = asyncio.Event()
-    follower = TransferTracker(
+    chain_indexer = TransferTracker(
         StatusWorker(bridges, store_engine, deliveries, {}, system_clock),
         IssuedTransactions(store_engine),
         system_clock,
         0.02,
     )
-    running = asyncio.create_task(follower.run(stop))
+    running = asyncio.create_task(chain_indexer.run(stop))
     await slow.was_asked.wait()
 
     async def arrived() -> bool:
@@ -519,14 +519,14 @@ async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engin
 async def test_a_claim_counts_when_its_bridge_has_found_it(market: Market, store_engine: AsyncEngine) -> None:
     await claimed(market, store_engine)
     clock, bridge = Hands(), Scripted(says(TransferState.UNKNOWN))
-    follower = poller(market, store_engine, bridge, clock)
+    chain_indexer = poller(market, store_engine, bridge, clock)
     for state, expected in (
         (TransferState.UNKNOWN, "unknown"),
         (TransferState.BRIDGE_PENDING, "bridge_pending"),
         (TransferState.SUCCESS, "success"),
     ):
         bridge.answer = says(state, PROOF)
-        await follower.poll("TOYBRIDGE")
+        await chain_indexer.poll("TOYBRIDGE")
         assert (await one(store_engine))["status"] == expected
         clock.move(minutes=1)
 

@@ -24,11 +24,11 @@ async def test_an_answer_that_ended_nothing_ends_no_asking(
     clock, bridge = Hands(), Scripted(delivered)
     down = EvmRpc("http://127.0.0.1:1", http, "down")
     await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
-    follower = poller(market, store_engine, bridge, clock)
+    chain_indexer = poller(market, store_engine, bridge, clock)
     for answer, is_read in ((says(state), False), (delivered, True)):
         clock.move(seconds=10)
         bridge.answer = answer
-        await follower.poll("TOYBRIDGE")
+        await chain_indexer.poll("TOYBRIDGE")
         record = await one(store_engine)
         assert record["status"] == "success"
         assert (record["next_bridge_check_at"] is None) is is_read
@@ -51,14 +51,14 @@ async def test_a_proof_without_its_amount_is_waited_for_whatever_is_said_next(
     await started(market, store_engine)
     arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
     clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, PROOF))
-    follower = poller(market, store_engine, bridge, clock)
+    chain_indexer = poller(market, store_engine, bridge, clock)
     for answer in (bridge.answer, says(state, source)):
         bridge.answer = answer
-        await follower.poll("TOYBRIDGE")
+        await chain_indexer.poll("TOYBRIDGE")
         assert (await one(store_engine))["next_bridge_check_at"] is not None
         clock.move(seconds=10)
     bridge.answer = says(TransferState.SUCCESS, PROOF, destination_tx_hash=arrived, output_amount=497)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["dest_tx_hash"], record["output"], record["next_bridge_check_at"]) == (arrived, TOKENS, None)
 
@@ -76,12 +76,12 @@ async def test_the_record_names_who_was_paid(market: Market, store_engine: Async
     await started(market, store_engine)
     asked, paid = market.accounts[1], market.accounts[2]
     clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, PROOF))
-    follower = poller(market, store_engine, bridge, clock)
-    await follower.poll("TOYBRIDGE")
+    chain_indexer = poller(market, store_engine, bridge, clock)
+    await chain_indexer.poll("TOYBRIDGE")
     assert (await one(store_engine))["receiver"] == asked
     clock.move(seconds=10)
     bridge.answer = says(TransferState.SUCCESS, PROOF, output_amount=497, receiver=paid.lower())
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["receiver"]) == ("success", paid)
     assert [transfer.receiver for transfer in bridge.asked] == [asked, asked]
@@ -95,7 +95,7 @@ async def test_the_record_names_who_was_paid(market: Market, store_engine: Async
         (TransferState.SUCCESS, PROOF, None),
     ],
 )
-async def test_what_proves_no_other_receiver_leaves_him(
+async def test_what_proves_no_other_receiver_leaves_the_one_asked_for(
     market: Market, store_engine: AsyncEngine, state: TransferState, source: StatusSource, named: int | None
 ) -> None:
     await started(market, store_engine)

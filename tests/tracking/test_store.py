@@ -48,18 +48,18 @@ async def test_a_flood_under_one_id_leaves_three_records(store_engine: AsyncEngi
 
 async def test_a_reorganisation_frees_the_place(market: Market, store_engine: AsyncEngine) -> None:
     """Of what is sent again the earliest three count anew."""
-    given, follower = new_id(market.accounts[0]), indexer(market, store_engine)
+    given, chain_indexer = new_id(market.accounts[0]), indexer(market, store_engine)
     kept = await market.swap(given, amount=1000)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     mark = await market.snapshot()
     lost = [await market.swap(given, amount=1000) for _ in range(3)]
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert await uses(store_engine) == [(kept, 1), (lost[0], 2), (lost[1], 3)]
     await market.revert(mark)
     await market.mine(1)
     await market.swap(new_id(market.accounts[0], nonce=9), amount=500)
     again = [await market.swap(given, amount=1000) for _ in range(3)]
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert [found for found in await uses(store_engine) if found[0] in {kept, *again}] == [
         (kept, 1), (again[0], 2), (again[1], 3),
     ]  # fmt: skip

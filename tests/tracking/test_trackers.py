@@ -130,8 +130,8 @@ async def test_a_fault_of_any_kind_is_survived(market: Market, store_engine: Asy
         return (KEY,)
 
     settings = IndexingSettings(market.first_block)
-    follower = Indexer(market.chain, market.rpc, store_engine, keys, system_clock, settings)
-    async with running(Tracker(follower, enricher(market, store_engine), 0.02), store_engine):
+    chain_indexer = Indexer(market.chain, market.rpc, store_engine, keys, system_clock, settings)
+    async with running(Tracker(chain_indexer, enricher(market, store_engine), 0.02), store_engine):
         await market.swap(new_id(market.accounts[0]))
         await until(count_is(store_engine, 1))
     assert faults == []
@@ -179,7 +179,7 @@ async def test_a_lost_session_loses_the_lead_and_gets_it_back(store_engine: Asyn
     await leadership.release()
 
 
-async def test_a_follower_waits_while_another_leads(market: Market, store_engine: AsyncEngine) -> None:
+async def test_one_waits_while_another_leads(market: Market, store_engine: AsyncEngine) -> None:
     leader = Leadership(store_engine)
     assert await leader.leads(market.chain.id)
     async with running(tracker(market, store_engine), store_engine):

@@ -25,7 +25,7 @@ from tests.tracking.crossings import DEPOSIT, OUTPUT, Crossing, known
 from tests.tracking.market import Market
 
 
-def follower_of(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None, **changes: Any) -> Indexer:
+def indexer_of(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None, **changes: Any) -> Indexer:
     chain = replace(market.chain, **changes)
     settings = IndexingSettings(market.first_block, 2000)
     return Indexer(chain, rpc or market.rpc, engine, service_keys, system_clock, settings, known=known(market))
@@ -35,8 +35,8 @@ async def test_a_transfer_becomes_a_record_that_waits_for_its_bridge(market: Mar
     crossing = Crossing(market)
     await IssuedTransactions(store_engine).keep(crossing.build())
     tx_hash = await crossing.send()
-    follower = follower_of(market, store_engine)
-    await catch_up(follower)
+    chain_indexer = indexer_of(market, store_engine)
+    await catch_up(chain_indexer)
     (record,) = await records(store_engine)
     assert (record["source_tx_hash"], record["dest_tx_hash"]) == (tx_hash, None)
     assert (record["protocol"], record["route_type"], record["has_dest_call"]) == ("TOYBRIDGE", "bridge", False)
@@ -51,7 +51,7 @@ async def test_a_transfer_becomes_a_record_that_waits_for_its_bridge(market: Mar
     assert (transfer.adapter, transfer.reference, transfer.tx_hash) == ("TOYBRIDGE", "deposit-1", tx_hash)
     assert (transfer.sent_amount, transfer.min_output, transfer.output_token) == (10**15, 490, OUTPUT)
     assert (transfer.refund_to, transfer.receiver) == (crossing.sender, market.accounts[1])
-    assert await follower.step() is False
+    assert await chain_indexer.step() is False
 
 
 CLAIMS = pytest.mark.parametrize(
@@ -78,7 +78,7 @@ async def test_an_order_that_was_not_handed_out_is_nobodys(
     await IssuedTransactions(store_engine).keep(crossing.build())
     await crossing.send(**claim)
     await crossing.send(deadline=2**40 + 1)
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     assert await records(store_engine) == []
 
 
@@ -87,7 +87,7 @@ async def test_less_than_ordered_to_the_bridge_is_unknown(market: Market, store_
     crossing = Crossing(market)
     await IssuedTransactions(store_engine).keep(crossing.build())
     await crossing.send(sent=10**14)
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     assert [record["status"] for record in await records(store_engine)] == ["unknown"]
 
 
@@ -103,7 +103,7 @@ async def test_a_claim_that_no_build_has_is_unknown_and_nobody_is_asked(
         replace(build, transaction_id="0x" + crossing.identifier_of(order).hex())
     )
     await crossing.send_as_given(**claim)
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     (record,) = await records(store_engine)
     assert (record["status"], record["status_source"]) == ("unknown", "unknown")
     assert (record["transfer"], record["next_bridge_check_at"], record["bridge_scan_url"]) == (None, None, None)
@@ -113,7 +113,7 @@ async def test_without_what_was_handed_out_a_record_is_there_and_unknown(
     market: Market, store_engine: AsyncEngine
 ) -> None:
     await Crossing(market).send()
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     (record,) = await records(store_engine)
     assert (record["status"], record["protocol"]) == ("unknown", "TOYBRIDGE")
 
@@ -129,7 +129,7 @@ async def test_what_a_bridge_takes_after_a_swap_is_what_was_handed_out(
     build = crossing.build(transaction_id=identifier, sent_amount=9 * 10**14)
     await IssuedTransactions(store_engine).keep(replace(build, sent_token=market.weth) if told else build)
     await crossing.send_as_given(**sent)
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     (record,) = await records(store_engine)
     assert record["input"] == {"address": NATIVE_EVM, "raw": str(10**15)}
     assert record["status"] == ("bridge_pending" if told else "unknown")
@@ -146,7 +146,7 @@ async def test_a_call_on_the_destination_is_one_that_was_handed_out(
     call = DestinationCall(DEPOSIT, market.weth, 2**200, b"\x00\xff message")
     await IssuedTransactions(store_engine).keep(crossing.build(destination_call=call if handed_out else None))
     await crossing.send()
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     (record,) = await kept(store_engine)
     assert record.has_destination_call is told
     if handed_out and told:
@@ -162,8 +162,8 @@ async def test_a_call_of_which_nothing_vouches_is_asked_of_nobody(market: Market
     await Crossing(market, calls=True).send()
     known_ = replace(known(market), proving=PROVING)
     settings = IndexingSettings(market.first_block, 2000)
-    follower = Indexer(market.chain, market.rpc, store_engine, service_keys, system_clock, settings, known=known_)
-    await catch_up(follower)
+    chain_indexer = Indexer(market.chain, market.rpc, store_engine, service_keys, system_clock, settings, known=known_)
+    await catch_up(chain_indexer)
     (record,) = await kept(store_engine)
     assert (record.status, record.terms) == (TransferState.UNKNOWN, None)
 
@@ -176,8 +176,8 @@ async def claimed(market: Market, engine: AsyncEngine, **claim: Any) -> Record:
     await Crossing(market).send_as_given(**claim)
     settings = IndexingSettings(market.first_block, 2000)
     known_ = replace(known(market), proving=PROVING)
-    follower = Indexer(market.chain, market.rpc, engine, service_keys, system_clock, settings, known=known_)
-    await catch_up(follower)
+    chain_indexer = Indexer(market.chain, market.rpc, engine, service_keys, system_clock, settings, known=known_)
+    await catch_up(chain_indexer)
     (record,) = await records(engine)
     return record
 
@@ -208,7 +208,7 @@ async def test_an_id_of_somebody_else_is_nobodys(market: Market, store_engine: A
     await IssuedTransactions(store_engine).keep(crossing.build())
     await crossing.send(integrator="other")
     await crossing.send(id=b"\x07" * 32)
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     assert await records(store_engine) == []
 
 
@@ -217,7 +217,7 @@ async def test_swaps_and_transfers_in_one_range(market: Market, store_engine: As
     await IssuedTransactions(store_engine).keep(crossing.build())
     await market.swap(new_id(market.accounts[0], nonce=5))
     await crossing.send()
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     assert [record["route_type"] for record in await records(store_engine)] == ["swap", "bridge"]
 
 

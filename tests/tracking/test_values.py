@@ -128,11 +128,11 @@ async def test_what_arrived_has_a_value(market: Market, store_engine: AsyncEngin
 async def test_of_a_success_without_any_amount_the_minimum_is_told(market: Market, store_engine: AsyncEngine) -> None:
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, PROOF))
-    follower = poller(market, store_engine, bridge, clock)
-    await follower.poll("TOYBRIDGE")
+    chain_indexer = poller(market, store_engine, bridge, clock)
+    await chain_indexer.poll("TOYBRIDGE")
     assert (await one(store_engine))["output"] is None, "a proof's log may still tell"
     clock.move(minutes=61)
-    await follower.poll("TOYBRIDGE")
+    await chain_indexer.poll("TOYBRIDGE")
     assert (await one(store_engine))["output"] == {"address": OUTPUT, "raw": "490", "symbol": "OUT", "decimals": 6}
 
 

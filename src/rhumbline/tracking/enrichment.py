@@ -141,7 +141,7 @@ class Enricher:
     async def _completed(
         self, record: TransactionRecord, paid: NetworkFee | None, tokens: Mapping[str, Token | None], now: datetime
     ) -> TransactionRecord:
-        def told(amount: KeptAmount | None) -> KeptAmount | None:
+        def complete(amount: KeptAmount | None) -> KeptAmount | None:
             token = None if amount is None else tokens.get(amount.address)
             return self._valued(amount if amount is None or token is None else with_token(amount, token), record)
 
@@ -152,10 +152,10 @@ class Enricher:
             service = checked_fee(service, self.wallets.service)
         after = replace(
             record,
-            input=told(record.input),
-            output=told(record.output) if self._arrives_here(record) else record.output,
-            integrator_fee=told(own),
-            service_fee=told(service),
+            input=complete(record.input),
+            output=complete(record.output) if self._arrives_here(record) else record.output,
+            integrator_fee=complete(own),
+            service_fee=complete(service),
         )
         amounts = self._amounts(after)
         settled = all(amount is None or is_complete(amount) or amount.address in tokens for amount in amounts)

@@ -115,7 +115,7 @@ class Listing:
 
     async def count(self, integrator: str, wanted: HistoryFilter, most: int) -> int:
         """Count an integrator's records, as far as ``most``."""
-        async with self._asking(walks=True) as connection:
+        async with self._connection(walks=True) as connection:
             found: int = (await connection.execute(history_count(integrator, wanted, most))).scalar_one()
             return found
 
@@ -129,11 +129,11 @@ class Listing:
     async def _records(
         self, query: Select[tuple[object, ...]], parameters: Mapping[str, object] | None = None, *, walks: bool = False
     ) -> list[TransactionRecord]:
-        async with self._asking(walks=walks) as connection:
+        async with self._connection(walks=walks) as connection:
             return await read_records(connection, query, parameters)
 
     @asynccontextmanager
-    async def _asking(self, *, walks: bool) -> AsyncIterator[AsyncConnection]:
+    async def _connection(self, *, walks: bool) -> AsyncIterator[AsyncConnection]:
         try:
             # What is cancelled here, the driver cancels on the server, too.
             async with asyncio.timeout(self.patience_s), self.places:

@@ -25,7 +25,7 @@ from tests.tracking.events import DIAMOND, OTHER_TOKEN, RECEIVER, SENDER, TOKEN,
 from tests.tracking.market import Market
 from tests.tracking.test_proofs import transfer
 from tests.tracking.test_status_worker import Hands, Scripted, one, poller, says
-from tests.tracking.test_transfers import follower_of
+from tests.tracking.test_transfers import indexer_of
 
 POOL, ADDRESS = "0x" + "90" * 20, "0x" + "aD" * 20
 TRANSFER, DEPOSITED = topic("Transfer(address,address,uint256)"), topic("Deposited(bytes32,uint256)")
@@ -134,7 +134,7 @@ async def seen(market: Market, engine: AsyncEngine, pattern: Callable[[Crossing]
         (kept,) = (await find_builds(connection, ["0x" + crossing.identifier.hex()])).values()
     assert kept.deposit == deposit
     await crossing.send()
-    await catch_up(follower_of(market, engine))
+    await catch_up(indexer_of(market, engine))
 
 
 def ours(crossing: Crossing) -> LogPattern:

@@ -27,8 +27,8 @@ async def test_a_swap_becomes_a_record(market: Market, store_engine: AsyncEngine
     identifier = market.identifier(new_id(sender), 10_000, receiver)
     fees = [(WALLETS["acme"], "integrator", 30), (SERVICE_WALLET, "service", 10)]
     tx_hash = await market.swap(identifier, amount=10_000, fees=fees, receiver=receiver)
-    follower = indexer(market, store_engine)
-    await catch_up(follower)
+    chain_indexer = indexer(market, store_engine)
+    await catch_up(chain_indexer)
     (record,) = await records(store_engine)
     receipt = await market.receipt(tx_hash)
     logs = receipt["logs"]
@@ -44,7 +44,7 @@ async def test_a_swap_becomes_a_record(market: Market, store_engine: AsyncEngine
     assert record["service_fee"] == {"address": NATIVE_EVM, "paid": [[SERVICE_WALLET, "10"]]}
     assert (record["protocol"], record["route_type"], record["has_dest_call"]) == ("GENERIC_SWAP", "swap", False)
     assert (record["status"], record["substatus"], record["status_source"]) == ("success", None, "analytics")
-    assert await follower.step() is False
+    assert await chain_indexer.step() is False
     assert await records(store_engine) == [record]
 
 
@@ -101,13 +101,13 @@ async def test_several_swaps_in_one_transaction(market: Market, store_engine: As
 
 
 async def test_confirmations_hold_a_swap_back(market: Market, store_engine: AsyncEngine) -> None:
-    follower = indexer(market, store_engine, chain=replace(market.chain, confirmations=3))
+    chain_indexer = indexer(market, store_engine, chain=replace(market.chain, confirmations=3))
     await market.swap(new_id(market.accounts[0]))
     for _ in range(3):
-        await catch_up(follower)
+        await catch_up(chain_indexer)
         assert await records(store_engine) == []
         await market.mine(1)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert len(await records(store_engine)) == 1
 
 
@@ -120,8 +120,8 @@ async def test_the_past_is_read_from_the_configured_block(
         sent.append(await market.swap(new_id(market.accounts[0], nonce=n)))
         await market.mine(n % 3)
     head = await market.rpc.block_number()
-    follower = indexer(market, store_engine, block_range=block_range, start_block=market.first_block + 1)
-    await catch_up(follower)
+    chain_indexer = indexer(market, store_engine, block_range=block_range, start_block=market.first_block + 1)
+    await catch_up(chain_indexer)
     assert [r["source_tx_hash"] for r in await records(store_engine)] == sent[1:]
     assert await next_block(store_engine) == head + 1
 
@@ -129,20 +129,20 @@ async def test_the_past_is_read_from_the_configured_block(
 async def test_without_a_start_it_begins_at_the_head(market: Market, store_engine: AsyncEngine) -> None:
     await market.swap(new_id(market.accounts[0]))
     await market.mine(1)
-    follower = indexer(market, store_engine, start_block=None)
-    await catch_up(follower)
+    chain_indexer = indexer(market, store_engine, start_block=None)
+    await catch_up(chain_indexer)
     sent = await market.swap(new_id(market.accounts[0], nonce=1))
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert [r["source_tx_hash"] for r in await records(store_engine)] == [sent]
 
 
 async def test_a_start_in_the_future_is_awaited(market: Market, store_engine: AsyncEngine) -> None:
-    follower = indexer(market, store_engine, start_block=market.first_block + 3)
-    await catch_up(follower)
+    chain_indexer = indexer(market, store_engine, start_block=market.first_block + 3)
+    await catch_up(chain_indexer)
     await market.swap(new_id(market.accounts[0]))
     await market.mine(2)
     sent = await market.swap(new_id(market.accounts[0], nonce=1))
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert [r["source_tx_hash"] for r in await records(store_engine)] == [sent]
 
 
@@ -195,35 +195,35 @@ async def test_a_node_that_refuses_every_range_is_an_error_that_moves_nothing(
     await market.swap(new_id(market.accounts[0]))
     await market.mine(20)
     node.answer = lambda method, _: {"error": {"code": -1, "message": "no"}} if method == "eth_getLogs" else PASS
-    follower = indexer(market, store_engine, rpc=node.rpc)
+    chain_indexer = indexer(market, store_engine, rpc=node.rpc)
     with pytest.raises(RpcError):
-        await catch_up(follower)
+        await catch_up(chain_indexer)
     assert await next_block(store_engine) == market.first_block
     node.answer = lambda method, _: PASS
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert len(await records(store_engine)) == 1
 
 
 async def test_a_node_that_is_down_moves_nothing(market: Market, store_engine: AsyncEngine, node: Node) -> None:
-    follower = indexer(market, store_engine, rpc=node.rpc)
-    await catch_up(follower)
+    chain_indexer = indexer(market, store_engine, rpc=node.rpc)
+    await catch_up(chain_indexer)
     await market.swap(new_id(market.accounts[0]))
     node.down = True
     with pytest.raises(NodeUnavailable):
-        await follower.step()
+        await chain_indexer.step()
     node.down = False
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert len(await records(store_engine)) == 1
 
 
 async def test_another_chain_behind_the_url_is_refused(market: Market, store_engine: AsyncEngine, node: Node) -> None:
     await market.swap(new_id(market.accounts[0]))
-    follower = indexer(market, store_engine, rpc=node.rpc)
-    await catch_up(follower)
+    chain_indexer = indexer(market, store_engine, rpc=node.rpc)
+    await catch_up(chain_indexer)
     before = await records(store_engine)
     node.answer = lambda method, _: {"result": "0x1"} if method == "eth_chainId" else PASS
     with pytest.raises(WrongChain, match="the node is on chain 1, the settings say 900001"):
-        await follower.step()
+        await chain_indexer.step()
     assert await records(store_engine) == before
 
 

@@ -27,19 +27,19 @@ async def test_another_branch_of_any_depth(
     market: Market, store_engine: AsyncEngine, second_store: SecondStore, depth: int
 ) -> None:
     """The other branch has other swaps, is first shorter than the old one, then longer."""
-    follower = indexer(market, store_engine)
+    chain_indexer = indexer(market, store_engine)
     marks = []
     for n in range(13):
         marks.append(await market.snapshot())
         await trade(market, n)
-        await catch_up(follower)
+        await catch_up(chain_indexer)
     before = await records(store_engine)
     await market.revert(marks[-depth])
     for n in range(depth + 2):
         await trade(market, 100 + n)
         with suppress(NodeUnavailable):
-            await follower.step()
-    await catch_up(follower)
+            await chain_indexer.step()
+    await catch_up(chain_indexer)
     after = await records(store_engine)
     assert after == await fresh_index(market, second_store)
     assert len(after) == 13 + 2
@@ -51,13 +51,13 @@ async def test_another_branch_of_any_depth(
 async def test_blocks_replaced_by_empty_ones(
     market: Market, store_engine: AsyncEngine, second_store: SecondStore, depth: int
 ) -> None:
-    follower = indexer(market, store_engine)
+    chain_indexer = indexer(market, store_engine)
     for n in range(12):
         await trade(market, n)
-        await follower.step()
+        await chain_indexer.step()
     await market.rpc.call("anvil_reorg", [depth, []])
     await market.mine(1)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     found = await records(store_engine)
     assert found == await fresh_index(market, second_store)
     assert len(found) == 12 - depth
@@ -66,16 +66,16 @@ async def test_blocks_replaced_by_empty_ones(
 async def test_a_swap_that_moves_to_another_block(
     market: Market, store_engine: AsyncEngine, second_store: SecondStore
 ) -> None:
-    follower = indexer(market, store_engine)
+    chain_indexer = indexer(market, store_engine)
     mark = await market.snapshot()
     first = await trade(market, 0)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     before = await records(store_engine)
     await market.revert(mark)
     await market.mine(2)
     again = await trade(market, 0)
     assert again == first
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     (after,) = await records(store_engine)
     assert after["id"] == before[0]["id"]
     assert after["source_block_hash"] != before[0]["source_block_hash"]
@@ -86,16 +86,16 @@ async def test_a_reorganisation_across_large_ranges(
     market: Market, store_engine: AsyncEngine, second_store: SecondStore
 ) -> None:
     """The fork lies inside a range that was taken in as a whole: its hash alone is known."""
-    follower = indexer(market, store_engine, block_range=8)
+    chain_indexer = indexer(market, store_engine, block_range=8)
     for n in range(20):
         if n == 11:
             mark = await market.snapshot()
         await trade(market, n)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     await market.revert(mark)
     for n in range(14):
         await trade(market, 50 + n)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     found = await records(store_engine)
     assert found == await fresh_index(market, second_store)
     assert len(found) == 11 + 14
@@ -104,16 +104,16 @@ async def test_a_reorganisation_across_large_ranges(
 async def test_a_fork_deeper_than_what_is_kept(
     market: Market, store_engine: AsyncEngine, second_store: SecondStore
 ) -> None:
-    follower = indexer(market, store_engine, checkpoints=3)
+    chain_indexer = indexer(market, store_engine, checkpoints=3)
     marks = []
     for n in range(10):
         marks.append(await market.snapshot())
         await trade(market, n)
-        await catch_up(follower)
+        await catch_up(chain_indexer)
     await market.revert(marks[2])
     for n in range(9):
         await trade(market, 100 + n)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     found = await records(store_engine)
     assert found == await fresh_index(market, second_store)
     assert len(found) == 2 + 9
@@ -123,13 +123,13 @@ async def test_a_chain_that_was_begun_anew(
     market: Market, store_engine: AsyncEngine, second_store: SecondStore
 ) -> None:
     """Nothing of what is known is there any more: everything is read again, and the old records are gone."""
-    follower = indexer(market, store_engine)
+    chain_indexer = indexer(market, store_engine)
     await trade(market, 0)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     async with store_engine.begin() as connection:
         await connection.execute(update(blocks).values(hash="0x" + "00" * 32))
     await trade(market, 1)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     found = await records(store_engine)
     assert found == await fresh_index(market, second_store)
     assert len(found) == 2
@@ -141,11 +141,11 @@ async def test_a_second_fork_above_one_below_everything_known(
     """Followed from the head on. What was read after the first fork, in one range, must not be lost to the second."""
     beginning = await market.snapshot()
     await market.mine(4)
-    follower = indexer(market, store_engine, start_block=None)
+    chain_indexer = indexer(market, store_engine, start_block=None)
     began = await market.rpc.block_number()
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     await trade(market, 0)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert len(await records(store_engine)) == 1
 
     await market.revert(beginning)
@@ -153,7 +153,7 @@ async def test_a_second_fork_above_one_below_everything_known(
         if n == 6:
             again = await market.snapshot()
         await trade(market, 100 + n)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     first = await records(store_engine)
     # It goes on from the first block that it knew, one below where it began.
     assert [record["source_block_number"] for record in first] == list(range(began - 1, market.first_block + 8))
@@ -161,7 +161,7 @@ async def test_a_second_fork_above_one_below_everything_known(
     await market.revert(again)
     for n in range(4):
         await trade(market, 200 + n)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     found = await records(store_engine)
     assert [record["source_block_number"] for record in found] == list(range(began - 1, market.first_block + 10))
     assert found[:-4] == first[:-2]
@@ -182,29 +182,29 @@ async def test_a_fork_below_everything_known_with_the_start_above_the_new_head(
     await market.revert(beginning)
     await trade(market, 1)
     start = market.first_block + 4
-    follower = indexer(market, store_engine, start_block=start)
-    await catch_up(follower)
+    chain_indexer = indexer(market, store_engine, start_block=start)
+    await catch_up(chain_indexer)
     assert await records(store_engine) == []
     await market.mine(3)
     await trade(market, 2)
     await trade(market, 3)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert [record["source_block_number"] for record in await records(store_engine)] == [start, start + 1]
 
 
 async def test_a_node_that_lags_withdraws_nothing(market: Market, store_engine: AsyncEngine, node: Node) -> None:
-    follower = indexer(market, store_engine, rpc=node.rpc)
+    chain_indexer = indexer(market, store_engine, rpc=node.rpc)
     for n in range(5):
         await trade(market, n)
-        await catch_up(follower)
+        await catch_up(chain_indexer)
     before = await records(store_engine)
     head = await market.rpc.block_number()
     node.answer = lambda method, _: {"result": hex(head - 3)} if method == "eth_blockNumber" else PASS
-    assert await follower.step() is False
+    assert await chain_indexer.step() is False
     assert await records(store_engine) == before
     node.answer = lambda method, _: {"result": None} if method == "eth_getBlockByNumber" else PASS
     with pytest.raises(NodeUnavailable):
-        await follower.step()
+        await chain_indexer.step()
     assert await records(store_engine) == before
 
 
@@ -220,12 +220,12 @@ async def test_logs_of_another_branch_than_the_headers_are_not_believed(
     await market.revert(mark)
     await trade(market, 1)
     node.answer = lambda method, _: {"result": stale} if method == "eth_getLogs" else PASS
-    follower = indexer(market, store_engine, rpc=node.rpc)
+    chain_indexer = indexer(market, store_engine, rpc=node.rpc)
     with pytest.raises(NodeUnavailable, match="do not fit together"):
-        await catch_up(follower)
+        await catch_up(chain_indexer)
     assert await records(store_engine) == []
     node.answer = lambda method, _: PASS
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert await records(store_engine) == await fresh_index(market, second_store)
 
 
@@ -234,13 +234,13 @@ async def test_a_chain_that_reorganises_while_it_is_read(
 ) -> None:
     """Random swaps and reverts while another task follows all the time."""
     chance = random.Random(7)
-    follower, done = indexer(market, store_engine), asyncio.Event()
+    chain_indexer, done = indexer(market, store_engine), asyncio.Event()
 
     async def follow() -> None:
         while not done.is_set():
             # A node may refuse a block that it has just taken back; the next step asks anew, as the loop in use does.
             with suppress(NodeUnavailable, RpcError):
-                await follower.step()
+                await chain_indexer.step()
             await asyncio.sleep(0)
 
     task = asyncio.create_task(follow())
@@ -259,7 +259,7 @@ async def test_a_chain_that_reorganises_while_it_is_read(
         await trade(market, 200 + n)
     done.set()
     await task
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     found = await records(store_engine)
     assert found == await fresh_index(market, second_store)
     assert len(found) >= 8
@@ -279,11 +279,11 @@ async def test_a_lagging_node_that_answers_no_logs_loses_nothing(
         return {"result": None} if asked[-2:] == ["eth_getLogs", "eth_getBlockByNumber"] else PASS
 
     node.answer = answer
-    follower = indexer(market, store_engine, rpc=node.rpc)
+    chain_indexer = indexer(market, store_engine, rpc=node.rpc)
     with pytest.raises(NodeUnavailable, match="the node has no block"):
-        await catch_up(follower)
+        await catch_up(chain_indexer)
     node.answer = lambda method, _: PASS
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert len(await records(store_engine)) == 1
 
 
@@ -309,11 +309,11 @@ async def test_logs_of_a_node_on_another_branch_that_has_none(
         return {"result": other} if asked[-2:] == ["eth_getLogs", "eth_getBlockByNumber"] else PASS
 
     node.answer = answer
-    follower = indexer(market, store_engine, rpc=node.rpc)
+    chain_indexer = indexer(market, store_engine, rpc=node.rpc)
     with pytest.raises(NodeUnavailable, match="do not fit together"):
-        await catch_up(follower)
+        await catch_up(chain_indexer)
     node.answer = lambda method, _: PASS
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert len(await records(store_engine)) == 1
 
 
@@ -324,8 +324,8 @@ async def test_a_chain_that_forks_after_the_last_block_was_compared(
     mark = await market.snapshot()
     await trade(market, 0)
     old = await header(market, market.first_block)
-    follower = indexer(market, store_engine, rpc=node.rpc)
-    await catch_up(follower)
+    chain_indexer = indexer(market, store_engine, rpc=node.rpc)
+    await catch_up(chain_indexer)
     before = await records(store_engine)
     await market.revert(mark)
     await trade(market, 1)
@@ -337,10 +337,10 @@ async def test_a_chain_that_forks_after_the_last_block_was_compared(
 
     node.answer = answer
     with pytest.raises(NodeUnavailable, match="do not fit together"):
-        await follower.step()
+        await chain_indexer.step()
     assert await records(store_engine) == before
     node.answer = lambda method, _: PASS
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     assert await records(store_engine) == await fresh_index(market, second_store)
 
 
@@ -372,7 +372,7 @@ async def test_a_position_that_somebody_else_moved_is_left_alone(
 
 
 async def test_steps_cancelled_at_any_moment_lose_and_double_nothing(market: Market, second_store: SecondStore) -> None:
-    """Each follower is a process that dies after a random time; the next one goes on from the store alone."""
+    """Each chain_indexer is a process that dies after a random time; the next one goes on from the store alone."""
     chance = random.Random(11)
     for n in range(30):
         await trade(market, n)
@@ -398,11 +398,9 @@ async def test_steps_cancelled_at_any_moment_lose_and_double_nothing(market: Mar
     assert deaths > 10
 
 
-async def test_two_followers_at_once_agree(
-    market: Market, store_engine: AsyncEngine, second_store: SecondStore
-) -> None:
+async def test_two_indexers_at_once_agree(market: Market, store_engine: AsyncEngine, second_store: SecondStore) -> None:
     for n in range(12):
         await trade(market, n)
-    followers = [indexer(market, store_engine, block_range=span) for span in (1, 2, 3)]
-    await asyncio.gather(*(catch_up(follower) for follower in followers))
+    chain_indexers = [indexer(market, store_engine, block_range=span) for span in (1, 2, 3)]
+    await asyncio.gather(*(catch_up(chain_indexer) for chain_indexer in chain_indexers))
     assert await records(store_engine) == await fresh_index(market, second_store)

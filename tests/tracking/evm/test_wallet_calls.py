@@ -24,7 +24,7 @@ from tests.tracking.conftest import catch_up, kept, records
 from tests.tracking.crossings import DEPOSIT, OUTPUT, PAGES, Crossing
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node
-from tests.tracking.test_transfers import follower_of
+from tests.tracking.test_transfers import indexer_of
 
 
 def looker_of(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None) -> WalletCalls:
@@ -33,7 +33,7 @@ def looker_of(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None) ->
 
 async def look(market: Market, engine: AsyncEngine, **changes: Any) -> None:
     """Take in what the chain has, then look through it."""
-    await catch_up(follower_of(market, engine, **changes))
+    await catch_up(indexer_of(market, engine, **changes))
     await look_through(looker_of(market, engine))
 
 
@@ -55,19 +55,19 @@ async def test_a_call_that_the_wallet_makes_itself_is_found(market: Market, stor
     await market.mine(3)
     tx_hash = await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     await market.mine(30)
-    follower, looker = follower_of(market, store_engine), looker_of(market, store_engine)
-    await catch_up(follower)
+    chain_indexer, looker = indexer_of(market, store_engine), looker_of(market, store_engine)
+    await catch_up(chain_indexer)
     await look_through(looker)
     (record,) = await records(store_engine)
     assert (record["source_tx_hash"], record["source_log_index"]) == (tx_hash, -1)
     assert (record["status"], record["protocol"], record["integrator"]) == ("bridge_pending", "TOYBRIDGE", "acme")
     assert [transfer_of(each).log_index for each in await kept(store_engine)] == [-1]
     again = await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     await look_through(looker)
     assert [record["source_tx_hash"] for record in await records(store_engine)] == [tx_hash, again]
     third, _ = [await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount) for _ in range(2)]
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     await look_through(looker)
     assert [record["source_tx_hash"] for record in await records(store_engine)] == [tx_hash, again, third]
 
@@ -122,17 +122,17 @@ async def test_a_call_that_came_too_late_is_not_looked_for(market: Market, store
 async def test_a_call_that_a_reorganisation_takes_back_is_gone(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
     await IssuedTransactions(store_engine).keep(direct(crossing))
-    follower, looker = follower_of(market, store_engine), looker_of(market, store_engine)
-    await catch_up(follower)
+    chain_indexer, looker = indexer_of(market, store_engine), looker_of(market, store_engine)
+    await catch_up(chain_indexer)
     await look_through(looker)
     mark = await market.snapshot()
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     await look_through(looker)
     assert len(await records(store_engine)) == 1
     await market.revert(mark)
     await market.mine(3)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     await look_through(looker)
     assert await records(store_engine) == []
 
@@ -165,7 +165,7 @@ async def test_two_workers_write_it_once(market: Market, store_engine: AsyncEngi
     crossing = Crossing(market)
     await IssuedTransactions(store_engine).keep(direct(crossing))
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     lookers = [looker_of(market, store_engine) for _ in range(3)]
     await asyncio.gather(*(look_through(looker) for looker in lookers))
     assert len(await records(store_engine)) == 1
@@ -192,7 +192,7 @@ async def test_a_node_that_refuses_whole_blocks_holds_up_nothing_else(
     await IssuedTransactions(store_engine).keep(Crossing(market, nonce=1).build())
     await Crossing(market, nonce=1).send()
     node.answer = refusing("eth_getBlockByNumber", whole=True)
-    await catch_up(follower_of(market, store_engine, node.rpc))
+    await catch_up(indexer_of(market, store_engine, node.rpc))
     assert [record["source_log_index"] for record in await records(store_engine)] != [-1]
     looker = looker_of(market, store_engine, node.rpc)
     with pytest.raises(RpcError, match="not here"):
@@ -213,7 +213,7 @@ async def test_only_blocks_in_which_the_wallet_sent_something_are_read(
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     await market.mine(100)
     await market.send(market.accounts[1], DEPOSIT, b"\xab\xcd", crossing.amount)
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     assert await look_through(looker_of(market, store_engine, node.rpc)) == 1
     assert len(await records(store_engine)) == 1
     assert whole_blocks(node) == 1
@@ -227,19 +227,19 @@ async def test_a_node_that_forgets_old_nonces_is_asked_for_the_blocks(
     await market.mine(50)
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     node.answer = refusing("eth_getTransactionCount")
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     await look_through(looker_of(market, store_engine, node.rpc))
     assert len(await records(store_engine)) == 1
     assert whole_blocks(node) >= 51
 
 
-async def test_where_nobody_calls_a_bridge_himself_no_node_is_asked(
+async def test_where_no_wallet_calls_a_bridge_itself_no_node_is_asked(
     market: Market, store_engine: AsyncEngine, node: Node
 ) -> None:
     await IssuedTransactions(store_engine).keep(Crossing(market).build())
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     await market.mine(5)
-    await catch_up(follower_of(market, store_engine))
+    await catch_up(indexer_of(market, store_engine))
     assert await look_through(looker_of(market, store_engine, node.rpc)) == 1
     assert node.calls == []
 
@@ -254,14 +254,14 @@ async def test_history_is_not_read_for_what_was_handed_out_today(
     await IssuedTransactions(store_engine).keep(
         direct(crossing, created_at=later, expires_at=later + timedelta(minutes=20))
     )
-    follower, looker = follower_of(market, store_engine), looker_of(market, store_engine, node.rpc)
-    await catch_up(follower)
+    chain_indexer, looker = indexer_of(market, store_engine), looker_of(market, store_engine, node.rpc)
+    await catch_up(chain_indexer)
     assert await look_through(looker) == 1
     assert whole_blocks(node) == 0
     await market.rpc.call("evm_setNextBlockTimestamp", [int(later.timestamp()) + 60])
     await market.mine(1)
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await catch_up(follower)
+    await catch_up(chain_indexer)
     await look_through(looker)
     assert len(await records(store_engine)) == 1
     assert whole_blocks(node) == 1
@@ -271,8 +271,8 @@ async def test_a_node_on_another_branch_is_not_believed(market: Market, store_en
     crossing = Crossing(market)
     await IssuedTransactions(store_engine).keep(direct(crossing))
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    follower = follower_of(market, store_engine)
-    await catch_up(follower)
+    chain_indexer = indexer_of(market, store_engine)
+    await catch_up(chain_indexer)
     top = await market.rpc.block_number()
     other = await market.rpc.call("eth_getBlockByNumber", [hex(top), False])
     assert isinstance(other, dict)

@@ -23,7 +23,7 @@ async def solana(http: HttpClient) -> AsyncIterator[SolanaOrders]:
         yield SolanaOrders(SvmRpc(running.server.rpc_url, http, "sbxs"), running.server.chain)
 
 
-def follower(solana: SolanaOrders, engine: AsyncEngine, rpc: SvmRpc | None = None) -> SvmIndexer:
+def chain_indexer(solana: SolanaOrders, engine: AsyncEngine, rpc: SvmRpc | None = None) -> SvmIndexer:
     return SvmIndexer(SOLANA, rpc or solana.rpc, engine, service_keys, solana.clock, KNOWN, budget=ReadBudget(10**6))
 
 

@@ -56,7 +56,7 @@ def words(call: Instruction) -> SvmInstruction:
 
 @dataclass(frozen=True)
 class Order:
-    """What was handed out: the stored build, and the instructions of its transaction without the compute budget."""
+    """What was handed out: the issued transaction, and its instructions without the compute budget."""
 
     issued: IssuedTransaction
     calls: tuple[SvmInstruction, ...]

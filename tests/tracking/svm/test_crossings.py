@@ -24,7 +24,7 @@ from rhumbline.tracking.svm.deposits import SvmDeposits
 from rhumbline.tracking.svm.destinations import SvmDestinations
 from rhumbline.tracking.transfers import transfer_of
 from tests.tracking.conftest import kept
-from tests.tracking.svm.conftest import catch_up, follower, keep
+from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import (
     AMOUNT,
     BRIDGE,
@@ -64,7 +64,7 @@ async def only(engine: AsyncEngine) -> TransactionRecord:
 async def started(solana: SolanaOrders, engine: AsyncEngine, order: Order) -> str:
     await keep(engine, order)
     signature = await solana.send(*order.calls)
-    await catch_up(follower(solana, engine))
+    await catch_up(chain_indexer(solana, engine))
     return signature
 
 

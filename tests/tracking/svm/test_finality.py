@@ -11,7 +11,7 @@ from rhumbline.tracking.svm.finality import PATIENCE, STANDS_AFTER
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from tests.tracking.conftest import kept
 from tests.tracking.node import PASS, Node, running_node
-from tests.tracking.svm.conftest import catch_up, follower, keep
+from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SolanaOrders
 
 FINAL = 32
@@ -37,7 +37,7 @@ async def seen(solana: SolanaOrders, engine: AsyncEngine, node: Node) -> tuple[S
     order = solana.swap()
     await keep(engine, order)
     signature = await solana.send(*order.calls)
-    following = follower(solana, engine, replace(solana.rpc, url=node.rpc.url))
+    following = chain_indexer(solana, engine, replace(solana.rpc, url=node.rpc.url))
     await catch_up(following)
     [record] = await kept(engine)
     solana.chain.advance(PATIENCE + FINAL)
@@ -90,7 +90,7 @@ async def test_what_was_told_as_final_is_never_withdrawn(
     # The listing still says that it is final.
     await look(solana, following, 2)
     between.answer = telling({**NOTHING, **empty, "getSignaturesForAddress": {"result": []}})
-    await look(solana, follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url)), 2)
+    await look(solana, chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url)), 2)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
 
 
@@ -115,7 +115,7 @@ async def test_what_was_withdrawn_and_comes_back_is_listed_again(
     assert await kept(store_engine) == []
     between.answer = telling({})
     # Another process goes on, whose cursor may be where it likes.
-    await look(solana, follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url)), 3)
+    await look(solana, chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url)), 3)
     [after] = await kept(store_engine)
     assert (after.id, after.origin_tx_hash, after.status) == (before.id, signature, before.status)
     assert (after.input, after.output, after.service_fee) == (before.input, before.output, before.service_fee)

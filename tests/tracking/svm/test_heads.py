@@ -24,7 +24,7 @@ from rhumbline.tracking.trackers import Tracker
 from rhumbline.tracking.values import no_prices
 from tests.tracking.conftest import kept, wallet_of
 from tests.tracking.node import Node, running_node
-from tests.tracking.svm.conftest import STARTED, follower, keep
+from tests.tracking.svm.conftest import STARTED, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SENDER, SERVICE, SOLANA, USER, Order, SolanaOrders, signed
 from tests.tracking.test_trackers import running, until
 
@@ -54,7 +54,7 @@ class Following:
         rpc, tokens = self.rpc(), TokenCatalog([SOLANA], [], {})
         wallets = FeeWallets(SERVICE, wallet_of)
         fees = Enricher(SOLANA, SvmFees(rpc), self.engine, tokens, wallets, self.solana.clock, no_prices)
-        return Tracker(follower(self.solana, self.engine, rpc), fees, POLL_S, heads=heads)
+        return Tracker(chain_indexer(self.solana, self.engine, rpc), fees, POLL_S, heads=heads)
 
     def looks(self) -> int:
         return [method for method, _ in self.node.calls].count("getSignaturesForAddress")

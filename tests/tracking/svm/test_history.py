@@ -12,7 +12,7 @@ from rhumbline.gateways.svm import base58
 from rhumbline.tracking.svm import history
 from tests.tracking.conftest import kept
 from tests.tracking.node import PASS, Node, running_node
-from tests.tracking.svm.conftest import catch_up, follower, keep
+from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SolanaOrders
 
 FINAL = 32
@@ -53,7 +53,7 @@ async def test_pages_may_be_as_short_as_a_node_likes(
 ) -> None:
     """All of twelve are found from the beginning, and all of twelve after a cursor."""
     between.answer = telling(short)
-    following = follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
+    following = chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
     first = await sent(solana, store_engine, 0, 12)
     solana.chain.advance(FINAL)
     await catch_up(following)
@@ -68,7 +68,7 @@ async def test_an_empty_page_is_not_the_end_where_the_cursor_is_not(
     solana: SolanaOrders, store_engine: AsyncEngine, between: Node
 ) -> None:
     """After its first page the node has nothing to tell for a while: nothing is taken in, so nothing is passed over."""
-    following = follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
+    following = chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
     [before] = await sent(solana, store_engine, 0, 1)
     solana.chain.advance(FINAL)
     await catch_up(following)
@@ -98,7 +98,7 @@ async def test_a_list_that_contradicts_itself_is_refused(
         return short(options)
 
     between.answer = telling(the_same if trouble == "the same again" else lambda options: {"result": listed[::-1]})
-    following = follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
+    following = chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
     with pytest.raises(NodeUnavailable, match="contradicts itself"):
         await catch_up(following)
     between.answer = lambda method, params: PASS
@@ -118,7 +118,7 @@ async def test_a_list_without_an_end_is_refused(
         return {"result": [{"signature": signature, "slot": 5, "err": None, "confirmationStatus": "finalized"}]}
 
     between.answer = telling(endless)
-    following = follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
+    following = chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
     with pytest.raises(NodeUnavailable, match="has no end"):
         await catch_up(following)
     [order] = await sent(solana, store_engine, 0, 1)

@@ -24,7 +24,7 @@ from rhumbline.tracking.svm.finality import PATIENCE
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from rhumbline.tracking.svm.unread import AWAITED_FOR
 from tests.tracking.conftest import kept
-from tests.tracking.svm.conftest import follower, keep
+from tests.tracking.svm.conftest import chain_indexer, keep
 from tests.tracking.svm.hostile_node import running_hostile_node
 from tests.tracking.svm.solana_orders import SENDER, STRANGER, SolanaOrders, budget
 
@@ -50,7 +50,7 @@ async def test_no_record_is_lost_and_none_is_there_twice(
     killed_at = set(chance.sample(range(RECORDS), KILLS))
     async with running_hostile_node(solana.rpc.url, http, chance, ERRS) as node:
         rpc = replace(solana.rpc, url=node.url, timeout_s=0.3)
-        following, sent = follower(solana, store_engine, rpc), list[str]()
+        following, sent = chain_indexer(solana, store_engine, rpc), list[str]()
         for number in range(RECORDS):
             order = solana.swap(number)
             await keep(store_engine, order)
@@ -58,7 +58,7 @@ async def test_no_record_is_lost_and_none_is_there_twice(
             solana.chain.advance(chance.choice((0, 2, 40, PATIENCE)))
             if number in killed_at:
                 await killed(following, chance)
-                following = follower(solana, store_engine, rpc)
+                following = chain_indexer(solana, store_engine, rpc)
             for _ in range(STEPS):
                 await step(following)
         if RECORDS >= 100:

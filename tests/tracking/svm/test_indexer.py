@@ -26,7 +26,7 @@ from rhumbline.tracking.svm.records import read_claim
 from rhumbline.tracking.svm.unread import AWAITED_FOR
 from tests.tracking.conftest import KEY, kept
 from tests.tracking.node import PASS, Node, running_node
-from tests.tracking.svm.conftest import catch_up, follower, keep
+from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SOLANA, STRANGER, USER, SolanaOrders, dust, signed
 
 REFERENCE = reference_key(KEY)
@@ -65,7 +65,7 @@ async def cursor(engine: AsyncEngine) -> Cursor | None:
 async def test_at_rest_it_costs_one_request(solana: SolanaOrders, store_engine: AsyncEngine, between: Node) -> None:
     order = solana.swap()
     await keep(store_engine, order)
-    following = follower(solana, store_engine, through(between, solana))
+    following = chain_indexer(solana, store_engine, through(between, solana))
     await solana.send(*order.calls)
     solana.chain.advance(FINAL)
     await catch_up(following)
@@ -80,7 +80,7 @@ async def test_what_is_confirmed_is_read_once_and_the_cursor_waits(
 ) -> None:
     order = solana.swap()
     await keep(store_engine, order)
-    following = follower(solana, store_engine, through(between, solana))
+    following = chain_indexer(solana, store_engine, through(between, solana))
     signature = await solana.send(*order.calls)
     for _ in range(3):
         await catch_up(following)
@@ -104,7 +104,7 @@ async def test_a_flood_is_read_in_bounded_pieces(
     spam(solana, 5000)
     last = await solana.send(*later.calls)
     solana.chain.advance(FINAL)
-    following = follower(solana, store_engine, through(between, solana))
+    following = chain_indexer(solana, store_engine, through(between, solana))
     waiting, most = True, 0
     while waiting:
         before = len(between.calls)
@@ -139,7 +139,7 @@ async def test_a_node_that_bears_little_is_asked_for_little(
         return refusal if method == "getTransaction" and answered > 10 else PASS
 
     between.answer = tired
-    following, failures = follower(solana, store_engine, through(between, solana)), 0
+    following, failures = chain_indexer(solana, store_engine, through(between, solana)), 0
     while not await kept(store_engine):
         answered = 0
         try:
@@ -153,7 +153,7 @@ async def test_a_node_that_bears_little_is_asked_for_little(
 
 
 async def test_a_flood_that_goes_on_holds_up_nothing(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
-    following = follower(solana, store_engine)
+    following = chain_indexer(solana, store_engine)
     spam(solana, 1500)
     for _ in range(4):
         await following.step()
@@ -173,7 +173,7 @@ async def test_the_earliest_count_whatever_comes_after(solana: SolanaOrders, sto
     sent = [await solana.send(*order.calls) for _ in range(3)]
     spam(solana, 1100)
     await solana.send(*order.calls)
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
 
 
@@ -189,7 +189,7 @@ async def test_history_that_was_pruned_is_passed_over(
         return {"result": None} if method == "getTransaction" and params[0] == lost else PASS
 
     between.answer = without
-    following = follower(solana, store_engine, through(between, solana))
+    following = chain_indexer(solana, store_engine, through(between, solana))
     await following.step()
     solana.chain.advance(FINAL)
     await following.step()
@@ -208,7 +208,7 @@ async def test_a_node_that_has_lost_the_cursor_begins_nothing_anew(
     await keep(store_engine, first, second)
     await solana.send(*first.calls)
     solana.chain.advance(FINAL)
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     await solana.send(*second.calls)
 
     def forgetful(method: str, params: list[object]) -> object:
@@ -218,7 +218,7 @@ async def test_a_node_that_has_lost_the_cursor_begins_nothing_anew(
         return PASS
 
     between.answer = forgetful
-    await catch_up(follower(solana, store_engine, through(between, solana)))
+    await catch_up(chain_indexer(solana, store_engine, through(between, solana)))
     assert len(await kept(store_engine)) == 2
     assert [method for method, _ in between.calls].count("getTransaction") <= 2
 
@@ -230,11 +230,11 @@ async def test_a_node_that_forgets_in_the_middle_of_a_flood_loses_nothing(
     await keep(store_engine, settled, order)
     await solana.send(*settled.calls)
     solana.chain.advance(FINAL)
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     await solana.send(*order.calls)
     spam(solana, 2100)
     solana.chain.advance(FINAL)
-    following = follower(solana, store_engine, through(between, solana))
+    following = chain_indexer(solana, store_engine, through(between, solana))
     assert await following.step()
 
     def forgetful(method: str, params: list[object]) -> object:
@@ -255,7 +255,7 @@ async def test_what_vanishes_before_it_is_final_is_withdrawn(solana: SolanaOrder
     stays = await solana.send(*other.calls)
     mark = solana.chain.snapshot()
     gone = await solana.send(*order.calls)
-    following = follower(solana, store_engine)
+    following = chain_indexer(solana, store_engine)
     await catch_up(following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [stays, gone]
     solana.chain.restore(mark)
@@ -282,7 +282,7 @@ async def test_what_is_executed_in_another_slot_is_told_with_that(
     solana.chain.advance()
     signature = await solana.rpc.send(transaction)
     solana.chain.advance()
-    following = follower(solana, store_engine)
+    following = chain_indexer(solana, store_engine)
     await catch_up(following)
     [before] = await kept(store_engine)
     solana.chain.restore(mark)
@@ -304,7 +304,7 @@ async def test_a_node_without_history_withdraws_nothing(
     order = solana.swap()
     await keep(store_engine, order)
     await solana.send(*order.calls)
-    following = follower(solana, store_engine, through(between, solana))
+    following = chain_indexer(solana, store_engine, through(between, solana))
     await catch_up(following)
     [record] = await kept(store_engine)
 
@@ -334,8 +334,8 @@ async def test_a_restart_loses_and_doubles_nothing(solana: SolanaOrders, store_e
     sent.append(await solana.send(*orders[2].calls))
     for _ in range(steps):
         # Another process each time.
-        await follower(solana, store_engine).step()
-    await catch_up(follower(solana, store_engine))
+        await chain_indexer(solana, store_engine).step()
+    await catch_up(chain_indexer(solana, store_engine))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
 
 
@@ -345,7 +345,7 @@ async def test_two_workers_do_it_once(solana: SolanaOrders, store_engine: AsyncE
     sent = [await solana.send(*order.calls) for order in orders]
     sent += [await solana.send(*orders[0].calls) for _ in range(3)]
     solana.chain.advance(FINAL)
-    workers = [follower(solana, store_engine) for _ in range(2)]
+    workers = [chain_indexer(solana, store_engine) for _ in range(2)]
     await asyncio.gather(*(catch_up(each) for each in workers))
     found = await kept(store_engine)
     # Three of the first order, which was sent four times.

@@ -17,7 +17,7 @@ from tests.api.api_service import KEY as API_KEY
 from tests.api.api_service import ApiService, services
 from tests.api.conftest import Client, served
 from tests.tracking.conftest import wallet_of
-from tests.tracking.svm.conftest import catch_up, follower, keep
+from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import (
     KNOWN,
     OTHER,
@@ -55,7 +55,7 @@ async def client(store_engine: AsyncEngine) -> AsyncIterator[Client]:
 async def seen(solana: SolanaOrders, engine: AsyncEngine, order: Order) -> str:
     await keep(engine, order)
     signature = await solana.send(*budget(), *order.calls)
-    await catch_up(follower(solana, engine))
+    await catch_up(chain_indexer(solana, engine))
     fees = FeeWallets(SERVICE, wallet_of)
     await Enricher(SOLANA, SvmFees(solana.rpc), engine, TOKENS, fees, lambda: solana.now).enrich()
     return signature

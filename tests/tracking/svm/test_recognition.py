@@ -17,7 +17,7 @@ from rhumbline.gateways.svm.lighthouse import holds_lamports
 from rhumbline.gateways.svm.programs import MEMO, SPL
 from rhumbline.tracking.issued_transactions import IssuedTransactions
 from tests.tracking.conftest import kept
-from tests.tracking.svm.conftest import catch_up, follower, keep
+from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import (
     AMOUNT,
     OWN_FEE,
@@ -48,7 +48,7 @@ def pays(coin: str, payer: Keypair, to: Keypair, amount: int) -> SvmInstruction:
 
 
 async def recorded(solana: SolanaOrders, engine: AsyncEngine) -> TransactionRecord:
-    await catch_up(follower(solana, engine))
+    await catch_up(chain_indexer(solana, engine))
     [record] = await kept(engine)
     return record
 
@@ -116,7 +116,7 @@ async def test_a_tip_is_not_taken_off_the_sol_that_a_swap_brings(
     alone = (await recorded(solana, store_engine)).output
     solana.chain.restore(mark)
     await solana.send(TIP, *calls)
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     assert alone is not None
     assert [record.output for record in await kept(store_engine)] == [alone, alone]
 
@@ -161,7 +161,7 @@ async def test_what_is_no_addition_of_a_wallet_s_makes_no_record(
     executed = await solana.rpc.transaction(await solana.send(*calls))
     assert executed is not None
     assert executed.error is None, executed.logs
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     assert await kept(store_engine) == []
 
 

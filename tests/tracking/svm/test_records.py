@@ -15,7 +15,7 @@ from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_
 from rhumbline.tracking.issued_transactions import EARLIEST, LATEST, IssuedTransactions, find_builds
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from tests.tracking.conftest import KEY, kept
-from tests.tracking.svm.conftest import catch_up, follower, keep
+from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import (
     AMOUNT,
     INTEGRATOR,
@@ -36,7 +36,7 @@ async def test_a_swap_becomes_a_record(solana: SolanaOrders, store_engine: Async
     order = solana.swap()
     await keep(store_engine, order)
     signature = await solana.send(*budget(), *order.calls)
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     [record] = await kept(store_engine)
     executed = await solana.rpc.transaction(signature)
     assert executed is not None
@@ -79,7 +79,7 @@ async def test_wallets_may_set_the_compute_budget_anew_and_guard_it(
     executed = await solana.rpc.transaction(signature)
     assert executed is not None
     assert executed.error is None, executed.logs
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     [record] = await kept(store_engine)
     assert (record.origin_tx_hash, record.origin_log_index) == (signature, 6)
     assert record.service_fee == KeptAmount(USDC_MINT, SERVICE_FEE)
@@ -91,7 +91,7 @@ async def test_a_stranger_s_repetition_is_nobody_s(solana: SolanaOrders, store_e
     identifier = bytes.fromhex(order.issued.transaction_id[2:])
     own = tracking_instruction(str(STRANGER.pubkey()), reference_key(KEY), identifier)
     await solana.send(own, signers=(STRANGER,))
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     assert await kept(store_engine) == []
 
 
@@ -115,7 +115,7 @@ async def test_what_does_something_else_does_not_count(
     executed = await solana.rpc.transaction(signature)
     assert executed is not None
     assert executed.error is None
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     assert await kept(store_engine) == []
 
 
@@ -131,7 +131,7 @@ async def test_one_that_failed_does_not_count(solana: SolanaOrders, store_engine
     executed = await solana.rpc.transaction(signature)
     assert executed is not None
     assert executed.error is not None
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     assert await kept(store_engine) == []
 
 
@@ -143,7 +143,7 @@ async def test_an_id_holds_for_its_terms_alone(solana: SolanaOrders, store_engin
     changed: dict[str, Any] = {field: value + 1 if isinstance(value, int) else str(STRANGER.pubkey())}
     await IssuedTransactions(store_engine).keep(replace(order.issued, **changed))
     await solana.send(*order.calls)
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     assert await kept(store_engine) == []
 
 
@@ -163,7 +163,7 @@ async def test_it_counts_in_its_time(
     order = solana.swap(created_at=start, expires_at=start + timedelta(seconds=61))
     await keep(store_engine, order)
     await solana.send(*order.calls)
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     assert len(await kept(store_engine)) == counts
 
 
@@ -171,7 +171,7 @@ async def test_an_id_counts_three_times(solana: SolanaOrders, store_engine: Asyn
     order = solana.swap()
     await keep(store_engine, order)
     sent = [await solana.send(*order.calls) for _ in range(4)]
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == sent[:3]
 
 
@@ -198,7 +198,7 @@ async def test_one_wallet_may_earn_both_fees(solana: SolanaOrders, store_engine:
         replace(order.issued, data=fingerprint(calls), parts=parts_of(calls), charges=charges)
     )
     await solana.send(*calls)
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     [record] = await kept(store_engine)
     assert (record.service_fee, record.integrator_fee) == (
         KeptAmount(USDC_MINT, SERVICE_FEE), KeptAmount(USDC_MINT, OWN_FEE),

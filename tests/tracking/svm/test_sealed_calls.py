@@ -19,7 +19,7 @@ from rhumbline.tracking.issued_transactions import LATEST, IssuedTransactions
 from rhumbline.tracking.svm.sealed_calls import READ_AT_ONCE, SealedCalls
 from tests.tracking.conftest import kept, service_keys
 from tests.tracking.node import Node, running_node
-from tests.tracking.svm.conftest import catch_up, follower
+from tests.tracking.svm.conftest import catch_up, chain_indexer
 from tests.tracking.svm.solana_orders import (
     AMOUNT,
     KNOWN,
@@ -84,7 +84,7 @@ async def test_a_message_of_others_is_found_by_its_sender(solana: SolanaOrders, 
     await look(looking)
     assert await kept(store_engine) == []
     signature = await send(solana, message)
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     assert await kept(store_engine) == []
     await look(looking)
     [record] = await kept(store_engine)

@@ -12,7 +12,7 @@ from rhumbline.tracking.svm.second_look import LOOK_EVERY, TOLD_LATE
 from rhumbline.tracking.svm.unread import AWAITED_FOR
 from tests.tracking.conftest import kept
 from tests.tracking.node import PASS, Node, running_node
-from tests.tracking.svm.conftest import catch_up, follower, keep
+from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SolanaOrders
 
 FINAL = 32
@@ -57,7 +57,7 @@ async def test_what_a_list_left_out_is_found_when_it_is_told(
     sent = [await solana.send(*order.calls) for order in orders]
     solana.chain.advance(FINAL)
     rpc = replace(solana.rpc, url=between.rpc.url)
-    following = follower(solana, store_engine, rpc)
+    following = chain_indexer(solana, store_engine, rpc)
     between.answer = await listed_without(solana, orders[0].calls[-1].accounts[2].address, sent[1])
     await catch_up(following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [sent[0], sent[2]]
@@ -65,7 +65,7 @@ async def test_what_a_list_left_out_is_found_when_it_is_told(
     await catch_up(following)
     assert len(await kept(store_engine)) == 2
     passes(solana, LOOK_EVERY)
-    await catch_up(follower(solana, store_engine, rpc) if restarted else following)
+    await catch_up(chain_indexer(solana, store_engine, rpc) if restarted else following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
 
 
@@ -78,10 +78,10 @@ async def test_a_second_look_that_fails_holds_up_nothing(
     unshown = await solana.send(*old.calls)
     solana.chain.advance(FINAL)
     rpc = replace(solana.rpc, url=between.rpc.url)
-    await catch_up(follower(solana, store_engine, rpc))
+    await catch_up(chain_indexer(solana, store_engine, rpc))
     away = {"error": {"code": 429, "message": "Too many requests"}}
     between.answer = lambda method, params: away if method == "getTransaction" and params[0] == unshown else PASS
-    following = follower(solana, store_engine, rpc)
+    following = chain_indexer(solana, store_engine, rpc)
     await catch_up(following)
     sent = await solana.send(*young.calls)
     await catch_up(following)
@@ -94,7 +94,7 @@ async def test_what_was_listed_for_ten_minutes_is_not_listed_again(
     order = solana.swap()
     await keep(store_engine, order)
     signature = await solana.send(*order.calls)
-    following = follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
+    following = chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
     passes(solana, TOLD_LATE)
     await catch_up(following)
     passes(solana, LOOK_EVERY)
@@ -114,7 +114,7 @@ async def test_what_nobody_shows_for_long_is_read_when_somebody_does(
     between.answer = lambda method, params: (
         {"result": None} if method == "getTransaction" and params[0] == unshown else PASS
     )
-    following = follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
+    following = chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
     await catch_up(following)
     passes(solana, AWAITED_FOR / 2)
     sent = await solana.send(*young.calls)
@@ -126,5 +126,5 @@ async def test_what_nobody_shows_for_long_is_read_when_somebody_does(
     between.answer = lambda method, params: PASS
     # Another process: the first has given it up.
     passes(solana, timedelta(hours=1))
-    await catch_up(follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url)))
+    await catch_up(chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url)))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [unshown, sent]

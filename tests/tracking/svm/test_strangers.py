@@ -59,7 +59,7 @@ def through(node: Node, solana: SolanaOrders) -> SvmRpc:
     return replace(solana.rpc, url=node.rpc.url)
 
 
-def follower(solana: SolanaOrders, engine: AsyncEngine, rpc: SvmRpc, metrics: Noted) -> SvmIndexer:
+def chain_indexer(solana: SolanaOrders, engine: AsyncEngine, rpc: SvmRpc, metrics: Noted) -> SvmIndexer:
     return SvmIndexer(SOLANA, rpc, engine, service_keys, solana.clock, KNOWN, metrics, ReadBudget(10**6))
 
 
@@ -88,7 +88,7 @@ async def test_what_a_strangers_transaction_does_is_not_read(
         {"result": hollow} if method == "getTransaction" and params[0] == stranger else PASS
     )
     solana.chain.advance(FINAL)
-    await catch_up(follower(solana, store_engine, through(between, solana), noted))
+    await catch_up(chain_indexer(solana, store_engine, through(between, solana), noted))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
     assert noted.passed == {"stranger": 1}
     found = await cursor(store_engine)
@@ -107,7 +107,7 @@ async def test_a_strangers_copy_of_an_id_is_passed_over(solana: SolanaOrders, st
     )  # fmt: skip
     await solana.send(theirs, signers=(STRANGER,))
     await solana.send(tracking)
-    await catch_up(follower(solana, store_engine, solana.rpc, noted))
+    await catch_up(chain_indexer(solana, store_engine, solana.rpc, noted))
     assert await kept(store_engine) == []
     assert noted.passed == {"stranger": 2}
 
@@ -125,7 +125,7 @@ async def test_what_cannot_be_read_holds_up_nobody_and_is_given_up_once(
     solana.chain.advance(FINAL)
     between.answer = lambda method, params: answer if method == "getTransaction" and params[0] == bad else PASS
     noted = Noted()
-    following = follower(solana, store_engine, through(between, solana), noted)
+    following = chain_indexer(solana, store_engine, through(between, solana), noted)
     await catch_up(following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == signatures
     found = await cursor(store_engine)
@@ -160,7 +160,7 @@ async def test_what_can_be_read_a_moment_later_is_recorded_then(
     broken = {**NO_TRANSACTION, "transaction": None}
     answers: list[object] = [None, broken]
     between.answer = lambda method, params: {"result": answers[0]} if method == "getTransaction" else PASS
-    following = follower(solana, store_engine, through(between, solana), Noted())
+    following = chain_indexer(solana, store_engine, through(between, solana), Noted())
     while answers:
         await catch_up(following)
         assert await kept(store_engine) == []
@@ -186,7 +186,7 @@ async def test_strangers_memos_do_not_keep_pages_from_being_read(
         return {"result": [large] * limit} if limit > 500 else PASS
 
     between.answer = crowded
-    await catch_up(follower(solana, store_engine, through(between, solana), Noted()))
+    await catch_up(chain_indexer(solana, store_engine, through(between, solana), Noted()))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
 
 

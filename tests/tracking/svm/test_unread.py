@@ -15,7 +15,7 @@ from rhumbline.tracking.svm.positions import read_cursor, svm_finals
 from rhumbline.tracking.svm.unread import AWAITED_FOR, MOST, Unread
 from tests.tracking.conftest import KEY, kept
 from tests.tracking.node import PASS, Node, running_node
-from tests.tracking.svm.conftest import catch_up, follower, keep
+from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SOLANA, STRANGER, SolanaOrders, dust
 
 SECOND = timedelta(seconds=1)
@@ -93,7 +93,7 @@ async def test_one_for_which_a_node_never_answers_holds_up_nobody(
     bad = await solana.send(dust(1), signers=(STRANGER,))
     busy = {"error": {"code": -32005, "message": "Node is behind"}}
     between.answer = lambda method, params: busy if method == "getTransaction" and params[0] == bad else PASS
-    following = follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
+    following = chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
     with pytest.raises(NodeUnavailable, match="Node is behind"):
         await following.step()
     signature = await solana.send(*order.calls)
@@ -110,7 +110,7 @@ async def test_what_lies_above_it_is_noted_as_final_all_the_same(
     signature = await solana.send(*order.calls)
     hidden: dict[str, object] = {"result": None}
     between.answer = lambda method, params: hidden if method == "getTransaction" and params[0] == bad else PASS
-    following = follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
+    following = chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
     await catch_up(following)
     solana.chain.advance(32)
     between.answer = lambda method, params: hidden if method in ("getTransaction", "getSignatureStatuses") else PASS

@@ -9,7 +9,7 @@ from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.svm.destinations import SvmDestinations
 from tests.gateways.svm.versions import signed_v1
 from tests.tracking.conftest import KEY, kept
-from tests.tracking.svm.conftest import catch_up, follower, keep
+from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SENDER, SOLANA, STRANGER, USER, SolanaOrders, dust
 from tests.tracking.svm.test_destinations import transfer
 
@@ -28,7 +28,7 @@ async def test_a_wallet_that_writes_it_anew_as_version_1_has_its_record(
     solana.chain.advance()
     listed = await solana.rpc.signatures(reference_key(KEY))
     assert [each.signature for each in listed] == [foreign, signature]
-    await catch_up(follower(solana, store_engine))
+    await catch_up(chain_indexer(solana, store_engine))
     [record] = await kept(store_engine)
     assert record.input is not None
     assert (record.origin_tx_hash, record.input.raw) == (signature, order.issued.input_amount)

@@ -16,6 +16,7 @@ from rhumbline.app.console import output
 from rhumbline.app.deployments import deployments_of
 from rhumbline.app.run import CommandFailed, run
 from rhumbline.app.settings import Settings, load_settings
+from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import Chain as DomainChain
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.address import checksummed, is_address
@@ -78,24 +79,23 @@ def _show(planned: DeploymentPlan, chain: DomainChain) -> None:
         raise CommandFailed(f"{chain.key}: the node is on chain {planned.chain_id}, the settings say {chain.id}")
     if not planned.transactions:
         return
-    native = chain.native
+    asset = chain.native
 
-    def told(wei: int) -> str:
-        whole, part = divmod(wei, 10**native.decimals)
-        return f"{whole}.{part:0{native.decimals}d}".rstrip("0").rstrip(".") + f" {native.symbol}"
+    def native(wei: int) -> str:
+        return f"{format_amount(wei, asset.decimals)} {asset.symbol}"
 
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("chain", f"{chain.name} ({chain.id})")
-    table.add_row("payer", f"{planned.payer}, has {told(planned.balance)}")
+    table.add_row("payer", f"{planned.payer}, has {native(planned.balance)}")
     for item in planned.transactions:
         table.add_row("transaction", f"to {DEPLOYER}: creates {item.contract.name} at {item.contract.address}")
         table.add_row("", f"at most {item.gas:,} gas at {planned.max_fee:,} wei")
-    table.add_row("cost", f"at most {told(planned.most_wei)}")
+    table.add_row("cost", f"at most {native(planned.most_wei)}")
     output().print(table)
     if planned.lacking_wei:
         raise CommandFailed(
-            f"{planned.payer} cannot pay: it has {told(planned.balance)} on {chain.name} and may need "
-            f"{told(planned.most_wei)}; send it {told(planned.lacking_wei)} and run this again; nothing was sent"
+            f"{planned.payer} cannot pay: it has {native(planned.balance)} on {chain.name} and may need "
+            f"{native(planned.most_wei)}; send it {native(planned.lacking_wei)} and run this again; nothing was sent"
         )
 
 

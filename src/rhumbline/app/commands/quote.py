@@ -14,6 +14,7 @@ from yarl import URL
 
 from rhumbline.app.console import notices, output
 from rhumbline.app.run import CommandFailed, run
+from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.gateways.http.client import AnyAnswer, HttpClient
 from rhumbline.gateways.http.connection import ConnectionFailed
@@ -127,9 +128,8 @@ def smallest_units(amount: str, decimals: int, symbol: str, *, raw: bool) -> str
     return str(int(whole + part.rstrip("0").ljust(decimals, "0")))
 
 
-def _told(units: str, token: Answer) -> str:
-    whole, part = divmod(int(units), 10 ** token["decimals"])
-    return f"{whole}.{part:0{token['decimals']}d}".rstrip("0").rstrip(".") + f" {token['symbol']}"
+def _amount_of(units: str, token: Answer) -> str:
+    return f"{format_amount(int(units), token['decimals'])} {token['symbol']}"
 
 
 def _table_of(answers: Sequence[tuple[str, Answer | str]], best: str, bought: Answer) -> Table:
@@ -139,7 +139,7 @@ def _table_of(answers: Sequence[tuple[str, Answer | str]], best: str, bought: An
             table.add_row("", adapter, escape(answer))
             continue
         simulated = answer.get("simulation", {}).get("executionStatus", "")
-        amounts = (_told(answer["outputAmount"], bought), _told(answer["minOutputAmount"], bought))
+        amounts = (_amount_of(answer["outputAmount"], bought), _amount_of(answer["minOutputAmount"], bought))
         table.add_row("best" if adapter == best else "", adapter, *map(escape, amounts), simulated)
     return table
 
@@ -148,7 +148,7 @@ def _described(answer: Answer, spent: Answer, bought: Answer) -> Table:
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("adapter", answer["adapter"])
     for name, token in (("inputAmount", spent), ("outputAmount", bought), ("minOutputAmount", bought)):
-        table.add_row(name, escape(f"{answer[name]} ({_told(answer[name], token)})"))
+        table.add_row(name, escape(f"{answer[name]} ({_amount_of(answer[name], token)})"))
     for name in ("approvalAddress", "transactionId"):
         if name in answer:
             table.add_row(name, str(answer[name]))
@@ -156,7 +156,7 @@ def _described(answer: Answer, spent: Answer, bought: Answer) -> Table:
         simulation = answer["simulation"]
         table.add_row("simulation", f"{simulation['executionStatus']}, output {simulation['outputValidation']}")
     for item in answer["fees"]["breakdown"]:
-        told = _told(item["amount"], {"decimals": item["decimals"], "symbol": item["currencySymbol"]})
+        told = _amount_of(item["amount"], {"decimals": item["decimals"], "symbol": item["currencySymbol"]})
         table.add_row(f"fee ({item['type']})", escape(f"{item['amount']} ({told})"))
     for name in ("to", "value", "data"):
         table.add_row(f"calldata.{name}", answer["calldata"][name])

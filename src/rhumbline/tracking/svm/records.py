@@ -1,8 +1,8 @@
 """From executed transactions to the records of those that are what was handed out.
 
-Anybody can name the service's reference key. A transaction counts if it succeeded and its sender, who signed it, is
-the one of the stored build; if the ID is ours for exactly the build's terms; if it does all that was handed out, and
-nothing else but what wallets add; and if it came in its time. All amounts are the chain's, less what wallets added.
+Anybody can name the service's reference key. A transaction counts if it succeeded; if its sender, who signed it,
+is the issued transaction's; if the ID is ours for exactly those terms; if it does all that was handed out, and nothing
+else but what wallets add; and if it came in its time. All amounts are the chain's, less what wallets added.
 """
 
 from collections.abc import Collection, Iterable, Mapping
