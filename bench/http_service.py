@@ -37,7 +37,7 @@ from rhumbline.domain.errors import NotFound
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.domain.rate import Limit
-from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest, Tell, tell_nobody
+from rhumbline.domain.route import RouteAnswer, RouteRequest, Tell, tell_nobody
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
 from rhumbline.gateways.evm import address as evm
@@ -138,9 +138,6 @@ class NoPlanner:
         raise NotFound("There is no adapter here")
 
     async def step(self, asked: StepRequest) -> RouteAnswer:
-        raise NotFound("There is no adapter here")
-
-    def fees_of(self, plan: Plan) -> FeeBreakdown:
         raise NotFound("There is no adapter here")
 
 

@@ -168,14 +168,11 @@ class ApiService:
             price_impact=answered.price_impact, trust_assumptions=answered.trust_assumptions,
         )  # fmt: skip
         self.most = most
-        return (Plan("00000000-0000-4000-8000-000000000000", request, (step,), (Order.CHEAPEST,)),)
+        return (Plan("00000000-0000-4000-8000-000000000000", request, (step,), step.fees, (Order.CHEAPEST,)),)
 
     async def step(self, asked: StepRequest, /) -> RouteAnswer:
         self.steps.append(asked)
         return await self.quote(asked.request)
-
-    def fees_of(self, plan: Plan, /) -> FeeBreakdown:
-        return plan.steps[0].fees
 
     async def caller(self, key: str | None) -> ApiClient:
         if key is None:

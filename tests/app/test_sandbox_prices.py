@@ -16,7 +16,7 @@ from rhumbline.devnet.svm.plans import PRICES as SOLANA_PRICES
 from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.token import Token
-from rhumbline.routing.fees import fresh_price, independent_price
+from rhumbline.routing.quote_prices import fresh_price, independent_price
 
 WALLET = "0x00000000000000000000000000000000000cafe5"
 SOLANA = 900_003

@@ -31,7 +31,8 @@ from rhumbline.domain.metrics import NoMetrics
 from rhumbline.domain.rate import Limit
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.cluster import OtherCluster
-from rhumbline.routing.quote_service import keep_nothing, no_prices
+from rhumbline.routing.quote_prices import no_prices
+from rhumbline.routing.quote_service import keep_nothing
 from rhumbline.tracking.listing import Listing
 from tests.app.conftest import Command
 from tests.postgres_fixture import loop_on_a_thread

@@ -16,11 +16,11 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import AdapterFilter
-from rhumbline.routing.ranking import RankingContext, rank
+from rhumbline.routing.ranking import RankingContext, unit_values
 from rhumbline.routing.refusals import no_quote
 from rhumbline.routing.selection import select
 from rhumbline.simulation.evm.gas_price import GasPrice
-from tests.routing.venues import Toy, toy_chain, toy_request
+from tests.routing.venues import Toy, ranked_by, toy_chain, toy_request
 
 SWAP = toy_request()
 CROSSING = toy_request(destination=toy_chain(2))
@@ -75,8 +75,10 @@ def quote(
 
 
 DAI_1 = 10**18
-BLIND = RankingContext(None, None, SWAP.origin.native, GasPrice(0, 10**10, 30_000_000))
-PRICED = RankingContext(Decimal(1), Decimal(3000), SWAP.origin.native, GasPrice(0, 10**10, 30_000_000))
+GAS = GasPrice(0, 10**10, 30_000_000)
+BLIND = RankingContext(None, None, GAS)
+OUTPUT_VALUE, NATIVE_VALUE = unit_values((SWAP.destination_token, Decimal(1)), (SWAP.origin.native, Decimal(3000)))
+PRICED = RankingContext(OUTPUT_VALUE, NATIVE_VALUE, GAS)
 
 
 @pytest.mark.parametrize(
@@ -95,9 +97,9 @@ PRICED = RankingContext(Decimal(1), Decimal(3000), SWAP.origin.native, GasPrice(
     ],
 )
 def test_ranking(quotes: list[Quote[None]], blind: str, priced: str) -> None:
-    assert [each.adapter for each in rank(quotes, BLIND)] == blind.split()
-    assert [each.adapter for each in rank(quotes, PRICED)] == priced.split()
-    assert rank(reversed(quotes), PRICED) == rank(quotes, PRICED)
+    assert [each.adapter for each in ranked_by(BLIND, quotes)] == blind.split()
+    assert [each.adapter for each in ranked_by(PRICED, quotes)] == priced.split()
+    assert ranked_by(PRICED, quotes[::-1]) == ranked_by(PRICED, quotes)
 
 
 @pytest.mark.parametrize(

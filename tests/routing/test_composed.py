@@ -166,7 +166,7 @@ async def test_of_two_ways_through_one_bridge_the_better_is_kept(crossing: Cross
     bridge = Carrier(both(crossing), carries=frozenset({"USDC", "USDT"}))
     service = crossing.with_(uniswap(crossing), bridge).service
     offers = await service.gather(await service.prepare(crossing.ask("DAI", "WBTC", 500 * DAI)))
-    (quote,) = offers.quotes
+    (quote,) = (offer.quote for offer in offers.offers)
     assert len({asked.amount for asked in bridge.asked}) == 2
     assert quote.output_amount == max(asked.amount for asked in bridge.asked) // 2
     assert [refusal.adapter for refusal in offers.refusals] == ["UNISWAP"]

@@ -150,7 +150,7 @@ async def test_few_ways_are_asked_for_and_one_is_kept(receiving: Receiving) -> N
     service = with_bridge(receiving, bridge)
     offers = await service.gather(await service.prepare(receiving.ask("USDT", "WBTC", THOUSAND)))
     assert sorted(each.origin_token.symbol for each in bridge.asked if each.message) == ["USDC", "USDT"]
-    assert [quote.adapter for quote in offers.quotes] == ["ACROSS"]
+    assert [offer.quote.adapter for offer in offers.offers] == ["ACROSS"]
     # What bridges carry themselves is swapped into nothing on arrival.
     bridge.asked.clear()
     await service.gather(await service.prepare(receiving.ask("DAI", "USDC", 500 * ONE)))

@@ -14,7 +14,8 @@ from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.fee import ChainWallets, Charge, FeeItem, FeeKind, FeeRule, FeeType
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
-from rhumbline.routing.fees import FEE_SKIPPED, Costs, FeeSettings, FeeTerms, PriceReader, divide, gross_for, itemise
+from rhumbline.routing.fees import FEE_SKIPPED, Costs, FeeSettings, FeeTerms, divide, gross_for, itemise
+from rhumbline.routing.quote_prices import PriceReader
 from tests.routing.quote_fixture import integrator
 from tests.routing.venues import DAI, EXECUTOR, OTHER, USDC, WALLET, WETH, toy_chain, toy_token
 

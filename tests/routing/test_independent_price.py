@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rhumbline.app.sections import PriceSettings
 from rhumbline.domain.price import POOL_READERS, PriceSnapshot, PriceTier
-from rhumbline.routing.fees import PriceReader, fresh_price, independent_price
+from rhumbline.routing.quote_prices import PriceReader, fresh_price, independent_price
 from tests.routing.venues import toy_token
 
 TOKEN, STRANGERS = toy_token(), toy_token(listed=False)

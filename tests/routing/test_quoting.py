@@ -121,7 +121,7 @@ async def test_a_last_resort_is_no_good_set_while_another_may_answer(
     questions = [Ask(Toy("A", after(0, 9)), resort), Ask(Toy("B", act), REQUEST), Ask(Toy("C", after(LATE)), resort)]
     loop = asyncio.get_running_loop()
     started = loop.time()
-    gathered = await gather_quotes(questions, CallNotes(), QUICK, lambda asked: asked is resort)
+    gathered = await gather_quotes(questions, CallNotes(), QUICK, (resort,))
     assert [quote.output_amount for quote in gathered.quotes] == outputs
     assert loop.time() - started == pytest.approx(least_s)
 

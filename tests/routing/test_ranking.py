@@ -11,9 +11,9 @@ from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import Order
 from rhumbline.routing.failures import MEMORY_S, MOST, Failures
 from rhumbline.routing.planner import Planner
-from rhumbline.routing.ranking import UNSAID_S, Merits, RankingContext, duration, rank, score, tags
+from rhumbline.routing.ranking import UNSAID_S, Merits, RankingContext, duration, score, tags
 from tests.routing.quote_fixture import KEY, QuoteFixture
-from tests.routing.venues import PoolVenue, toy_chain, toy_request
+from tests.routing.venues import PoolVenue, ranked_by, toy_chain, toy_request
 
 BEST, CHEAP, FAST = Order
 HERE, ACROSS = toy_request(), toy_request(destination=toy_chain(2))
@@ -81,10 +81,10 @@ def test_a_duplicate_changes_nothing(routes: list[Merits], which: int) -> None:
 @given(st.lists(st.tuples(st.integers(1, 10**9), st.integers(0, 5000)), min_size=1, max_size=6), st.sampled_from(Order))
 def test_the_same_quotes_in_any_sequence_rank_the_same(told: list[tuple[int, int]], order: Order) -> None:
     quotes = [Quote(f"A{at}", ACROSS, output, None, seconds=took) for at, (output, took) in enumerate(told)]
-    blind = RankingContext(None, None, HERE.origin.native, None, order=order)
-    ranked = rank(quotes, blind)
-    assert rank(quotes[::-1], blind) == ranked
-    doubled = [each for each in rank([*quotes, quotes[0]], blind) if each is not quotes[0]]
+    blind = RankingContext(None, None, None, order=order)
+    ranked = ranked_by(blind, quotes)
+    assert ranked_by(blind, quotes[::-1]) == ranked
+    doubled = [each for each in ranked_by(blind, [*quotes, quotes[0]]) if each is not quotes[0]]
     assert doubled == [each for each in ranked if each is not quotes[0]]
     scores = [blind.score(each, each.output_amount) for each in ranked]
     assert scores == sorted(scores, reverse=True)

@@ -6,7 +6,7 @@ import pytest
 
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.simulation import ExecutionStatus
-from rhumbline.routing.search import AT_ONCE
+from rhumbline.routing.search import MOST_UNSEEN
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.test_bridging import Crossing, PayBridge, both, crossing
 from tests.routing.test_measured import odd
@@ -42,7 +42,7 @@ async def test_one_that_was_seen_comes_first(crossing: Crossing, unseen: tuple[s
 
 async def test_of_a_few_that_were_not_the_first_is_answered(crossing: Crossing) -> None:
     """It is not hidden, and not everybody is asked to build for it."""
-    assert AT_ONCE == 3
+    assert MOST_UNSEEN == 3
     answer = await late(crossing, "FIRST", "SECOND", "THIRD").service.answer(crossing.ask("USDC", "USDC", AMOUNT))
     assert answer.adapter == "FIRST"
     assert answer.simulation is not None

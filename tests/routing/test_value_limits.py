@@ -1,6 +1,6 @@
 """What is too lossy, too good to be true, or does not reach its bridge, by known prices."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -30,10 +30,12 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.routing.bound_swap import SwapTerms, bound_swap
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.evm.composer import EvmComposer
-from rhumbline.routing.fees import Intake, PriceReader
+from rhumbline.routing.fees import Intake
+from rhumbline.routing.offer import Offer
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
+from rhumbline.routing.quote_prices import PriceReader
 from rhumbline.routing.slippage import pair_kind
-from rhumbline.routing.value_limits import ValueLimits, swap_fault, too_good, too_lossy
+from rhumbline.routing.value_limits import PairValues, ValueLimits, swap_fault, too_good, too_lossy
 from tests.routing.venues import DAI, WALLET, WETH, Toy, raising, toy_chain, toy_request, toy_token
 
 LIMITS = ValueLimits()
@@ -68,6 +70,14 @@ def prepared(sold: Token, bought: Token, amount: int, output: int, **changes: An
     return context, Quote("A", asked, output, None)
 
 
+def limited(
+    limit: Callable[..., Refusal | None], context: QuoteContext, quote: Quote[None], prices: PriceReader | None = None
+) -> Refusal | None:
+    """Return what a limit says of a quote at prices."""
+    priced = replace(context, prices=reader() if prices is None else prices)
+    return limit(priced, quote, PairValues.of(priced), LIMITS)
+
+
 GOOD = [
     (USDC_1, USDC_2, 10**6, 1_005_000, None),
     (USDC_1, USDC_2, 10**6, 1_005_001, "1 % more"),
@@ -84,7 +94,7 @@ GOOD = [
 @pytest.mark.parametrize(("sold", "bought", "amount", "output", "reason"), GOOD)
 def test_what_is_too_good(sold: Token, bought: Token, amount: int, output: int, reason: str | None) -> None:
     context, quote = prepared(sold, bought, amount, output)
-    refusal = too_good(context, quote, reader(), LIMITS)
+    refusal = limited(too_good, context, quote)
     if reason is None:
         assert refusal is None
     else:
@@ -94,30 +104,30 @@ def test_what_is_too_good(sold: Token, bought: Token, amount: int, output: int, 
 
 def test_the_same_asset_needs_no_price_and_other_pairs_fresh_ones() -> None:
     context, quote = prepared(USDC_1, USDC_2, 10**6, 1_500_000)
-    assert too_good(context, quote, reader({}), LIMITS) is not None
+    assert limited(too_good, context, quote, reader({})) is not None
     context, quote = prepared(USDC_1, WETH_1, 3000 * 10**6, 10**19)
-    assert too_good(context, quote, reader(), LIMITS) is not None
-    assert too_good(context, quote, reader({}), LIMITS) is None
-    assert too_good(context, quote, reader(stale=True), LIMITS) is None
+    assert limited(too_good, context, quote) is not None
+    assert limited(too_good, context, quote, reader({})) is None
+    assert limited(too_good, context, quote, reader(stale=True)) is None
 
 
 def test_no_slippage_of_the_callers_makes_a_promise_true() -> None:
     context, quote = prepared(USDC_1, WETH_1, 3000 * 10**6, 10**19, slippage=Fraction(1, 2))
-    assert too_good(context, quote, reader(), LIMITS) is not None
+    assert limited(too_good, context, quote) is not None
     context, quote = prepared(USDC_1, WETH_1, 3000 * 10**6, 6 * 10**17)
-    assert too_lossy(context, quote, reader(), LIMITS) is not None
+    assert limited(too_lossy, context, quote) is not None
     context, quote = prepared(USDC_1, WETH_1, 3000 * 10**6, 6 * 10**17, slippage=Fraction(1, 2))
-    assert too_lossy(context, quote, reader(), LIMITS) is None
+    assert limited(too_lossy, context, quote) is None
 
 
 @given(st.integers(1, 10**30), st.integers(1, 10**30))
 def test_nothing_is_both_and_more_is_never_better(amount: int, output: int) -> None:
     context, quote = prepared(USDC_1, WETH_1, amount, output)
-    good, lossy = (limit(context, quote, reader(), LIMITS) for limit in (too_good, too_lossy))
+    good, lossy = (limited(limit, context, quote) for limit in (too_good, too_lossy))
     assert good is None or lossy is None
     more = replace(quote, output_amount=output + 1)
-    assert good is None or too_good(context, more, reader(), LIMITS) is not None
-    assert lossy is not None or too_lossy(context, more, reader(), LIMITS) is None
+    assert good is None or limited(too_good, context, more) is not None
+    assert lossy is not None or limited(too_lossy, context, more) is None
 
 
 SWAPS = [
@@ -164,11 +174,12 @@ async def test_a_swap_that_nobody_can_judge_for_an_outage_of_the_sources_is_no_d
     context, quote = prepared(USDC_1, USDC_2, 3000 * 10**6, 3000 * 10**6)
     deposit = BridgeDeposit(WETH, 10**18, (WALLET,), swapped=True)
     upstream = EvmTransaction(1, WALLET, 0, b"", None, CallKind.PAY, deposit=deposit)
-    built = BuiltQuote(quote, b"", upstream, 0, 0, upstream, None, None, Intake(3000 * 10**6))
+    built = BuiltQuote(Offer(quote, context.forms[0], 1), b"", upstream, 0, 0, upstream, None, None)
     ran = SimulationResult(SimulationSource.RPC, ExecutionStatus.SUCCESS, OutputValidation.UNVERIFIABLE, 1)
     simulation = Simulation(ran, 3000 * 10**6, (ran,), bridged=Bridged(10**18))
     token = replace(WETH_1, listed=listed)
-    terms = SwapTerms(token, "A", reader(USD if listed else {WETH: "3000"}, stale=True, awaited=awaited), LIMITS)
+    context = replace(context, prices=reader(USD if listed else {WETH: "3000"}, stale=True, awaited=awaited))
+    terms = SwapTerms(token, "A", LIMITS)
     found = await bound_swap(context, built, Toy("A", raising(NoRoute(""))), EvmComposer((b"",)), simulation, terms)
     assert isinstance(found, Refusal)
     passing = awaited and listed

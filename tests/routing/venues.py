@@ -1,7 +1,7 @@
 """Venues for tests: adapters over real routers on the sandbox, and toys that need no chain."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -17,6 +17,7 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTrans
 from rhumbline.gateways.evm.abi import decode_args
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
+from rhumbline.routing.ranking import RankingContext
 
 TO_ROUTER = "0x0000000000000000000000000000000000000002"
 SINGLE = "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))"
@@ -216,3 +217,8 @@ def raising(error: Exception) -> Act:
         raise error
 
     return act
+
+
+def ranked_by(ranking: RankingContext, quotes: Sequence[Quote[Any]]) -> list[Quote[Any]]:
+    """Return quotes in their order, each with all of its output."""
+    return sorted(quotes, key=lambda quote: ranking.place(quote, quote.output_amount))

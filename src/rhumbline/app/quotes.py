@@ -21,8 +21,9 @@ from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.fan_out import Deadlines
-from rhumbline.routing.fees import FeeSettings, PriceReader
+from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.preparer import IntegratorReader
+from rhumbline.routing.quote_prices import PriceReader
 from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService
 from rhumbline.routing.side_costs import SideCostLimits
 from rhumbline.routing.slippage import PairKind

@@ -68,12 +68,14 @@ class StepRequest:
 class Plan:
     """A route: its steps in their order, the first of which takes the fees; ``id`` is new for every plan.
 
-    ``tags`` are the orders in which none of the plans that were found is better.
+    ``fees`` are those of all steps, totalled in the origin's token. ``tags`` are the orders in which none of the plans
+    that were found is better.
     """
 
     id: str
     request: RouteRequest
     steps: tuple[PlannedStep, ...]
+    fees: FeeBreakdown
     tags: tuple[Order, ...] = ()
 
     @property

@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from rhumbline.domain.gas import NetworkPrice
-from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import Estimate, RouteAnswer
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.routing.builder import least_of
 from rhumbline.routing.built_quote import BuiltQuote
-from rhumbline.routing.fees import Costs, PriceReader, itemise
+from rhumbline.routing.fees import Costs, itemise
+from rhumbline.routing.offer import Offer
+from rhumbline.routing.price_impact import price_impact
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.side_costs import rent_of
-from rhumbline.routing.trust import price_impact, trust_assumptions
+from rhumbline.routing.trust import trust_assumptions
 
 
 def answer_of(
@@ -24,7 +24,6 @@ def answer_of(
     *,
     refusals: Sequence[Refusal],
     network: NetworkPrice | None,
-    prices: PriceReader,
     scan_url: str | None = None,
     trusted: Sequence[str] = (),
 ) -> RouteAnswer:
@@ -34,7 +33,7 @@ def answer_of(
     ``trusted`` is what the adapter says that it has to believe its upstream in.
     """
     request, asked, quote = context.request, built.quote.request, built.quote
-    intake = built.intake
+    intake, prices = built.intake, context.prices
     used = None if simulation is None else simulation.result.gas_used
     units = (quote.gas_units or 0) if used is None else used
     estimated = 0 if network is None else network.cost(units)
@@ -74,15 +73,16 @@ def answer_of(
     )
 
 
-def estimate_of(context: QuoteContext, quote: Quote[Any], prices: PriceReader) -> Estimate:
-    """Return what a quote offers as far as it is known before it is built."""
-    asked, charges = quote.request, context.form_of(quote.request).intake.charges
+def estimate_of(context: QuoteContext, offer: Offer) -> Estimate:
+    """Return an offer as far as it is known before it is built."""
+    quote, asked = offer.quote, offer.quote.request
+    costs = Costs(quote.fees, quote.native_fee)
     return Estimate(
         adapter=quote.adapter,
         output_amount=quote.output_amount,
-        min_output_amount=least_of(context, quote) if quote.min_output_amount is None else quote.min_output_amount,
+        min_output_amount=offer.minimum,
         currency=asked.origin_token,
-        fees=itemise(asked.origin, asked.origin_token, charges, Costs(quote.fees, quote.native_fee), prices),
+        fees=itemise(asked.origin, asked.origin_token, offer.form.intake.charges, costs, context.prices),
         seconds=quote.seconds,
     )
 

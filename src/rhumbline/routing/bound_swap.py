@@ -10,8 +10,8 @@ from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.token import Token
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.composer import Composer
-from rhumbline.routing.fees import PriceReader, is_awaited
 from rhumbline.routing.quote_context import QuoteContext
+from rhumbline.routing.quote_prices import is_awaited
 from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.run_faults import unmeasured
 from rhumbline.routing.slippage import least_output, permitted_loss
@@ -24,7 +24,6 @@ class SwapTerms:
 
     token: Token | None
     vendor: str
-    prices: PriceReader
     limits: ValueLimits
 
 
@@ -41,8 +40,10 @@ async def bound_swap(
     seen = None if simulation is None else simulation.bridged
     if seen is None or deposit is None:
         return unmeasured(built, simulation)
-    fault = swap_fault(quote, terms.token, seen, terms.vendor, terms.prices, terms.limits)
-    if fault == UNPRICED and any(is_awaited(each, terms.prices) for each in (quote.request.origin_token, terms.token)):
+    fault = swap_fault(quote, terms.token, seen, terms.vendor, context.prices, terms.limits)
+    if fault == UNPRICED and any(
+        is_awaited(each, context.prices) for each in (quote.request.origin_token, terms.token)
+    ):
         reason = f"{fault}: the price sources have not answered"
         return Refusal(quote.adapter, UpstreamFailed.kind, reason, ours=True)
     if fault is not None:

@@ -9,22 +9,23 @@ from rhumbline.domain.route import RouteWarning
 from rhumbline.domain.simulation import SimulationTask
 from rhumbline.domain.transaction import EvmTransaction, Transaction, UpstreamTransaction
 from rhumbline.routing.fees import Intake
+from rhumbline.routing.offer import Offer
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltQuote:
-    """A quote with its transaction. ``task`` is how to run it, None where nothing can; ``id`` is for tracking.
+    """What is offered, with its transaction. ``task`` is how to run it, None where nothing can; ``id`` is for tracking.
 
-    ``upstream`` is the adapter's own transaction, ``deadline`` the Unix second until which ours may run. ``intake`` is
-    how the input is divided by it. ``wallet_call`` tells that no event of ours will tell of it: what is handed out must
-    be stored. ``fixed`` tells that the upstream fixed its minimum when it quoted. ``sent`` is what the bridge takes
-    where it is not of the input: a token, and raw units of it. ``approvals`` go before the transaction, in their order.
+    ``upstream`` is the adapter's own transaction, ``deadline`` the Unix second until which ours may run.
+    ``wallet_call`` tells that no event of ours will tell of it: what is handed out must be stored. ``fixed`` tells that
+    the upstream fixed its minimum when it quoted. ``sent`` is what the bridge takes where it is not of the input: a
+    token, and raw units of it. ``approvals`` go before the transaction, in their order.
     ``destination_call`` is what the bridge has done where it pays, under this ID. ``network_fee`` is what the network
     takes of the sender, in raw units of the native asset; None where the transaction itself does not say that.
     ``most_rent`` is what accounts that it makes may cost at the most, stated where no run shows what they cost.
     """
 
-    quote: Quote[Any]
+    offer: Offer
     id: bytes
     upstream: UpstreamTransaction
     deadline: int
@@ -32,7 +33,6 @@ class BuiltQuote:
     transaction: Transaction
     approval_address: str | None
     task: SimulationTask | None
-    intake: Intake
     wallet_call: bool = False
     warnings: tuple[RouteWarning, ...] = ()
     fixed: bool = False
@@ -41,3 +41,12 @@ class BuiltQuote:
     destination_call: DestinationCall | None = None
     network_fee: int | None = None
     most_rent: int = 0
+
+    @property
+    def quote(self) -> Quote[Any]:
+        return self.offer.quote
+
+    @property
+    def intake(self) -> Intake:
+        """How the input is divided by the transaction."""
+        return self.offer.form.intake

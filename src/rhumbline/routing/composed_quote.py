@@ -40,7 +40,7 @@ def best_of_each(quotes: tuple[Quote[Any], ...]) -> tuple[Quote[Any], ...]:
     )
 
 
-def told(
+def refusals_of(
     not_asked: tuple[Refusal, ...], quotes: tuple[Quote[Any], ...], refused: tuple[Refusal, ...]
 ) -> tuple[Refusal, ...]:
     """Return all refusals, but not that a bridge does not serve what it was asked for in another way."""

@@ -7,13 +7,14 @@ from rhumbline.domain.adapter import Adapter, Binder
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import RhumblineError
 from rhumbline.domain.gas import NetworkPrice
-from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fees import FeeTerms
+from rhumbline.routing.offer import Offer
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
@@ -46,7 +47,7 @@ class Composer(Protocol):
         ...
 
     async def finish(
-        self, context: QuoteContext, quote: Quote[Any], upstream: UpstreamTransaction, /
+        self, context: QuoteContext, offer: Offer, upstream: UpstreamTransaction, /
     ) -> BuiltQuote | Refusal:
         """Return our transaction around the upstream's, with the quote's minimum; or why there is none."""
         ...

@@ -35,6 +35,8 @@ class Deviations:
 
     def penalty(self, adapter: str, chain_id: int) -> Fraction:
         """Return the share by which a promise is believed less when candidates are put in order: 0 to 1."""
-        share, at = self._worst.get((adapter, chain_id), (Fraction(0), 0.0))
+        if (adapter, chain_id) not in self._worst:
+            return Fraction(0)
+        share, at = self._worst[adapter, chain_id]
         left_s = max(MEMORY_S - (self._now() - at), 0.0)
         return share * Fraction(round(left_s * 1000), round(MEMORY_S * 1000))

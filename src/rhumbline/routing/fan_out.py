@@ -45,8 +45,6 @@ class Gathered:
     refusals: tuple[Refusal, ...]
 
 
-Resort = Callable[[QuoteRequest], bool]
-"""Tells whether a form is answered only when no other is."""
 Hearer = Callable[[Outcome], None]
 """Is told what each adapter answers as it comes, once an adapter; must not raise."""
 
@@ -59,12 +57,13 @@ async def gather_quotes(
     asks: Sequence[Ask],
     notes: CallNotes,
     deadlines: Deadlines,
-    last_resort: Resort = lambda _: False,
+    resorts: Sequence[QuoteRequest] = (),
     hearer: Hearer = hear_nothing,
 ) -> Gathered:
     """Ask all adapters at once; those that are too late are cancelled and refused as late.
 
-    ``hearer`` is told each outcome when it comes.
+    ``resorts`` are the forms whose answers count only where no other form has one. ``hearer`` is told each outcome when
+    it comes.
     """
     loop = asyncio.get_running_loop()
     started = loop.time()
@@ -78,7 +77,7 @@ async def gather_quotes(
         for ask, (key, call) in zip(asks, asked, strict=True)
     }
     BOUND.reset(bound)
-    wanted = {task for task, ask in zip(tasks, asks, strict=True) if not last_resort(ask.request)}
+    wanted = {task for task, ask in zip(tasks, asks, strict=True) if ask.request not in resorts}
     try:
         await _await_good_set(set(tasks), wanted, started, deadlines)
     finally:

@@ -1,6 +1,6 @@
 """What is taken from the input, and how an answer itemises and totals what a route costs. Pure."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -10,15 +10,12 @@ from rhumbline.domain.amount import mul_div_up, share_down
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.fee import ChainWallets, Charge, FeeItem, FeeKind, FeeRule, FeeType, largest_share
-from rhumbline.domain.price import POOL_READERS, PriceSnapshot
 from rhumbline.domain.route import FeeBreakdown, RouteWarning
 from rhumbline.domain.token import Token
 from rhumbline.domain.unowned_addresses import is_placeholder
+from rhumbline.routing.quote_prices import PriceReader, usd_price
 
 FEE_SKIPPED = "INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED"
-
-PriceReader = Callable[[int, str], PriceSnapshot | None]
-"""Reads a cached price by chain and token; None when there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +153,9 @@ def _in_token(item: FeeItem, origin: Chain, token: Token, unit: Decimal | None) 
         return item.amount
     if item.unit_usd is None or unit is None:
         return None
-    numerator = Fraction(item.unit_usd) * 10**token.decimals
-    rate = numerator / (Fraction(unit) * 10**item.token.decimals)
-    return mul_div_up(item.amount, rate.numerator, rate.denominator)
+    (sold, of_sold), (paid, of_paid) = item.unit_usd.as_integer_ratio(), unit.as_integer_ratio()
+    numerator, denominator = sold * of_paid * 10**token.decimals, paid * of_sold * 10**item.token.decimals
+    return mul_div_up(item.amount, numerator, denominator)
 
 
 def _same_asset(one: Token, other: Token, chain: Chain) -> bool:
@@ -167,34 +164,3 @@ def _same_asset(one: Token, other: Token, chain: Chain) -> bool:
         return False
     native = {chain.native.address, chain.wrapped_native}
     return one.address == other.address or (one.chain_id == chain.id and {one.address, other.address} <= native)
-
-
-def usd_price(token: Token, prices: PriceReader) -> Decimal | None:
-    """Return a whole token's cached price in USD; None when there is none, or none above zero."""
-    snapshot = prices(token.chain_id, token.address)
-    return snapshot.usd if snapshot is not None and snapshot.usd is not None and snapshot.usd > 0 else None
-
-
-def fresh_price(token: Token, prices: PriceReader) -> Decimal | None:
-    """Return a price that may be used against somebody: like ``usd_price``, and not stale."""
-    snapshot = prices(token.chain_id, token.address)
-    return None if snapshot is None or snapshot.stale else usd_price(token, prices)
-
-
-def is_awaited(token: Token | None, prices: PriceReader) -> bool:
-    """Tell whether a listed token's price is missing, or stale, for want of a source that answers."""
-    snapshot = prices(token.chain_id, token.address) if token is not None and token.listed else None
-    return snapshot is not None and snapshot.awaited
-
-
-def independent_price(token: Token, prices: PriceReader, vendor: str) -> Decimal | None:
-    """Return a price that may be evidence against ``vendor``, a word such as ``RELAY`` or ``JUPITER``.
-
-    Like ``fresh_price``, of a listed token, and somebody stands behind it who neither repeats what pools say nor is the
-    vendor: the source whose price it is, or one that agrees with it. Others' word counts within that agreement, 5 %.
-    """
-    snapshot = prices(token.chain_id, token.address) if token.listed else None
-    if snapshot is None or snapshot.stale or snapshot.usd is None or not snapshot.usd > 0:
-        return None
-    behind = {snapshot.source, *snapshot.agreeing} - {None, *POOL_READERS, vendor.lower()}
-    return snapshot.usd if behind else None

@@ -7,17 +7,19 @@ from typing import Any
 from rhumbline.domain.plan import PlannedStep
 from rhumbline.domain.quote import Quote
 from rhumbline.routing.answer import answer_of
-from rhumbline.routing.builder import least_of
 from rhumbline.routing.candidate import Candidate
-from rhumbline.routing.fees import Costs, itemise, usd_price
-from rhumbline.routing.quote_service import Offers, QuoteService
+from rhumbline.routing.fees import Costs, itemise
+from rhumbline.routing.offer import Offer, Offers
+from rhumbline.routing.price_impact import price_impact
+from rhumbline.routing.quote_prices import usd_price
+from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.ranking import duration, usd
-from rhumbline.routing.search import Choice
-from rhumbline.routing.trust import price_impact, trust_assumptions
+from rhumbline.routing.search import Search
+from rhumbline.routing.trust import trust_assumptions
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class CountedStep:
     """A step with how much of its output counts, and what it costs beside, in USD; None where a price is missing."""
 
     step: PlannedStep
@@ -26,12 +28,13 @@ class Drawn:
     seconds: int
 
 
-def of_candidate(quotes: QuoteService, offers: Offers, choice: Choice, candidate: Candidate) -> Drawn:
+def of_candidate(quotes: QuoteService, offers: Offers, search: Search, candidate: Candidate) -> CountedStep:
     """Return a step that was built and run."""
-    quote = candidate.built.quote
+    offer = candidate.built.offer
+    quote = offer.quote
     answer = answer_of(
         offers.context, candidate.built, candidate.simulation, refusals=(), network=offers.network,
-        prices=quotes.prices, trusted=quotes.trusted(quote.adapter),
+        trusted=quotes.trusted(quote.adapter),
     )  # fmt: skip
     step = PlannedStep(
         request=offers.context.request,
@@ -50,40 +53,36 @@ def of_candidate(quotes: QuoteService, offers: Offers, choice: Choice, candidate
         trust_assumptions=answer.trust_assumptions,
     )
     used = None if candidate.simulation is None else candidate.simulation.result.gas_used
-    counted = choice.counts(quote) if offers.context.crossing else candidate.counted
-    return Drawn(step, _cost(quotes, offers, quote, used, candidate.paid), counted, duration(quote))
+    counted = search.counts(offer) if offers.context.crossing else candidate.counted
+    return CountedStep(step, _cost(offers, quote, used, candidate.paid), counted, duration(quote))
 
 
-def of_quote(quotes: QuoteService, offers: Offers, choice: Choice, quote: Quote[Any], *, first: bool = True) -> Drawn:
+def of_offer(quotes: QuoteService, offers: Offers, search: Search, offer: Offer, *, first: bool = True) -> CountedStep:
     """Return a step that is an estimate; what a step spends that is not the ``first`` comes with the one before."""
-    context, asked = offers.context, quote.request
-    intake = context.form_of(asked).intake
+    context, quote, asked, intake = offers.context, offer.quote, offer.quote.request, offer.form.intake
     network = 0 if offers.network is None else offers.network.cost(quote.gas_units or 0)
     costs = Costs(quote.fees, quote.native_fee, network)
     lack = (intake.lack,) if first and intake.lack is not None else ()
-    least = least_of(context, quote) if quote.min_output_amount is None else quote.min_output_amount
     step = PlannedStep(
         request=context.request,
         origin_token=asked.origin_token,
         destination_token=asked.destination_token,
         adapter=quote.adapter,
         output_amount=quote.output_amount,
-        min_output_amount=least,
+        min_output_amount=offer.minimum,
         quote_amount=asked.amount,
-        fees=itemise(asked.origin, asked.origin_token, intake.charges, costs, quotes.prices),
+        fees=itemise(asked.origin, asked.origin_token, intake.charges, costs, context.prices),
         seconds=quote.seconds,
         warnings=(*intake.warnings, *lack, *context.warnings),
-        price_impact=price_impact(quote, quotes.prices),
+        price_impact=price_impact(quote, context.prices),
         trust_assumptions=trust_assumptions(quotes.trusted(quote.adapter), None, crossing=context.crossing),
     )
-    return Drawn(step, _cost(quotes, offers, quote, None), choice.counts(quote), duration(quote))
+    return CountedStep(step, _cost(offers, quote, None), search.counts(offer), duration(quote))
 
 
-def _cost(
-    quotes: QuoteService, offers: Offers, quote: Quote[Any], used: int | None, paid: int | None = None
-) -> Fraction | None:
+def _cost(offers: Offers, quote: Quote[Any], used: int | None, paid: int | None = None) -> Fraction | None:
     native = offers.context.request.origin.native
-    price = usd_price(native, quotes.prices)
+    price = usd_price(native, offers.context.prices)
     if price is None:
         return None
     units = (quote.gas_units or 0) if used is None else used

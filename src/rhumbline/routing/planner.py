@@ -19,12 +19,15 @@ from rhumbline.domain.errors import (
 from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
 from rhumbline.domain.quote import Refusal
-from rhumbline.domain.route import AdapterFilter, FeeBreakdown, Order, RouteAnswer, RouteRequest
+from rhumbline.domain.route import AdapterFilter, Order, RouteAnswer, RouteRequest
 from rhumbline.routing import fee_proof
-from rhumbline.routing.fees import fresh_price, totalled, usd_price
-from rhumbline.routing.planned_steps import Drawn, of_candidate, of_quote
-from rhumbline.routing.quote_service import Offers, QuoteService
-from rhumbline.routing.ranking import Merits, score, tags, usd
+from rhumbline.routing.fees import totalled
+from rhumbline.routing.offer import Offers
+from rhumbline.routing.planned_steps import CountedStep, of_candidate, of_offer
+from rhumbline.routing.quote_context import QuoteContext
+from rhumbline.routing.quote_prices import PriceReader, fresh_price, usd_price
+from rhumbline.routing.quote_service import QuoteService
+from rhumbline.routing.ranking import Exact, Merits, score, tags, usd
 from rhumbline.routing.refusals import no_quote
 from rhumbline.routing.shapes import Leg, Shape, shapes
 from rhumbline.routing.slippage import lost_share
@@ -47,29 +50,24 @@ class Planner:
         """Return at most ``most`` routes, best first; raise a RhumblineError that says why there is none."""
         context = await self.quotes.prepare(request)
         offers = await self.quotes.gather(context)
-        choice = self.quotes.choice(offers)
-        tried, untried = await choice.several(offers.quotes, TRIED)
-        drawn = [[of_candidate(self.quotes, offers, choice, each)] for each in tried]
-        drawn += [[of_quote(self.quotes, offers, choice, quote)] for quote in untried]
-        refusals = [*offers.refusals, *choice.refusals]
-        if len(drawn) < ENOUGH:
-            drawn += await self._longer(offers, refusals)
-        if not drawn:
+        search = self.quotes.search(offers)
+        tried, untried = await search.several(offers, TRIED)
+        found = [[of_candidate(self.quotes, offers, search, each)] for each in tried]
+        found += [[of_offer(self.quotes, offers, search, offer)] for offer in untried]
+        refusals = [*offers.refusals, *search.refusals]
+        if len(found) < ENOUGH:
+            found += await self._longer(offers, refusals)
+        if not found:
             raise no_quote(refusals, offers.gross_for)
-        compared = self._merits(drawn)
-        tagged = zip(drawn, compared, tags(compared), strict=True)
-        plans = [(self._plan(request, steps, given), merits) for steps, merits, given in tagged]
+        compared = self._merits(found, context.prices)
+        tagged = zip(found, compared, tags(compared), strict=True)
+        plans = [(self._plan(context, steps, given), merits) for steps, merits, given in tagged]
 
-        def place(each: tuple[Plan, Merits]) -> tuple[Fraction, Fraction, int, str]:
+        def place(each: tuple[Plan, Merits]) -> tuple[Exact, Exact, int, str]:
             first, second = score(each[1], request.order)
             return -first, -second, len(each[0].steps), each[0].steps[0].adapter
 
         return tuple(plan for plan, _ in sorted(plans, key=place)[:most])
-
-    def fees_of(self, plan: Plan) -> FeeBreakdown:
-        """Return the fees of all steps, totalled in the origin's token."""
-        items = [item for step in plan.steps for item in step.fees.items]
-        return totalled(items, plan.request.origin, plan.steps[0].origin_token, self.quotes.prices)
 
     async def step(self, asked: StepRequest) -> RouteAnswer:
         """Return the step's transaction, quoted anew; raise a RhumblineError that says why there is none."""
@@ -94,17 +92,17 @@ class Planner:
         )
         return fee_proof.holds(self.id_keys, asked.fee_proof or "", step, request.amount, now)
 
-    async def _longer(self, offers: Offers, refusals: list[Refusal]) -> list[list[Drawn]]:
+    async def _longer(self, offers: Offers, refusals: list[Refusal]) -> list[list[CountedStep]]:
         """Return the ways over other tokens; what kept one from being found and may pass joins the ``refusals``."""
         context = offers.context
         ways = shapes(context.request, context.pair.origin, context.pair.destination, self.quotes.tokens.find)
-        found = await asyncio.gather(*(self._way(context.request, way, refusals) for way in ways))
-        return [each for each in found if each and not self._loses_too_much(context.request, each)]
+        found = await asyncio.gather(*(self._way(context, way, refusals) for way in ways))
+        return [each for each in found if each and not self._loses_too_much(context, each)]
 
-    def _merits(self, plans: Sequence[Sequence[Drawn]]) -> list[Merits]:
+    def _merits(self, plans: Sequence[Sequence[CountedStep]], prices: PriceReader) -> list[Merits]:
         """Return what plans are compared by, all in USD or, where any price is missing, all by output alone."""
         token = plans[0][-1].step.destination_token
-        price = usd_price(token, self.quotes.prices)
+        price = usd_price(token, prices)
         blind = price is None or any(each.cost_usd is None for plan in plans for each in plan)
         failed = self.quotes.failures.share
         found: list[Merits] = []
@@ -119,11 +117,11 @@ class Planner:
             found.append(Merits(gained, cost, seconds, Fraction(1 - sound)))
         return found
 
-    def _loses_too_much(self, request: RouteRequest, drawn: Sequence[Drawn]) -> bool:
+    def _loses_too_much(self, context: QuoteContext, steps: Sequence[CountedStep]) -> bool:
         """Tell whether all steps together lose more than one may, by prices that may be used against somebody."""
-        first, last = drawn[0].step, drawn[-1].step
-        paid = fresh_price(first.origin_token, self.quotes.prices)
-        got = fresh_price(last.destination_token, self.quotes.prices)
+        request, first, last = context.request, steps[0].step, steps[-1].step
+        paid = fresh_price(first.origin_token, context.prices)
+        got = fresh_price(last.destination_token, context.prices)
         if paid is None or got is None:
             return False
         lost = lost_share(
@@ -132,55 +130,58 @@ class Planner:
         own = None if request.auto_slippage else request.slippage
         return lost > max(self.quotes.limits.values.largest_loss, own or Fraction(0))
 
-    async def _way(self, request: RouteRequest, way: Shape, refusals: list[Refusal]) -> list[Drawn]:
+    async def _way(self, context: QuoteContext, way: Shape, refusals: list[Refusal]) -> list[CountedStep]:
         """Return a way's steps, each quoted with what the one before is expected to bring; none where one fails."""
-        steps: list[Drawn] = []
+        steps: list[CountedStep] = []
+        request, prices = context.request, context.prices
         amount = least = request.amount
         for number, leg in enumerate(way.legs):
             asked = _of_leg(request, way, number, leg, amount)
             try:
-                drawn = await self._best(asked, refusals, first=number == 0)
-                held = drawn if number == 0 else await self._held(asked, least, drawn, refusals)
+                best = await self._best(asked, prices, refusals, first=number == 0)
+                held = (
+                    best
+                    if number == 0 or best is None
+                    else await self._best(
+                        replace(asked, amount=least, adapters=_only(asked, best.step.adapter)), prices, refusals
+                    )
+                )
             except (AdaptersFailed, StoreUnavailable) as error:
                 refusals.append(Refusal(f"{leg.origin.key} to {leg.destination.key}", _PASSING, error.message))
                 return []
             except RhumblineError:
                 return []
-            if drawn is None or held is None:
+            if best is None or held is None:
                 return []
             # What is guaranteed is what the step guarantees for the least that the one before brings.
-            guaranteed = min(drawn.step.min_output_amount, held.step.min_output_amount)
-            steps.append(replace(drawn, step=replace(drawn.step, min_output_amount=guaranteed)))
-            amount, least = drawn.step.output_amount, guaranteed
+            guaranteed = min(best.step.min_output_amount, held.step.min_output_amount)
+            steps.append(replace(best, step=replace(best.step, min_output_amount=guaranteed)))
+            amount, least = best.step.output_amount, guaranteed
         return steps
 
-    async def _best(self, asked: RouteRequest, refusals: list[Refusal], *, first: bool = False) -> Drawn | None:
+    async def _best(
+        self, asked: RouteRequest, prices: PriceReader, refusals: list[Refusal], *, first: bool = False
+    ) -> CountedStep | None:
         """Return the best offer; without one, what may pass of the reasons joins the ``refusals``."""
-        offers = await self.quotes.gather(await self.quotes.prepare(asked))
-        choice = self.quotes.choice(offers)
-        _, waiting = await choice.several(offers.quotes, 0)
+        offers = await self.quotes.gather(await self.quotes.prepare(asked, prices))
+        search = self.quotes.search(offers)
+        _, waiting = await search.several(offers, 0)
         if not waiting:
             refusals += [each for each in offers.refusals if each.kind == _PASSING]
             return None
-        return of_quote(self.quotes, offers, choice, waiting[0], first=first)
+        return of_offer(self.quotes, offers, search, waiting[0], first=first)
 
-    async def _held(
-        self, asked: RouteRequest, least: int, drawn: Drawn | None, refusals: list[Refusal]
-    ) -> Drawn | None:
-        """Return what the same adapter does with the least that the step before brings."""
-        if drawn is None:
-            return None
-        return await self._best(replace(asked, amount=least, adapters=_only(asked, drawn.step.adapter)), refusals)
-
-    def _plan(self, request: RouteRequest, drawn: Sequence[Drawn], given: tuple[Order, ...]) -> Plan:
+    def _plan(self, context: QuoteContext, found: Sequence[CountedStep], given: tuple[Order, ...]) -> Plan:
         """Return a plan under a new ID, its later steps with their proofs."""
+        request, steps = context.request, [found[0].step]
         identifier, now = str(uuid.uuid4()), int(self.quotes.clock().timestamp())
-        steps = [drawn[0].step]
-        for number, each in enumerate(drawn[1:], 1):
+        for number, each in enumerate(found[1:], 1):
             amount = each.step.request.amount
             proof = fee_proof.made(self.id_keys[0], later_step(identifier, number, request, each.step), amount, now)
             steps.append(replace(each.step, fee_proof=proof))
-        return Plan(identifier, request, tuple(steps), given)
+        items = [item for step in steps for item in step.fees.items]
+        fees = totalled(items, request.origin, steps[0].origin_token, context.prices)
+        return Plan(identifier, request, tuple(steps), fees, given)
 
 
 def later_step(route_id: str, number: int, request: RouteRequest, step: PlannedStep) -> fee_proof.LaterStep:

@@ -13,6 +13,7 @@ from rhumbline.domain.token import Token
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.fees import FeeSettings, FeeTerms
 from rhumbline.routing.quote_context import QuoteContext, TokenPair
+from rhumbline.routing.quote_prices import PriceReader, QuotePrices
 from rhumbline.routing.slippage import pair_kind
 
 IntegratorReader = Callable[[str], Awaitable[Integrator | None]]
@@ -28,8 +29,10 @@ class Preparer:
     fees: FeeSettings
     patience_s: float
 
-    async def prepare(self, request: RouteRequest, composer: Composer, deadline: int) -> QuoteContext:
-        """Settle a request; ``deadline`` in Unix seconds.
+    async def prepare(
+        self, request: RouteRequest, composer: Composer, deadline: int, prices: PriceReader
+    ) -> QuoteContext:
+        """Settle a request; ``deadline`` in Unix seconds. The prices of its tokens are those of this moment.
 
         Raise NotFound for a token that does not exist, InvalidRequest for what cannot be, AdaptersFailed when a node
         that is needed to know a token does not answer, StoreUnavailable when an integrator's fee needs the store.
@@ -41,7 +44,8 @@ class Preparer:
         name = request.integrator if integrator is None else integrator.name
         rule = request.client.rule or self.fees.rule
         terms = FeeTerms(self.fees, rule, request.fee_share or Fraction(0), integrator, name)
-        return QuoteContext(request, pair, await composer.settle(request, pair, terms, deadline), name)
+        forms = await composer.settle(request, pair, terms, deadline)
+        return QuoteContext(request, pair, forms, name, QuotePrices(prices, (sold, bought, request.origin.native)))
 
     async def _resolve(self, request: RouteRequest) -> tuple[Token, Token]:
         return await asyncio.gather(

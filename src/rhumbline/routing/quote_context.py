@@ -8,6 +8,7 @@ from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.token import Token
 from rhumbline.domain.unowned_addresses import is_placeholder
 from rhumbline.routing.fees import FeeTerms, Intake, gross_for
+from rhumbline.routing.quote_prices import PriceReader, no_prices
 from rhumbline.routing.slippage import PairKind
 
 SYSTEM_ACCOUNT_SKIPPED = "SOLANA_SYSTEM_ACCOUNT_SKIPPED"
@@ -45,12 +46,16 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class QuoteContext:
-    """A request as it was prepared: ``forms`` to ask in, the better one first; ``integrator`` as it is registered."""
+    """A request as it was prepared: ``forms`` to ask in, the better one first; ``integrator`` as it is registered.
+
+    ``prices`` are those that its whole answer is made with.
+    """
 
     request: RouteRequest
     pair: TokenPair
     forms: tuple[Form, ...]
     integrator: str | None
+    prices: PriceReader = no_prices
 
     @property
     def crossing(self) -> bool:

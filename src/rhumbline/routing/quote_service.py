@@ -11,29 +11,30 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
-from rhumbline.domain.gas import NetworkPrice
-from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, RouteAnswer, RouteRequest, Tell, tell_nobody
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.answer import answer_of, estimate_of, issued_transaction
-from rhumbline.routing.builder import Builder, agreed
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.composed_quote import best_of_each, told
+from rhumbline.routing.composed_quote import best_of_each, refusals_of
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.confirmed_minimum import confirmed
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.failures import Failures
 from rhumbline.routing.fan_out import Deadlines, Outcome, gather_quotes, hear_nothing
-from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
+from rhumbline.routing.fees import FeeSettings
+from rhumbline.routing.offer import Offers, offer_of
 from rhumbline.routing.preparer import IntegratorReader, Preparer
-from rhumbline.routing.quote_context import Form, QuoteContext
-from rhumbline.routing.ranking import RankingContext
+from rhumbline.routing.quote_context import QuoteContext
+from rhumbline.routing.quote_prices import PriceReader, no_prices, usd_price
+from rhumbline.routing.ranking import RankingContext, unit_values
 from rhumbline.routing.refusals import is_too_low, no_quote
-from rhumbline.routing.search import Choice
+from rhumbline.routing.search import Search
 from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.selection import select
+from rhumbline.routing.trial import Trial
 from rhumbline.routing.value_limits import ValueLimits
 from rhumbline.simulation.simulator import Simulator
 
@@ -53,24 +54,6 @@ BuildKeeper = Callable[[IssuedTransaction], Awaitable[None]]
 
 async def keep_nothing(build: IssuedTransaction) -> None:
     """Forget a transfer: for services that track nothing."""
-
-
-def no_prices(chain_id: int, token: str) -> None:
-    """Know no price: for services without a price source."""
-
-
-@dataclass(frozen=True, slots=True)
-class Offers:
-    """What adapters answered to one context; ``asked`` is the form in which each was asked, by its key."""
-
-    context: QuoteContext
-    quotes: tuple[Quote[Any], ...]
-    refusals: tuple[Refusal, ...]
-    network: NetworkPrice | None
-    asked: Mapping[str, Form]
-
-    def gross_for(self, adapter: str, net: int) -> int:
-        return self.asked.get(adapter, self.context.forms[0]).gross_for(net)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +112,6 @@ class QuoteService:
             simulation,
             refusals=populated.refusals,
             network=offers.network,
-            prices=self.prices,
             scan_url=info.scan_url,
             trusted=info.trust_assumptions,
         )
@@ -138,14 +120,17 @@ class QuoteService:
         """Return what an adapter says that its upstream has to be believed in."""
         return next(each.info.trust_assumptions for each in self.adapters if each.info.key == adapter)
 
-    async def prepare(self, request: RouteRequest) -> QuoteContext:
-        """Settle what is asked; raise NoAvailableQuotes for an origin that is not served, else as ``Preparer`` does."""
+    async def prepare(self, request: RouteRequest, prices: PriceReader | None = None) -> QuoteContext:
+        """Settle what is asked, at present prices where none are given.
+
+        Raise NoAvailableQuotes for an origin that is not served, else as ``Preparer`` does.
+        """
         origin = request.origin
         if origin.type not in self.composers or (self.origins is not None and origin.id not in self.origins):
             raise NoAvailableQuotes(f"Nothing can be sent from {origin.name}: this service has no node of it")
         deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
         preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
-        return await preparer.prepare(request, self.composers[origin.type], deadline)
+        return await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
 
     async def gather(self, context: QuoteContext, tell: Tell = tell_nobody) -> Offers:
         """Ask whom the request permits, all at once; raise a RhumblineError where the chains forbid any answer."""
@@ -154,60 +139,59 @@ class QuoteService:
             if isinstance(outcome, Refusal):
                 tell(outcome)
             else:
-                tell(estimate_of(context, agreed(context, outcome), self.prices))
+                tell(estimate_of(context, offer_of(context, outcome)))
 
         request, composer = context.request, self.composers[context.request.origin.type]
         selection = select(self.adapters, [form.request for form in context.forms], request.adapters)
         composed = composer.composed(context, self.adapters, self.tokens.find, self.notes)
         asks = (*selection.asks, *composed)
+        resorts = tuple(form.request for form in context.forms if form.forgoes_fee)
         for refusal in selection.refusals:
             tell(refusal)
         hearer = hear_nothing if tell is tell_nobody else hear
         gathered, network, objection = await asyncio.gather(
-            gather_quotes(asks, self.notes, self.deadlines, lambda asked: context.form_of(asked).forgoes_fee, hearer),
+            gather_quotes(asks, self.notes, self.deadlines, resorts, hearer),
             composer.price(request.origin),
             composer.objection(request),
         )
         if objection is not None:
             raise objection
-        asked = {ask.adapter.info.key: context.form_of(ask.request) for ask in (*composed, *selection.asks)}
-        refusals = told(selection.refusals, gathered.quotes, gathered.refusals)
-        quotes = tuple(agreed(context, quote) for quote in gathered.quotes)
-        return Offers(context, best_of_each(quotes), refusals, network, asked)
+        refusals = refusals_of(selection.refusals, gathered.quotes, gathered.refusals)
+        offered = tuple(offer_of(context, quote) for quote in best_of_each(gathered.quotes))
+        return Offers(context, offered, refusals, network, asks)
 
     async def populate(self, offers: Offers) -> Populated:
-        choice = self.choice(offers)
-        best = await choice.best(offers.quotes)
-        return Populated(best, (*offers.refusals, *choice.refusals))
+        search = self.search(offers)
+        best = await search.best(offers)
+        return Populated(best, (*offers.refusals, *search.refusals))
 
-    def choice(self, offers: Offers) -> Choice:
+    def search(self, offers: Offers) -> Search:
         """Return a search among the offers."""
-        context = offers.context
-        native, composer = context.request.origin.native, self.composers[context.request.origin.type]
+        context, quotes = offers.context, [offer.quote for offer in offers.offers]
+        tokens, failures = (context.pair.destination, context.request.origin.native), self.failures
+        output_value, native_value = unit_values(*((token, usd_price(token, context.prices)) for token in tokens))
         ranking = RankingContext(
-            output_usd=usd_price(context.pair.destination, self.prices),
-            native_usd=usd_price(native, self.prices),
-            native=native,
+            output_value=output_value,
+            native_value=native_value,
             network=offers.network,
-            hungriest=max((quote.gas_units or 0 for quote in offers.quotes), default=0),
+            most_gas=max((quote.gas_units or 0 for quote in quotes), default=0),
             order=context.request.order,
-            failed={quote.adapter: self.failures.share(quote.adapter) for quote in offers.quotes},
+            failed={quote.adapter: share for quote in quotes if (share := failures.share(quote.adapter))},
         )
-        return Choice(
+        trial = Trial(
             context=context,
-            ranking=ranking,
             adapters={adapter.info.key: adapter for adapter in self.adapters},
-            builder=Builder(self.notes, composer, self.deadlines.hard_s),
-            composer=composer,
+            composer=self.composers[context.request.origin.type],
             simulators=self.simulators,
             tokens=self.tokens,
-            prices=self.prices,
+            notes=self.notes,
+            timeout_s=self.deadlines.hard_s,
             limits=self.limits.values,
             deviations=self.deviations,
-            budget_s=self.limits.simulation_budget_s,
+            failures=failures,
             second=SecondOpinion(self.second_simulators),
-            failures=self.failures,
         )
+        return Search(trial, ranking, self.limits.simulation_budget_s)
 
     async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:
         """Return an amount that was seen to be enough, where the amount is what stands in the way."""
@@ -215,16 +199,16 @@ class QuoteService:
             return None
         try:
             async with asyncio.timeout(self.deadlines.hard_s):
-                return await confirmed(refusals, offers.gross_for, partial(self._works, offers.context.request))
+                return await confirmed(refusals, offers.gross_for, partial(self._works, offers.context))
         except TimeoutError:
             return None
 
-    async def _works(self, request: RouteRequest, adapter: str, amount: int) -> bool:
+    async def _works(self, context: QuoteContext, adapter: str, amount: int) -> bool:
         """Tell whether an adapter has an executable quote for another amount; nothing of it is kept."""
-        only = frozenset({adapter})
-        asked = replace(request, amount=amount, adapters=AdapterFilter(include_bridges=only, include_exchanges=only))
+        only = AdapterFilter(include_bridges=frozenset({adapter}), include_exchanges=frozenset({adapter}))
+        asked = replace(context.request, amount=amount, adapters=only)
         try:
-            context = await self.prepare(asked)
+            context = await self.prepare(asked, context.prices)
             return (await self.populate(await self.gather(context))).best is not None
         except RhumblineError:
             return False

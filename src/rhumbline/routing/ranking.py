@@ -1,9 +1,10 @@
 """Which quote is best, and which route. Pure; the rule is in docs/quotes.md."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from rhumbline.domain.gas import NetworkPrice
@@ -11,15 +12,17 @@ from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import Order
 from rhumbline.domain.token import Token
 
+Exact = int | Fraction
+"""A value without a rounding. Of integers, which is what quotes are compared by, sums and scores are integers."""
 UNSAID_S = 3600
 """A transfer to another chain of which nobody says how long it takes counts as this long."""
 LONGEST_S = 1200
 """Beyond this, time costs no more."""
-TIME_PRICE = FAILURE_PRICE = Fraction(1, 2000)
-"""What share of the value the longest time costs, and what failing always does: together a tenth of a percent."""
-_LAST = Fraction(-(10**9))
+PRICE_DIVISOR = 2000
+"""What part of the value the longest time costs, and what failing always does: together a tenth of a percent."""
+_LAST = -(10**9)
 
-Score = tuple[Fraction, Fraction]
+Score = tuple[Exact, Exact]
 """The larger, the better."""
 
 
@@ -30,10 +33,10 @@ class Merits:
     ``failed`` is the share of its tries that came to nothing.
     """
 
-    gained: Fraction
-    cost: Fraction = Fraction(0)
+    gained: Exact
+    cost: Exact = 0
     seconds: int = 0
-    failed: Fraction = Fraction(0)
+    failed: Exact = 0
 
 
 def score(merits: Merits, order: Order) -> Score:
@@ -41,12 +44,13 @@ def score(merits: Merits, order: Order) -> Score:
     net = merits.gained - merits.cost
     match order:
         case Order.CHEAPEST:
-            return net, Fraction(-merits.seconds)
+            return net, -merits.seconds
         case Order.FASTEST:
-            return Fraction(-merits.seconds) if merits.gained else _LAST, net
+            return -merits.seconds if merits.gained else _LAST, net
         case Order.RECOMMENDED:
-            time = TIME_PRICE * Fraction(min(merits.seconds, LONGEST_S), LONGEST_S)
-            return net - merits.gained * (time + FAILURE_PRICE * merits.failed), net
+            # All is multiplied by what the prices of time and failures are divided by, so nothing needs a division.
+            charged = min(merits.seconds, LONGEST_S) + LONGEST_S * merits.failed
+            return net * PRICE_DIVISOR * LONGEST_S - merits.gained * charged, net
 
 
 def tags(routes: Sequence[Merits]) -> list[tuple[Order, ...]]:
@@ -57,17 +61,17 @@ def tags(routes: Sequence[Merits]) -> list[tuple[Order, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class RankingContext:
-    """By what quotes are compared: USD a whole token, what the network takes; None where it is not known.
+    """By what quotes are compared: what raw units of output and native asset are worth, and what the network takes.
 
-    ``hungriest`` is what a quote that does not say what gas it needs is taken to need: as much as any other. ``failed``
-    are the shares of tries that came to nothing, by adapter.
+    The values are those of ``unit_values``; None is what is not known. ``most_gas`` is what a quote that does not say
+    what gas it needs is taken to need: as much as any other. ``failed`` are the shares of tries that came to nothing,
+    by adapter, without those of whom none did.
     """
 
-    output_usd: Decimal | None
-    native_usd: Decimal | None
-    native: Token
+    output_value: int | None
+    native_value: int | None
     network: NetworkPrice | None
-    hungriest: int = 0
+    most_gas: int = 0
     order: Order = Order.RECOMMENDED
     failed: Mapping[str, Fraction] = field(default_factory=dict)
 
@@ -80,43 +84,29 @@ class RankingContext:
     def merits(
         self, quote: Quote[Any], output: int, gas_units: int | None = None, *, paid: int | None = None, rent: int = 0
     ) -> Merits:
-        """Return what ``output`` is worth in USD, what gas and native fees are; without both prices, the output itself.
+        """Return what ``output``, gas and native fees are worth; without both prices, the output itself.
 
         ``gas_units`` are what the transaction was seen to use, None to go with what the quote says. ``paid`` is what it
         is known to cost in the native asset beside its native fee, None to reckon that from the gas and ``rent``.
         """
-        failed = self.failed.get(quote.adapter, Fraction(0))
-        if self.output_usd is None or self.native_usd is None:
-            return Merits(Fraction(output), seconds=duration(quote), failed=failed)
+        failed = self.failed.get(quote.adapter, 0)
+        if self.output_value is None or self.native_value is None:
+            return Merits(output, 0, duration(quote), failed)
         gas = self.said_gas(quote) if gas_units is None else gas_units
         reckoned = rent + (0 if self.network is None else self.network.cost(gas))
         cost = quote.native_fee + (reckoned if paid is None else paid)
-        gained = usd(output, quote.request.destination_token, self.output_usd)
-        return Merits(gained, usd(cost, self.native, self.native_usd), duration(quote), failed)
+        return Merits(output * self.output_value, cost * self.native_value, duration(quote), failed)
 
-    def said_gas(self, quote: Quote[Any]) -> int:
-        return self.hungriest if quote.gas_units is None else quote.gas_units
+    def place(self, quote: Quote[Any], counted: int) -> tuple[Exact, Exact, int, int, str]:
+        """Return what quotes are sorted by, the best first, where ``counted`` of its output counts.
 
-
-Counted = Callable[[Quote[Any]], int]
-"""How much of a quote's output counts, in raw units."""
-
-
-def promised(quote: Quote[Any]) -> int:
-    return quote.output_amount
-
-
-def rank(quotes: Iterable[Quote[Any]], ranking: RankingContext, counted: Counted = promised) -> tuple[Quote[Any], ...]:
-    """Return the quotes, best first, by what counts of their output in the context's order.
-
-    Of equals the one that promises more comes first, then the faster one, then by key.
-    """
-
-    def place(quote: Quote[Any]) -> tuple[Fraction, Fraction, int, int, str]:
-        first, second = ranking.score(quote, counted(quote))
+        Of equals the one that promises more comes first, then the faster one, then by key.
+        """
+        first, second = self.score(quote, counted)
         return -first, -second, -quote.output_amount, quote.seconds or 0, quote.adapter
 
-    return tuple(sorted(quotes, key=place))
+    def said_gas(self, quote: Quote[Any]) -> int:
+        return self.most_gas if quote.gas_units is None else quote.gas_units
 
 
 def duration(quote: Quote[Any]) -> int:
@@ -129,3 +119,13 @@ def duration(quote: Quote[Any]) -> int:
 def usd(amount: int, token: Token, price: Decimal) -> Fraction:
     """Return what raw units of a token are worth in USD, exactly."""
     return Fraction(price) * Fraction(amount, 10**token.decimals)
+
+
+def unit_values(*prices: tuple[Token, Decimal | None]) -> tuple[int | None, ...]:
+    """Return what one raw unit of each token is worth by its price, None without one, as integers over one scale.
+
+    The scale is so fine that nothing is rounded: what is only compared needs no fraction.
+    """
+    units = [None if price is None else usd(1, token, price) for token, price in prices]
+    scale = lcm(*(each.denominator for each in units if each is not None))
+    return tuple(None if each is None else each.numerator * (scale // each.denominator) for each in units)

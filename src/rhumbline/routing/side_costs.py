@@ -12,7 +12,7 @@ from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.routing.built_quote import BuiltQuote
-from rhumbline.routing.fees import PriceReader, fresh_price, is_awaited, usd_price
+from rhumbline.routing.quote_prices import PriceReader, fresh_price, is_awaited, usd_price
 from rhumbline.routing.ranking import usd
 from rhumbline.routing.refusals import REFUSED
 

@@ -91,6 +91,6 @@ def promisable(output: int, fixed: int, loss: Fraction) -> int:
     return fixed * loss.denominator // (loss.denominator - loss.numerator)
 
 
-def lost_share(paid: Fraction, received: Fraction) -> Fraction:
-    """Return which share of a value is lost between two USD values; negative is a gain. ``paid`` is positive."""
-    return 1 - received / paid
+def lost_share(paid: int | Fraction, received: int | Fraction) -> Fraction:
+    """Return which share of a value is lost between two values; negative is a gain. ``paid`` is positive."""
+    return 1 - Fraction(received) / paid

@@ -1,16 +1,9 @@
-"""What an answer still has to be believed in, and how far its trade moves the price. Pure."""
+"""What an answer still has to be believed in, in sentences. Pure."""
 
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import Any
 
-from rhumbline.domain.quote import Quote
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
-from rhumbline.routing.fees import PriceReader, fresh_price
-from rhumbline.routing.ranking import usd
-from rhumbline.routing.slippage import lost_share
 
-_BPS = 10_000
 UNSEEN_THERE = (
     "What arrives on the destination chain cannot be simulated: the output is an estimate, and the bridge is believed "
     "to keep to the minimum."
@@ -40,18 +33,3 @@ def trust_assumptions(
     if simulation is None or simulation.result.status is not ExecutionStatus.SUCCESS:
         found.append(NOT_RUN)
     return tuple(found)
-
-
-def price_impact(quote: Quote[Any], prices: PriceReader) -> Fraction | None:
-    """Return the share of its value that the trade loses, negative for a gain; None where nobody can tell.
-
-    It is what the adapter says, else what fresh prices say of output and upstream's input.
-    """
-    if quote.price_impact_bps is not None:
-        return Fraction(quote.price_impact_bps, _BPS)
-    asked = quote.request
-    paid, got = fresh_price(asked.origin_token, prices), fresh_price(asked.destination_token, prices)
-    if paid is None or got is None:
-        return None
-    received = usd(quote.output_amount, asked.destination_token, got)
-    return lost_share(usd(asked.amount, asked.origin_token, paid), received)

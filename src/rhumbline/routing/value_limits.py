@@ -5,7 +5,6 @@ Prices only ever refuse here: one that is missing, or moved, costs a route and n
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -14,9 +13,9 @@ from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import Bridged
 from rhumbline.domain.token import Token
-from rhumbline.routing.fees import PriceReader, fresh_price, independent_price
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.ranking import usd
+from rhumbline.routing.quote_prices import PriceReader, fresh_price, independent_price
+from rhumbline.routing.ranking import unit_values, usd
 from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.side_costs import SideCostLimits
 from rhumbline.routing.slippage import PairKind, lost_share, pair_kind
@@ -61,35 +60,58 @@ UNPRICED = "swaps before its bridge, and no independent price tells what that is
 """Why a swap is not accepted that nobody can judge."""
 
 
-def too_lossy(context: QuoteContext, quote: Quote[Any], prices: PriceReader, limits: ValueLimits) -> Refusal | None:
+@dataclass(frozen=True, slots=True)
+class PairValues:
+    """What raw units of a pair and of the native asset are worth at fresh prices, as ``unit_values`` tells.
+
+    None where that is not known. It is settled once for all quotes of a context.
+    """
+
+    sold: int | None
+    bought: int | None
+    native: int | None
+
+    @classmethod
+    def of(cls, context: QuoteContext) -> "PairValues":
+        tokens = (context.pair.origin, context.pair.destination, context.request.origin.native)
+        return cls(*unit_values(*((token, fresh_price(token, context.prices)) for token in tokens)))
+
+    def exchanged(self, quote: Quote[Any]) -> tuple[int, int] | None:
+        """Return the value of what is paid, the native fee included, and of what is promised; None without prices."""
+        if self.sold is None or self.bought is None:
+            return None
+        # Of a native fee without a price at least the rest is known.
+        paid = quote.request.amount * self.sold + quote.native_fee * (self.native or 0)
+        return paid, quote.output_amount * self.bought
+
+
+def too_lossy(context: QuoteContext, quote: Quote[Any], values: PairValues, limits: ValueLimits) -> Refusal | None:
     """Refuse a loss of value beyond the limit, unless the caller's own bound covers it."""
-    values = _values(quote, prices)
-    if values is None:
+    paid, got = values.exchanged(quote) or (0, 0)
+    if not _exceeds(paid - got, limits.largest_loss, paid):
         return None
-    lost, request = lost_share(*values), context.request
-    own = None if request.auto_slippage else request.slippage
-    if lost <= limits.largest_loss or (own is not None and own >= lost):
+    own = None if context.request.auto_slippage else context.request.slippage
+    if own is not None and not _exceeds(paid - got, own, paid):
         return None
-    reason = f"about {_percent(lost)} % of the value would be lost at the known prices"
+    reason = f"about {_percent(lost_share(paid, got))} % of the value would be lost at the known prices"
     return Refusal(quote.adapter, SlippageTooTight.kind, reason)
 
 
-def too_good(context: QuoteContext, quote: Quote[Any], prices: PriceReader, limits: ValueLimits) -> Refusal | None:
+def too_good(context: QuoteContext, quote: Quote[Any], values: PairValues, limits: ValueLimits) -> Refusal | None:
     """Refuse an answer that is worth more than its input by more than prices may lie apart."""
     limit = limits.largest_gain.get(context.pair.kind)
     if limit is None:
         return None
-    values = _values(quote, prices)
+    paid, got = values.exchanged(quote) or (0, 0)
     if context.pair.kind in (PairKind.WRAP, PairKind.SAME_ASSET):
         # The same asset is worth the same wherever it is, whatever prices say.
-        asked, one = quote.request, Decimal(1)
-        values = usd(asked.amount, asked.origin_token, one), usd(quote.output_amount, asked.destination_token, one)
-    if values is None:
+        asked = quote.request
+        paid = asked.amount * 10**asked.destination_token.decimals
+        got = quote.output_amount * 10**asked.origin_token.decimals
+    if not _exceeds(got - paid, limit, paid):
         return None
-    gained = -lost_share(*values)
-    if gained <= limit:
-        return None
-    return Refusal(quote.adapter, REFUSED, f"promises about {_percent(gained)} % more than the input is worth")
+    gained = _percent(-lost_share(paid, got))
+    return Refusal(quote.adapter, REFUSED, f"promises about {gained} % more than the input is worth")
 
 
 def swap_fault(
@@ -114,17 +136,8 @@ def swap_fault(
     return f"about {_percent(lost)} % of the value does not reach its bridge"
 
 
-def _values(quote: Quote[Any], prices: PriceReader) -> tuple[Fraction, Fraction] | None:
-    """Return what is paid, the native fee included, and what is promised, in USD; None without fresh prices."""
-    asked = quote.request
-    paid, got = (fresh_price(token, prices) for token in (asked.origin_token, asked.destination_token))
-    if paid is None or got is None:
-        return None
-    native = asked.origin.native
-    # Of a native fee without a price at least the rest is known.
-    beside = usd(quote.native_fee, native, fresh_price(native, prices) or Decimal(0))
-    whole = usd(asked.amount, asked.origin_token, paid) + beside
-    return whole, usd(quote.output_amount, asked.destination_token, got)
+def _exceeds(part: int, share: Fraction, whole: int) -> bool:
+    return part * share.denominator > whole * share.numerator
 
 
 def _percent(share: Fraction) -> int:

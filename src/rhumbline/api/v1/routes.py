@@ -58,7 +58,7 @@ def advanced_routes(services: Services) -> APIRouter:
         most = reading.take(MAX_ROUTES) or 10
         question = parse_quote_request(source, caller_of(request), services.chains, known, reading)
         plans = await services.planner.routes(question, most)
-        body = RoutesResponse(routes=[to_route(plan, services.planner.fees_of(plan)) for plan in plans])
+        body = RoutesResponse(routes=[to_route(plan) for plan in plans])
         return answer(body, headers=_UNKEPT)
 
     async def get_step(request: Request) -> Response:

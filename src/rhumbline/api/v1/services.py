@@ -14,7 +14,7 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceSnapshot
-from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest, Tell
+from rhumbline.domain.route import RouteAnswer, RouteRequest, Tell
 from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
 from rhumbline.pricing.answer_cache import CachedAnswer
 
@@ -36,10 +36,6 @@ class RoutePlanner(Protocol):
 
     async def step(self, asked: StepRequest, /) -> RouteAnswer:
         """Return a step quoted anew, with its transaction."""
-        ...
-
-    def fees_of(self, plan: Plan, /) -> FeeBreakdown:
-        """Return the fees of all steps, totalled in the origin's token."""
         ...
 
 

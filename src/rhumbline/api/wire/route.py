@@ -21,7 +21,7 @@ from rhumbline.api.wire.shape import RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.api.wire.token import Decimals
 from rhumbline.domain.plan import Plan, PlannedStep, StepRequest, StepType
-from rhumbline.domain.route import FeeBreakdown, Order, RouteAnswer, RouteRequest
+from rhumbline.domain.route import Order, RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
 
 SINGLE, SEVERAL = "single-step", "multistep"
@@ -130,9 +130,8 @@ class RoutesResponse(Wire):
     routes: list[AdvancedRoute]
 
 
-def to_route(plan: Plan, fees: FeeBreakdown) -> AdvancedRoute:
-    """Write a plan; ``fees`` are those of all its steps, totalled in the origin's token."""
-    steps, request = plan.steps, plan.request
+def to_route(plan: Plan) -> AdvancedRoute:
+    steps, request, fees = plan.steps, plan.request, plan.fees
     several = len(steps) > 1
     crossing = next((step for step in steps if step.type is StepType.BRIDGE), steps[0])
     warnings = tuple(dict.fromkeys(warning for step in steps for warning in step.warnings))

@@ -13,7 +13,7 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import AdapterError, NodeUnavailable, RhumblineError, UpstreamFailed
 from rhumbline.domain.gas import NetworkPrice
-from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
+from rhumbline.domain.quote import QuoteRequest, Refusal
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
@@ -28,6 +28,7 @@ from rhumbline.routing.evm.forms import forms
 from rhumbline.routing.evm.verification import CallMismatch
 from rhumbline.routing.evm.wallet_transaction import finished
 from rhumbline.routing.fees import FeeTerms
+from rhumbline.routing.offer import Offer
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.selection import Ask
@@ -79,17 +80,16 @@ class EvmComposer:
             structlog.get_logger().warning("gas_price_unknown", chain_id=chain.id, reason=str(error))
             return None
 
-    async def finish(
-        self, context: QuoteContext, quote: Quote[Any], upstream: UpstreamTransaction
-    ) -> BuiltQuote | Refusal:
+    async def finish(self, context: QuoteContext, offer: Offer, upstream: UpstreamTransaction) -> BuiltQuote | Refusal:
         """Return our transaction around the upstream's, with the quote's minimum; or why there is none."""
+        quote = offer.quote
         try:
             if not isinstance(upstream, EvmTransaction):
                 raise UpstreamFailed("the transaction is for another type of chain")
             self._check(quote.request, upstream)
-            taken = upstream.input_taken if context.form_of(quote.request).direct else None
+            taken = upstream.input_taken if offer.form.direct else None
             amount = context.request.amount if taken is None else taken
-            return with_approvals(finished(context, quote, upstream, self.id_keys[0]), amount)
+            return with_approvals(finished(context, offer, upstream, self.id_keys[0]), amount)
         except AdapterError as error:
             return Refusal(quote.adapter, error.kind, error.reason)
         except CallMismatch as error:
@@ -117,7 +117,7 @@ class EvmComposer:
             return Refusal(quote.adapter, error.kind, error.reason)
         if bound.deposit is None or bound.deposit.least < least:
             return Refusal(quote.adapter, REFUSED, "its transaction does not hold what its swap was seen to bring")
-        return await self.finish(context, quote, bound)
+        return await self.finish(context, built.offer, bound)
 
     def _check(self, asked: QuoteRequest, upstream: EvmTransaction) -> None:
         """Refuse a transaction that nobody could send in time, and a name of the transfer that cannot be one."""

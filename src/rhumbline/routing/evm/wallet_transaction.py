@@ -1,12 +1,11 @@
 """The wallet's transaction around the upstream's: a swap or transfer by the Diamond, or the wallet's own call. Pure."""
 
 from dataclasses import replace
-from typing import Any
 
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapBefore
 from rhumbline.domain.unowned_addresses import STAND_IN, is_placeholder, is_unowned
 from rhumbline.gateways.chain_types.bytes32 import address_word, word_address
@@ -18,23 +17,24 @@ from rhumbline.routing.evm.message_verification import verify_destination
 from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
 from rhumbline.routing.evm.transaction_id import UNIDENTIFIED, identified
 from rhumbline.routing.evm.verification import decode_bridge, verify_bridge_call, verify_router_call
+from rhumbline.routing.offer import Offer
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.transaction_id import direct_id
 from rhumbline.simulation.evm.task import EvmSimulationTask
 
 
-def finished(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
+def finished(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
     """Return the transaction that the wallet signs, under a new ID that ``key`` signs.
 
     Raise UpstreamFailed when the upstream's does not fit what was asked, CallMismatch when ours does not.
     """
-    if context.form_of(quote.request).direct:
-        return _direct(context, quote, upstream, key)
-    return (_bridge if context.crossing else _swap)(context, quote, upstream, key)
+    if offer.form.direct:
+        return _direct(context, offer, upstream, key)
+    return (_bridge if context.crossing else _swap)(context, offer, upstream, key)
 
 
-def _swap(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
-    request, asked, minimum = context.request, quote.request, quote.min_output_amount or 0
+def _swap(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
+    request, quote, asked, minimum = context.request, offer.quote, offer.quote.request, offer.minimum
     order = RouterOrder(
         id=UNIDENTIFIED,
         chain=request.origin,
@@ -48,18 +48,18 @@ def _swap(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, ke
         min_output=minimum,
         deadline=_deadline(asked, upstream),
         native_fee=quote.native_fee,
-        charges=context.form_of(asked).intake.charges,
+        charges=offer.form.intake.charges,
     )
     order = identified(order, request.sender, key)
     call = router_call(order, upstream)
     verify_router_call(order, upstream, call)
-    task = _task(context, quote, call, stand_in=with_receiver(call.data, STAND_IN), returns_gain=True)
-    intake = context.form_of(asked).intake
-    return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task, intake)
+    task = _task(context, offer, call, stand_in=with_receiver(call.data, STAND_IN), returns_gain=True)
+    return BuiltQuote(offer, order.id, upstream, order.deadline, minimum, call, call.spender, task)
 
 
-def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
-    request, asked, minimum, swap = context.request, quote.request, quote.min_output_amount or 0, upstream.swap
+def _bridge(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
+    request, quote, asked, minimum = context.request, offer.quote, offer.quote.request, offer.minimum
+    swap = upstream.swap
     sent = asked.amount if upstream.input_taken is None else upstream.input_taken
     if swap is not None:
         sent = _sent_after(swap, upstream, request.origin)
@@ -81,7 +81,7 @@ def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
         reference=upstream.reference,
         deadline=_deadline(asked, upstream),
         native_fee=quote.native_fee,
-        charges=context.form_of(asked).intake.charges,
+        charges=offer.form.intake.charges,
         swapped_into=None if swap is None else swap.token,
         has_destination_call=upstream.destination_call is not None,
     )
@@ -91,12 +91,11 @@ def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
     verify_bridge_call(order, upstream, call)
     verify_destination(order, upstream, decode_bridge(call.data))
     stand_in = bridge_call(_for_stand_in(order), upstream).data
-    task = _task(context, quote, call, stand_in=stand_in, deposit=upstream.deposit)
+    task = _task(context, offer, call, stand_in=stand_in, deposit=upstream.deposit)
     if task is not None and _for_nobody(context):
         task = replace(task, data=stand_in)
     return BuiltQuote(
-        *(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task),
-        intake=context.form_of(asked).intake,
+        *(offer, order.id, upstream, order.deadline, minimum, call, call.spender, task),
         sent=None if swap is None else (order.sent_token, order.sent),
         destination_call=upstream.destination_call,
     )
@@ -113,8 +112,8 @@ def _sent_after(swap: SwapBefore, upstream: EvmTransaction, chain: Chain) -> int
     return swap.least
 
 
-def _direct(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
-    minimum, asked = quote.min_output_amount or 0, quote.request
+def _direct(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
+    quote, asked = offer.quote, offer.quote.request
     deadline = _deadline(asked, upstream)
     identifier = direct_id(context, quote, upstream.reference, deadline, key)
     if upstream.chain_id != asked.origin.id or upstream.swap is not None or upstream.destination_call is not None:
@@ -128,16 +127,15 @@ def _direct(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
     if call.value != expected:
         raise UpstreamFailed(f"the transaction sends {call.value} wei where {expected} were agreed")
     approval = None if native or upstream.kind is CallKind.PAY else call.spender
-    task = _task(context, quote, call, deposit=upstream.deposit)
-    intake = context.form_of(asked).intake
+    task = _task(context, offer, call, deposit=upstream.deposit)
     return BuiltQuote(
-        quote, identifier, upstream, deadline, minimum, call, approval, task, intake, wallet_call=context.crossing
+        offer, identifier, upstream, deadline, offer.minimum, call, approval, task, wallet_call=context.crossing
     )
 
 
 def _task(
     context: QuoteContext,
-    quote: Quote[Any],
+    offer: Offer,
     call: EvmTransaction,
     *,
     stand_in: bytes | None = None,
@@ -145,7 +143,7 @@ def _task(
     returns_gain: bool = False,
 ) -> EvmSimulationTask | None:
     """Return how to run the wallet's call; ``stand_in`` is the same call for the stand-in, ``deposit`` the bridge's."""
-    request, asked = context.request, quote.request
+    request, asked = context.request, offer.quote.request
     # What goes to a placeholder of Solana's is there to be shown.
     if is_placeholder(ChainType.SVM, request.receiver):
         return None
@@ -161,7 +159,7 @@ def _task(
         input_amount=request.amount,
         spender=None if asked.origin_token.address == NATIVE_EVM else call.spender,
         output_token=None if context.crossing else asked.destination_token.address,
-        advertised_output=quote.output_amount,
+        advertised_output=offer.quote.output_amount,
         stand_in_data=stand_in,
         deposit=deposit,
         returns_gain=returns_gain,

@@ -36,6 +36,7 @@ from rhumbline.gateways.svm.messages import merged
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fees import FeeTerms
+from rhumbline.routing.offer import Offer
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.selection import Ask
@@ -101,13 +102,12 @@ class SvmComposer:
             structlog.get_logger().warning("gas_price_unknown", chain_id=chain.id, reason=str(error))
             return None
 
-    async def finish(
-        self, context: QuoteContext, quote: Quote[Any], upstream: UpstreamTransaction
-    ) -> BuiltQuote | Refusal:
+    async def finish(self, context: QuoteContext, offer: Offer, upstream: UpstreamTransaction) -> BuiltQuote | Refusal:
         """Return our transaction of the upstream's, with the quote's minimum; or why there is none."""
+        quote = offer.quote
         try:
             async with asyncio.timeout(self.patience_s):
-                return await self._finished(context, quote, upstream)
+                return await self._finished(context, offer, upstream)
         except AdapterError as error:
             return Refusal(quote.adapter, error.kind, error.reason)
         except ValueError as error:
@@ -147,7 +147,7 @@ class SvmComposer:
         return Refusal(built.quote.adapter, REFUSED, "swaps before its bridge, and nothing binds what the bridge gets")
 
     async def _finished(
-        self, context: QuoteContext, quote: Quote[Any], upstream: UpstreamTransaction
+        self, context: QuoteContext, offer: Offer, upstream: UpstreamTransaction
     ) -> BuiltQuote | Refusal:
         if not isinstance(upstream, SvmDraft | SvmSealed) or upstream.chain_id != context.request.origin.id:
             raise UpstreamFailed("the transaction is for another chain")
@@ -156,10 +156,10 @@ class SvmComposer:
             raise UpstreamFailed("answered with a transaction that ends before it could be sent")
         if context.crossing and upstream.deposit is None:
             raise UpstreamFailed("the transaction does not say how its bridge is seen to take it")
-        facts = await self._facts(quote, upstream, now)
+        facts = await self._facts(offer.quote, upstream, now)
         if isinstance(upstream, SvmSealed):
-            return passed_through(context, quote, upstream, facts, self.id_keys[0])
-        return drafted(context, quote, upstream, facts, self.id_keys[0])
+            return passed_through(context, offer, upstream, facts, self.id_keys[0])
+        return drafted(context, offer, upstream, facts, self.id_keys[0])
 
     async def _facts(self, quote: Quote[Any], upstream: SvmDraft | SvmSealed, now: int) -> ChainFacts:
         """Ask the chain for what a transaction is made with, all at once."""

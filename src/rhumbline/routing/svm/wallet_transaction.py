@@ -24,6 +24,7 @@ from rhumbline.gateways.svm.tokens import Mint
 from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_instruction
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Intake, fee_skipped
+from rhumbline.routing.offer import Offer
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.svm.assertions import Before, assertions, exposes, holds_output, limits, most_rent
 from rhumbline.routing.svm.permitted_instructions import Permission, check
@@ -57,19 +58,19 @@ class ChainFacts:
         return floor(max(0, height - self.blockhash.height) * self.block_s)
 
 
-def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: ChainFacts, key: bytes) -> BuiltQuote:
+def drafted(context: QuoteContext, offer: Offer, draft: SvmDraft, facts: ChainFacts, key: bytes) -> BuiltQuote:
     """Return the transaction of a draft under a new ID that ``key`` signs.
 
     Raise UpstreamFailed where its instructions are not those of such a route, NoRoute where they do not fit.
     """
-    asked, intake = quote.request, context.form_of(quote.request).intake
+    quote, asked = offer.quote, offer.quote.request
     permission = _permission(quote, draft, frozenset(map(public_key, draft.co_signers)))
     check(draft.instructions, permission)
     last = facts.blockhash.last_valid_block_height
     deadline = _deadline(asked, draft, facts, last)
     identifier = direct_id(context, quote, draft.reference, deadline, key)
     work = (
-        *(_fee_transfer(asked, charge, facts) for charge in intake.charges),
+        *(_fee_transfer(asked, charge, facts) for charge in offer.form.intake.charges),
         *draft.instructions,
         tracking_instruction(asked.sender, reference_key(key), identifier),
     )
@@ -97,24 +98,22 @@ def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: Ch
     # Where not all of it has room, nothing holds what leaves the wallet but a program that bounds it.
     held = (bounded or draft.bounds_input) and (draft.enforces_minimum or holds_output(quote, asserted))
     held = (held or _is_fixed(context, draft)) and not exposes(asked, draft, facts.before)
-    task = _task(context, quote, draft, transaction, read, permission.co_signers, held=held)
+    task = _task(context, offer, draft, transaction, read, permission.co_signers, held=held)
     return BuiltQuote(
-        quote, identifier, draft, deadline, quote.min_output_amount or 0, transaction, None, task, intake,
+        offer, identifier, draft, deadline, offer.minimum, transaction, None, task,
         wallet_call=True, network_fee=fee_of(transaction.data, asked.sender),
         most_rent=most_rent(asked, draft, facts.before),
     )  # fmt: skip
 
 
-def passed_through(
-    context: QuoteContext, quote: Quote[Any], sealed: SvmSealed, facts: ChainFacts, key: bytes
-) -> BuiltQuote:
+def passed_through(context: QuoteContext, offer: Offer, sealed: SvmSealed, facts: ChainFacts, key: bytes) -> BuiltQuote:
     """Return a message that others have signed, untouched, under a new ID; its fees are left out and it is said.
 
     When it ends is at the latest what others say, and for a wallet that waits to try again at the earliest what the
     chain says: nobody can make it believe that a transaction has ended which may yet be executed.
     Raise UpstreamFailed where its instructions are not those of such a route, or others have yet to sign.
     """
-    asked = quote.request
+    quote, asked = offer.quote, offer.quote.request
     try:
         read = decompile_message(sealed.message, facts.tables)
         data = serialise(sealed.message, read.signers, sealed.signatures)
@@ -134,11 +133,12 @@ def passed_through(
     digest = sealed_fingerprint(sealed.message)
     transaction = SvmTransaction(asked.origin.id, sealed.program, data, digest, newest + facts.ahead)
     warnings = (fee_skipped("this route's transaction is signed by others and cannot be added to"),)
-    intake = Intake(context.form_of(asked).intake.net, (), warnings if context.request.fee_share else ())
+    intake = Intake(offer.form.intake.net, (), warnings if context.request.fee_share else ())
+    offer = replace(offer, form=replace(offer.form, intake=intake))
     # Its other signers are the upstream's own: an account of theirs is not one that the wallet pays the rent of.
-    task = _task(context, quote, sealed, transaction, read, frozenset(), held=sealed.enforces_minimum)
+    task = _task(context, offer, sealed, transaction, read, frozenset(), held=sealed.enforces_minimum)
     return BuiltQuote(
-        quote, identifier, sealed, deadline, quote.min_output_amount or 0, transaction, None, task, intake,
+        offer, identifier, sealed, deadline, offer.minimum, transaction, None, task,
         wallet_call=True, network_fee=fee_of(data, asked.sender),
     )  # fmt: skip
 
@@ -242,7 +242,7 @@ def _is_fixed(context: QuoteContext, draft: SvmDraft) -> bool:
 
 def _task(
     context: QuoteContext,
-    quote: Quote[Any],
+    offer: Offer,
     upstream: SvmDraft | SvmSealed,
     transaction: SvmTransaction,
     read: Decompiled,
@@ -252,7 +252,7 @@ def _task(
 ) -> SvmSimulationTask | None:
     if context.shown_only:
         return None
-    asked = quote.request
+    quote, asked = offer.quote, offer.quote.request
     return SvmSimulationTask(
         chain_id=asked.origin.id,
         sender=asked.sender,
@@ -265,7 +265,7 @@ def _task(
         transaction=transaction.data,
         writable=tuple(role.address for role in read.accounts if role.writable),
         signatures=len(read.signers),
-        min_output=quote.min_output_amount or 0,
+        min_output=offer.minimum,
         native_fee=quote.native_fee,
         co_signers=co_signers,
         programs=upstream.programs,
