@@ -18,7 +18,7 @@ from tests.house.rules import hold
 PAGE = Path(__file__).parents[2] / "docs" / "tour.md"
 STORIES = {"A swap": "KYBERSWAP", "A transfer to another chain": "ACROSS"}
 """The adapter that each list of the page follows."""
-MOST_STEPS = 32
+MOST_STEPS = 26
 """What is read in ten minutes."""
 LISTING = Step("tracking/listing.py", "Listing.find")
 
