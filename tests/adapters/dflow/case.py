@@ -1,9 +1,9 @@
 """DFlow for the conformance suite."""
 
 from rhumbline.adapters.dflow import SPEC
-from rhumbline.adapters.dflow.client import ERRORS, TOO_LITTLE
+from rhumbline.adapters.dflow.client import ERRORS
 from rhumbline.devnet.upstreams.dflow.emulator import Dflow
-from rhumbline.domain.errors import BelowMinimum, CredentialsRejected, RequestRejected, UpstreamFailed
+from rhumbline.domain.errors import CredentialsRejected, RequestRejected, UpstreamFailed
 from tests.adapters.conformance.case import Ask, Case
 
 USDC = 10**6
@@ -25,8 +25,7 @@ CASES: tuple[Case, ...] = (
             Ask("sbxa", "sbxa", "WETH", "USDC", 10**18, direct=True),
         ),
         failures={
-            **{code: kind for code, (kind, _) in ERRORS.items()},
-            **dict.fromkeys(TOO_LITTLE, BelowMinimum),
+            **{code: kind for code, (kind, _) in ERRORS.meanings.items()},
             "both_destination_params_specified": RequestRejected,
             "key_missing": CredentialsRejected,
             "rate_limited": UpstreamFailed,

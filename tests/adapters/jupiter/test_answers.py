@@ -25,9 +25,9 @@ async def failure(
     return failed.value
 
 
-@pytest.mark.parametrize("code", ERRORS)
+@pytest.mark.parametrize("code", ERRORS.meanings)
 async def test_every_documented_code(stub_upstream: StubUpstream, code: str) -> None:
-    kind, _ = ERRORS[code]
+    kind, _ = ERRORS.meanings[code]
     for status in (400, 200):
         found = await failure(stub_upstream, status, {"error": "words of theirs", "errorCode": code})
         assert type(found) is kind

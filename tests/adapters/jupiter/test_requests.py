@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from rhumbline.adapters.jupiter import SPEC
-from rhumbline.adapters.jupiter.adapter import MOST_ACCOUNTS, impact_bps
+from rhumbline.adapters.jupiter.adapter import MOST_ACCOUNTS, JupiterAdapter
 from rhumbline.adapters.jupiter.deployments import SOLANA
-from rhumbline.adapters.jupiter.fitting import ASSERTED_BYTES, RESERVED_BYTES
+from rhumbline.adapters.jupiter.transaction_size import ASSERTED_BYTES, RESERVED_BYTES
 from rhumbline.domain.errors import (
     BelowMinimum,
     NoRoute,
@@ -212,7 +212,7 @@ async def test_an_account_of_wrapped_sol_that_somebody_else_can_close(stub_upstr
 
 
 async def test_without_a_node_nothing_is_known(stub_upstream: StubUpstream) -> None:
-    alone = replace(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, svm_rpcs={}))
+    alone = JupiterAdapter(replace(stub_upstream.adapter.context, svm_rpcs={}))
     with pytest.raises(UpstreamFailed, match="node"):
         await alone.quote(BUYING)
 
@@ -236,12 +236,3 @@ async def test_slippage_is_rounded_down(stub_upstream: StubUpstream, share: Frac
     with pytest.raises(UpstreamFailed, match="slippage"):
         await stub_upstream.adapter.quote(replace(BUYING, slippage=share))
     assert stub_upstream.upstream.asked[0].query["slippageBps"] == bps
-
-
-@pytest.mark.parametrize(
-    ("said", "bps"),
-    [("0", 0), ("0.0000320221058740248142431269", 1), ("0.01", 100), ("-0.5", 0), ("1", 10_000), ("1.1", None),
-     ("1e9", None), ("", None), (0.5, None), (None, None), ("0" * 99, None)],
-)  # fmt: skip
-def test_a_price_impact_is_a_share_of_one(said: object, bps: int | None) -> None:
-    assert impact_bps(said) == bps

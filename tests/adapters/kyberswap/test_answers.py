@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.kyberswap.calldata import HARMLESS, SWAP, RouterSwap, Terms, check_swap, read_swap
-from rhumbline.adapters.kyberswap.client import ERRORS
+from rhumbline.adapters.kyberswap import SPEC
+from rhumbline.adapters.kyberswap.calldata import HARMLESS, SWAP, RouterSwap, read_swap
+from rhumbline.adapters.kyberswap.checking import check_swap
+from rhumbline.adapters.kyberswap.client import ERRORS, NOT_ENOUGH
 from rhumbline.domain.errors import (
     AdapterError,
     CredentialsRejected,
@@ -17,7 +19,7 @@ from rhumbline.domain.errors import (
     SlippageTooTight,
     UpstreamFailed,
 )
-from tests.adapters.kyberswap.stub_upstream import ETHER, REQUEST, USDC, WETH, StubUpstream, said
+from tests.adapters.kyberswap.stub_upstream import ETHER, REQUEST, StubUpstream, said
 
 STRANGER = "0x000000000000000000000000000000000000dead"
 MINIMUM = 2_333_950_505
@@ -69,7 +71,7 @@ async def test_a_rest_that_is_asked_for_is_kept(stub_upstream: StubUpstream, sta
 
 
 def test_no_code_is_forgotten() -> None:
-    assert {code for _, code, _ in CODES} == set(ERRORS)
+    assert {code for _, code, _ in CODES} == ERRORS.meanings.keys() - {NOT_ENOUGH}
 
 
 async def test_a_gas_estimate_that_misses_the_minimum_is_about_slippage(stub_upstream: StubUpstream) -> None:
@@ -187,10 +189,10 @@ async def test_an_approval_of_somebody_else_is_refused(stub_upstream: StubUpstre
 def test_flags_that_change_what_happens_are_refused(flag: int) -> None:
     swap = replace(read_swap(_data()), flags=flag)
     if flag in (0x80, 0x200):
-        check_swap(swap, _terms())
+        check_swap(swap, REQUEST, SPEC.deployments[1])
         return
     with pytest.raises(UpstreamFailed, match="flags"):
-        check_swap(swap, _terms())
+        check_swap(swap, REQUEST, SPEC.deployments[1])
 
 
 def test_the_selector_is_the_documented_one() -> None:
@@ -258,7 +260,3 @@ def _data() -> bytes:
 
 def _arguments() -> Any:
     return SWAP.decode(_data())
-
-
-def _terms() -> Terms:
-    return Terms(WETH.address, USDC.address, REQUEST.amount, REQUEST.payout_address, native_in=False)

@@ -1,10 +1,15 @@
 """Answers that others recorded."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from rhumbline.adapters.nordstern.calldata import Terms, check_swap, read_swap
+from rhumbline.adapters.nordstern.checking import check_answer
 from rhumbline.adapters.nordstern.deployments import DEPLOYMENTS
 from rhumbline.adapters.nordstern.wire import SwapAnswer
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.quote import QuoteRequest
+from tests.adapters.nordstern.stub_upstream import REQUEST
 from tests.adapters.published import published
 
 HERE = Path(__file__).parent
@@ -23,9 +28,15 @@ def test_every_recorded_swap_and_its_call_are_read() -> None:
         read = SwapAnswer.model_validate(sample)
         assert str(read.to_amount) == sample["toAmount"]
         assert read.tx.to == DEPLOYMENTS[BASE].guard
-        swap = read_swap(read.tx.data)
-        native = sample["src"] == DEPLOYMENTS[BASE].native
-        check_swap(swap, Terms(sample["src"], sample["dst"], int(sample["fromAmount"]), sample["tx"]["from"], native))
+        swap = check_answer(read, _request(sample), DEPLOYMENTS[BASE])
         # They were asked for at 1 %, and are up to two raw units below it.
         exact = int(sample["toAmount"]) * 99 // 100
         assert exact - 2 <= swap.minimum <= exact
+
+
+def _request(sample: Any) -> QuoteRequest:
+    sold, bought = (NATIVE_EVM if sample[key] == DEPLOYMENTS[BASE].native else sample[key] for key in ("src", "dst"))
+    return replace(
+        REQUEST, origin_token=replace(REQUEST.origin_token, address=sold), payout_address=sample["tx"]["from"],
+        destination_token=replace(REQUEST.destination_token, address=bought), amount=int(sample["fromAmount"]),
+    )  # fmt: skip

@@ -1,6 +1,7 @@
 """What the real OKX is asked, and how its answers are read."""
 
-from rhumbline.adapters.okx.solana_wire import SolanaSwap
+from rhumbline.adapters.okx.svm.wire import SolanaSwap
+
 from rhumbline.adapters.okx.wire import SwapAnswer
 from tests.adapters.conformance.case import Ask
 from tests.live.asks import SWAPS, USDC

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rhumbline.adapters.okx import SPEC
-from rhumbline.adapters.okx.adapter import OkxAdapter, okx_adapter
+from rhumbline.adapters.okx.adapter import OkxAdapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
@@ -56,4 +56,4 @@ async def open_shop() -> AsyncIterator[StubUpstream]:
         recorded.says("/swap", said())
         async with open_upstream(SPEC.key, recorded.url, headers=SPEC.headers(CREDENTIALS)) as http:
             parts = AdapterContext(SPEC.key, http, SPEC.deployments, {}, {1: ETHEREUM}, lambda: NOW, CREDENTIALS)
-            yield StubUpstream(okx_adapter(parts), recorded)
+            yield StubUpstream(OkxAdapter(parts), recorded)

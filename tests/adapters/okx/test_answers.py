@@ -28,9 +28,9 @@ async def failure(stub_upstream: StubUpstream, body: object, status: int = 200) 
     return failed.value
 
 
-@pytest.mark.parametrize("code", sorted(ERRORS))
+@pytest.mark.parametrize("code", sorted(ERRORS.meanings))
 async def test_every_documented_code(stub_upstream: StubUpstream, code: int) -> None:
-    kind = ERRORS[code][0]
+    kind = ERRORS.meanings[code][0]
     for status in (200, 400, 401, 500):
         for written in (code, str(code)):
             found = await failure(stub_upstream, {"code": written, "msg": "words of theirs", "data": []}, status)

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from rhumbline.adapters.okx import SPEC
-from rhumbline.adapters.okx.adapter import OkxAdapter, okx_adapter
+from rhumbline.adapters.okx.adapter import OkxAdapter
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute
@@ -97,7 +97,7 @@ async def test_each_credential_is_needed_as_it_is(adapter_fixture: AdapterFixtur
     assert isinstance(adapter, OkxAdapter)
     credentials = {**adapter.context.credentials, name: "another"}
     http = replace(adapter.context.http, headers=SPEC.headers(credentials))
-    other = okx_adapter(replace(adapter.context, http=http, credentials=credentials))
+    other = OkxAdapter(replace(adapter.context, http=http, credentials=credentials))
     with pytest.raises(CredentialsRejected):
         await other.quote(adapter_fixture.request("WETH", "USDC", ONE))
 
@@ -105,6 +105,6 @@ async def test_each_credential_is_needed_as_it_is(adapter_fixture: AdapterFixtur
 async def test_a_clock_that_is_wrong_is_refused_as_such(adapter_fixture: AdapterFixture) -> None:
     adapter = adapter_fixture.adapter
     assert isinstance(adapter, OkxAdapter)
-    late = okx_adapter(replace(adapter.context, clock=lambda: system_clock() - timedelta(minutes=5)))
+    late = OkxAdapter(replace(adapter.context, clock=lambda: system_clock() - timedelta(minutes=5)))
     with pytest.raises(CredentialsRejected, match="time"):
         await late.quote(adapter_fixture.request("WETH", "USDC", ONE))

@@ -3,18 +3,14 @@
 import base64
 import hmac
 from dataclasses import replace
-from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rhumbline.adapters.okx import SPEC
 from rhumbline.adapters.okx.client import Seal
 from rhumbline.adapters.okx.deployments import SOLANA
-from rhumbline.adapters.okx.percent import impact_bps
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
@@ -196,35 +192,3 @@ def test_the_built_in_data_is_well_formed() -> None:
         addresses = (*place.routers, place.token_approve)
         assert addresses == tuple(map(checksummed, addresses))
         assert place.token_approve not in place.routers
-
-
-@pytest.mark.parametrize(
-    ("said_of_it", "bps"),
-    [
-        ("-0.19", 19),
-        ("0.01", 0),
-        ("0", 0),
-        ("-0.0001", 1),
-        ("-0.011", 2),
-        ("-12", 1200),
-        ("-100", 10_000),
-        (Decimal("-0.07"), 7),
-        (-1, 100),
-        ("-101", None),
-        ("--1", None),
-        (".", None),
-        ("", None),
-        (None, None),
-        (True, None),
-        ("-0.1%", None),
-        ("\u0663", None),
-    ],
-)
-def test_the_price_impact(said_of_it: object, bps: int | None) -> None:
-    assert impact_bps(said_of_it) == bps
-
-
-@given(st.text() | st.decimals(allow_nan=False))
-def test_a_price_impact_of_anything_does_no_harm(anything: object) -> None:
-    found = impact_bps(anything)
-    assert found is None or 0 <= found <= 10_000

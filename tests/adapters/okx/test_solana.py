@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from rhumbline.adapters.okx.solana_checking import Terms, check_answer
-from rhumbline.adapters.okx.solana_route import NEWEST, OLDER, OLDER_TOB, OLDER_TOC, SWAP, SWAP_TOC, read_route
-from rhumbline.adapters.okx.solana_wire import SolanaSwap
+from rhumbline.adapters.okx.svm.checking import Terms, check_answer
+from rhumbline.adapters.okx.svm.route import NEWEST, OLDER, OLDER_TOB, OLDER_TOC, SWAP, SWAP_TOC, read_route
+from rhumbline.adapters.okx.svm.wire import SolanaSwap
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction

@@ -4,11 +4,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rhumbline.adapters.openocean import SPEC
-from rhumbline.adapters.openocean.adapter import OpenOceanAdapter, impact_bps
+from rhumbline.adapters.openocean.adapter import OpenOceanAdapter
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
@@ -172,30 +170,3 @@ def test_the_built_in_data_is_well_formed() -> None:
     places = SPEC.deployments
     assert len({place.chain_name for place in places.values()}) == len(places)
     assert all(place.exchange == checksummed(place.exchange) for place in places.values())
-
-
-@pytest.mark.parametrize(
-    ("said_of_it", "bps"),
-    [
-        ("-0.19%", 19),
-        ("0.01%", 0),
-        ("0%", 0),
-        ("-0.0001%", 1),
-        ("-0.011%", 2),
-        ("-12%", 1200),
-        ("-100%", 10_000),
-        ("0.02", None),
-        ("--1%", None),
-        ("", None),
-        (None, None),
-        (3, None),
-        ("-0.12345%", None),
-    ],
-)
-def test_the_price_impact(said_of_it: object, bps: int | None) -> None:
-    assert impact_bps(said_of_it) == bps
-
-
-@given(st.text())
-def test_a_price_impact_of_any_text_does_no_harm(text: str) -> None:
-    assert impact_bps(text) is None or text.endswith("%")

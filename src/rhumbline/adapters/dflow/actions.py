@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
 
+from rhumbline.domain.amount import BASIS_POINTS, less_bps
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 
-WHOLE = 10_000
 MOST_ACTIONS = 64
 RECORD_ID, RECORD_ID_2, WRAP, UNWRAP, DYNAMIC, DELEGATED = 37, 38, 51, 52, 31, 57
 SPONSORED = frozenset({50, 78})
@@ -77,7 +77,7 @@ class Swap:
     @property
     def minimum(self) -> int:
         """The least that comes out, or the program fails; rounded down, so at most one unit below its own."""
-        return self.quoted * (WHOLE - self.slippage_bps) // WHOLE
+        return less_bps(self.quoted, self.slippage_bps)
 
 
 @dataclass(slots=True)
@@ -155,7 +155,7 @@ def read_swap(data: bytes) -> Swap:
     for _ in range(cursor.count()):
         actions.read(cursor)
     quoted, slippage, fee = cursor.number(8), cursor.number(2), cursor.number(2)
-    if cursor.at != len(data) or slippage > WHOLE:
+    if cursor.at != len(data) or slippage > BASIS_POINTS:
         raise UpstreamFailed("answered a swap whose terms cannot be read")
     return Swap(
         form, tuple(actions.legs), tuple(actions.wrapped), actions.unwrapped, actions.sponsored, quoted, slippage, fee

@@ -11,12 +11,15 @@ from functools import cached_property
 from itertools import accumulate
 
 from rhumbline.adapters.dflow.actions import Form, Swap, read_swap
+from rhumbline.adapters.dflow.wire import Order
+from rhumbline.domain.amount import less_bps
 from rhumbline.domain.chain import NATIVE_SVM
-from rhumbline.domain.errors import NoRoute, UpstreamFailed
-from rhumbline.domain.expectations import expect
+from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
+from rhumbline.domain.expectations import expect, expect_at_least, expect_within
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address, program_address
+from rhumbline.gateways.svm.compute_budget import MOST_UNITS
 from rhumbline.gateways.svm.decompiling import Decompiled
 from rhumbline.gateways.svm.instructions import (
     CloseAccount,
@@ -56,8 +59,7 @@ class Wanted:
     @cached_property
     def wrapped(self) -> str | None:
         """The wallet's account of wrapped SOL, where SOL is traded; None where it is no matter of this swap."""
-        pair = (self.request.origin_token.address, self.request.destination_token.address)
-        if NATIVE_SVM not in pair:
+        if not self.request.sells_native and not self.request.buys_native:
             return None
         return associated_token_address(self.request.sender, WRAPPED_SOL, SPL)
 
@@ -85,6 +87,25 @@ class _Wrapping:
 
     lamports: int = 0
     unwrapped: int = 0
+
+
+def check_order(found: Order, request: QuoteRequest, slippage_bps: int) -> int:
+    """Return what an answer guarantees, rounded down; raise an AdapterError unless it is about the request."""
+    token_in, token_out = request.pair(WRAPPED_SOL)
+    expect("input token", found.input_mint, token_in)
+    expect("output token", found.output_mint, token_out)
+    expect("amount", found.in_amount, request.amount)
+    expect("slippage", found.slippage_bps, slippage_bps)
+    expect("execution mode", found.execution_mode, "sync")
+    expect("platform fee", found.platform_fee, None)
+    if found.compute_unit_limit is not None:
+        expect_within("limit of compute units", found.compute_unit_limit, 0, MOST_UNITS)
+    minimum = less_bps(found.out_amount, slippage_bps)
+    if minimum == 0:
+        raise BelowMinimum("gives too little for a minimum")
+    expect_at_least("minimum", found.min_out_amount, minimum)
+    expect_at_least("output", found.out_amount, found.min_out_amount)
+    return minimum
 
 
 def check_message(message: Decompiled, wanted: Wanted) -> Checked:
@@ -167,8 +188,7 @@ def _expect_written(instruction: SvmInstruction, address: str, what: str) -> Non
 
 def _check_wrapping(swap: Swap, wrapping: _Wrapping, wanted: Wanted) -> None:
     request = wanted.request
-    native_in = request.origin_token.address == NATIVE_SVM
-    native_out = request.destination_token.address == NATIVE_SVM
+    native_in, native_out = request.sells_native, request.buys_native
     expect("amount of wrapped SOL", wrapping.lamports, request.amount if native_in else 0)
     if wrapping.unwrapped and not (native_in or native_out):
         raise UpstreamFailed("answered a swap that unwraps what it need not")

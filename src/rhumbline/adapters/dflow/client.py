@@ -1,22 +1,26 @@
 """DFlow's endpoint, and what its failures mean."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping
 
 from rhumbline.adapters.dflow.wire import Order
-from rhumbline.domain.chain import NATIVE_SVM
-from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.domain.token import Token
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.http.strict_json import Json
+from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.upstreams.spec import known_failure, read_answer
+from rhumbline.gateways.upstreams.error_table import ErrorTable, text_at
+from rhumbline.gateways.upstreams.spec import read_answer
 
 ROOM = 288
 """Bytes of the transaction that stay free for ours: two fees, tracking and compute budget were measured at 233; a mint
 that takes a fee of its transfers has some more."""
 
-ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(
+
+def _codes(_: int, body: Json) -> Iterable[str]:
+    return (text_at(body, "code"),)
+
+
+ERRORS = ErrorTable(
     {
         "route_not_found": (NoRoute, "has no route"),
         "price_impact_too_high": (NoRoute, "has no route without moving the price too far"),
@@ -33,9 +37,11 @@ ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(
         "failed_to_compute_swap": (UpstreamFailed, "failed to compute a swap"),
         "amm_map_not_initialized": (UpstreamFailed, "is starting"),
         "amm_map_lagging": (UpstreamFailed, "lags behind the chain"),
-    }
+        "requested_input_amount_is_zero": (BelowMinimum, "does not trade so small an amount"),
+        "zero_out_amount": (BelowMinimum, "does not trade so small an amount"),
+    },
+    _codes,
 )
-TOO_LITTLE = ("requested_input_amount_is_zero", "zero_out_amount")
 
 
 def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
@@ -43,16 +49,12 @@ def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
     return {"x-api-key": credentials["api_key"]}
 
 
-def mint(token: Token) -> str:
-    """Name a token as DFlow does: SOL by the mint of its wrapped form."""
-    return WRAPPED_SOL if token.address == NATIVE_SVM else token.address
-
-
 async def find_order(http: Upstream, request: QuoteRequest, slippage_bps: int) -> Order:
     """Ask for a swap in one transaction that the wallet alone signs; raise an AdapterError."""
+    mints = request.pair(WRAPPED_SOL)
     query = {
-        "inputMint": mint(request.origin_token),
-        "outputMint": mint(request.destination_token),
+        "inputMint": mints[0],
+        "outputMint": mints[1],
         "amount": str(request.amount),
         "userPublicKey": request.sender,
         "slippageBps": str(slippage_bps),
@@ -60,28 +62,10 @@ async def find_order(http: Upstream, request: QuoteRequest, slippage_bps: int) -
         "allowAsyncExec": "false",
         "includeAddressLookupTables": "true",
         "reserveTransactionSize": str(ROOM),
-        "wrapAndUnwrapSol": "true" if NATIVE_SVM in _pair(request) else "false",
+        "wrapAndUnwrapSol": "true" if request.sells_native or request.buys_native else "false",
         # The price of units is ours to set.
         "prioritizationFeeLamports": "disabled",
     }
     if request.payout_address != request.sender:
         query["destinationWallet"] = request.payout_address
-    try:
-        return read_answer(Order, await http.get("/order", query))
-    except UpstreamError as error:
-        raise _failure(error) from error
-
-
-def _pair(request: QuoteRequest) -> tuple[str, str]:
-    return request.origin_token.address, request.destination_token.address
-
-
-def _failure(error: UpstreamError) -> AdapterError:
-    known: AdapterError | None = None
-    if isinstance(error, UpstreamRefused) and error.status != 429 and isinstance(error.body, dict):
-        code = error.body.get("code")
-        if code in TOO_LITTLE:
-            return BelowMinimum("does not trade so small an amount", None)
-        named = ERRORS.get(code) if isinstance(code, str) else None
-        known = None if named is None else named[0](named[1])
-    return known_failure(known, error)
+    return read_answer(Order, await ERRORS.answer(http.get("/order", query)))

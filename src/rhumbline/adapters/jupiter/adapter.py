@@ -1,25 +1,22 @@
 """Quotes and transactions of Jupiter."""
 
-from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, Decimal
+from dataclasses import dataclass
 
-from rhumbline.adapters.jupiter.checking import CheckedSwap, Terms, check_answer
+from rhumbline.adapters.jupiter.checking import Terms, check_answer
 from rhumbline.adapters.jupiter.client import find_build
 from rhumbline.adapters.jupiter.deployments import Deployment
-from rhumbline.adapters.jupiter.fitting import fits
+from rhumbline.adapters.jupiter.transaction_size import fits
 from rhumbline.adapters.jupiter.wire import BuildAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.domain.amount import MAX_SVM, share_down
-from rhumbline.domain.chain import NATIVE_SVM, ChainType
-from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.amount import MAX_SVM, slippage_bps
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import BelowMinimum, NoRoute, SlippageTooTight
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.svm import SvmDraft, SvmInstruction
-from rhumbline.domain.token import Token
-from rhumbline.gateways.nodes.svm.swap_accounts import SwapAccounts, read_swap_accounts
-from rhumbline.gateways.svm.instructions import CreateTokenAccount
+from rhumbline.domain.svm import SvmDraft
+from rhumbline.gateways.nodes.svm.swap_accounts import SwapAccounts, read_swap_accounts, with_accounts
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.svm.tokens import TokenAccount
-from rhumbline.gateways.svm.wrapping import Wrapping, wrapping_in, wrapping_out
+from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
+from rhumbline.gateways.upstreams.price_impact import SHARE, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext
 
 LOGO = "https://jup.ag/favicon.ico"
@@ -33,8 +30,6 @@ UNPROVABLE = (
 )
 MOST_ACCOUNTS = (32, 20)
 """How many accounts a route may have, asked one after the other until its transaction leaves room for the service's."""
-_WHOLE_BPS = 10_000
-_LONGEST_SHARE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,28 +40,19 @@ class Offer:
     accounts: SwapAccounts
 
 
-@dataclass(frozen=True, slots=True)
-class JupiterAdapter:
+class JupiterAdapter(UpstreamAdapter[Deployment]):
     """The ``Adapter`` of Jupiter: swaps on Solana, by the wallet itself, of tokens to anybody."""
 
-    context: AdapterContext[Deployment]
-    info: AdapterInfo = field(init=False, repr=False)
-    """Who the adapter is."""
-
-    def __post_init__(self) -> None:
-        chains = tuple(sorted(self.context.deployments))
-        object.__setattr__(
-            self,
-            "info",
-            AdapterInfo(self.context.key, "Jupiter", LOGO, Capability.EXCHANGE, chains, trust_assumptions=UNPROVABLE),
-        )
+    def __init__(self, context: AdapterContext[Deployment]) -> None:
+        info = AdapterInfo(context.key, "Jupiter", LOGO, Capability.EXCHANGE, context.served, None, UNPROVABLE)
+        super().__init__(context, info)
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of a Solana chain with a deployment, but wrapping, and native output to others."""
         origin = request.origin
         if origin.id not in self.context.deployments or origin.type is not ChainType.SVM:
             return False
-        if request.destination_token.address == NATIVE_SVM and request.payout_address != request.sender:
+        if request.buys_native and request.payout_address != request.sender:
             return False
         return request.taker == request.sender and request.is_swap
 
@@ -75,9 +61,8 @@ class JupiterAdapter:
 
         ``min_output_amount`` is what the program enforces. What pools keep is off already and is not itemised.
         """
-        place = self._place(request)
-        if not 0 < request.amount <= MAX_SVM:
-            raise RequestRejected("amount: it must be positive and have at most 64 bits")
+        place = self.deployment(request)
+        request.expect_amount(MAX_SVM)
         accounts = await self._read(request)
         terms = _terms(request, place, accounts)
         for most in MOST_ACCOUNTS:
@@ -85,19 +70,19 @@ class JupiterAdapter:
             swap = check_answer(found, terms)
             # The smallest route may go without an assertion, rather than not at all: the program holds its minimum.
             asserted = most != MOST_ACCOUNTS[-1]
-            if fits(terms.user, _instructions(swap, terms, accounts.wrapped), found, asserted=asserted):
+            if fits(terms.user, with_accounts(swap.swap, request, accounts, swap.making), found, asserted=asserted):
                 break
         else:
             raise NoRoute("has no route that leaves room in a transaction")
         if swap.minimum == 0:
-            raise BelowMinimum("gives too little for a minimum", None)
+            raise BelowMinimum("gives too little for a minimum")
         return Quote(
-            self.context.key,
+            self.info.key,
             request,
             found.out_amount,
             Offer(found, accounts),
             min_output_amount=swap.minimum,
-            price_impact_bps=impact_bps(found.price_impact_pct),
+            price_impact_bps=price_impact_bps(found.price_impact_pct, SHARE),
         )
 
     async def build(self, quote: Quote[Offer], /) -> SvmDraft:
@@ -105,12 +90,9 @@ class JupiterAdapter:
 
         Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
         """
-        request, place, minimum = quote.request, self._place(quote.request), quote.min_output_amount
-        if minimum is None or not 0 < minimum <= quote.output_amount:
-            raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
+        request, place, minimum = quote.request, self.deployment(quote.request), quote.required_minimum()
         accounts = await self._read(request)
-        if accounts.programs != quote.payload.accounts.programs:
-            raise UpstreamFailed("cannot tell what a token is: its node has changed its mind")
+        accounts.expect_programs(quote.payload.accounts.programs)
         terms = _terms(request, place, accounts)
         swap = check_answer(quote.payload.found, terms)
         if swap.minimum < minimum:
@@ -118,55 +100,20 @@ class JupiterAdapter:
         return SvmDraft(
             request.origin.id,
             place.program,
-            _instructions(swap, terms, accounts.wrapped),
+            with_accounts(swap.swap, request, accounts, swap.making),
             frozenset({place.program}),
             swap.tables,
             enforces_minimum=True,
             bounds_input=True,
         )
 
-    def _place(self, request: QuoteRequest) -> Deployment:
-        if not self.supports(request):
-            raise NoRoute("does not serve this pair of tokens and chains")
-        return self.context.deployments[request.origin.id]
-
     async def _read(self, request: QuoteRequest) -> SwapAccounts:
-        rpc = self.context.svm_rpcs.get(request.origin.id)
-        mints = _mint(request.origin_token), _mint(request.destination_token)
-        return await read_swap_accounts(rpc, request.sender, *mints)
-
-
-def impact_bps(said: object) -> int | None:
-    """Read a price impact, a share of one in digits, as bps lost, rounded up; None when it is none."""
-    if not isinstance(said, str) or len(said) > _LONGEST_SHARE or not said.isascii():
-        return None
-    digits = said.removeprefix("-")
-    if not digits.replace(".", "", 1).isdecimal() or Decimal(said) > 1:
-        return None
-    return max(int((_WHOLE_BPS * Decimal(said)).to_integral_value(ROUND_CEILING)), 0)
-
-
-def _mint(token: Token) -> str:
-    return WRAPPED_SOL if token.address == NATIVE_SVM else token.address
+        rpc = self.context.svm_node(request.origin.id)
+        return await read_swap_accounts(rpc, request.sender, *request.pair(WRAPPED_SOL))
 
 
 def _terms(request: QuoteRequest, place: Deployment, accounts: SwapAccounts) -> Terms:
-    program_in, program_out = accounts.programs
     return Terms(
-        place.program, request.sender, request.payout_address, _mint(request.origin_token),
-        _mint(request.destination_token), program_in, program_out, request.amount,
-        min(share_down(_WHOLE_BPS, request.slippage), _WHOLE_BPS), request.origin_token.address == NATIVE_SVM,
-        request.destination_token.address == NATIVE_SVM,
+        place.program, request.sender, request.payout_address, *request.pair(WRAPPED_SOL), *accounts.programs,
+        request.amount, slippage_bps(request.slippage), request.sells_native, request.buys_native,
     )  # fmt: skip
-
-
-def _instructions(swap: CheckedSwap, terms: Terms, held: TokenAccount | None) -> tuple[SvmInstruction, ...]:
-    """Return everything that is executed; an account that is made twice is made once."""
-    around = Wrapping()
-    if terms.wraps:
-        around = wrapping_in(terms.user, terms.amount, held)
-    elif terms.unwraps:
-        around = wrapping_out(terms.user, held)
-    paid = CreateTokenAccount.of(terms.user, terms.receiver, terms.mint_out, terms.program_out).encode()
-    before = dict.fromkeys((*around.before, paid, *swap.making))
-    return (*before, swap.swap, *around.after)

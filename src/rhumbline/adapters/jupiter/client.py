@@ -1,18 +1,28 @@
 """Jupiter's endpoint, and what its failures mean."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 
 from rhumbline.adapters.jupiter.checking import Terms
 from rhumbline.adapters.jupiter.wire import BuildAnswer
-from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.upstreams.spec import failure_of, known_failure, read_answer
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.error_table import ErrorTable
+from rhumbline.gateways.upstreams.spec import read_answer
 
 BUILD = "/swap/v2/build"
+INVALID = "INVALID_REQUEST"
 
-ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(
+
+def _codes(status: int, body: Json) -> Iterable[str]:
+    """Return the codes of a body: texts of errors count as codes, in capitals, and its faults field by field as one."""
+    if status in (401, 403) or not isinstance(body, dict):
+        return ()
+    said = (body.get("errorCode"), body.get("error"))
+    return [INVALID if isinstance(each, dict) else str(each).upper().replace(" ", "_") for each in said]
+
+
+ERRORS = ErrorTable(
     {
         "NO_ROUTES_FOUND": (NoRoute, "has no route"),
         "COULD_NOT_FIND_ANY_ROUTE": (NoRoute, "has no route"),
@@ -21,12 +31,13 @@ ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(
         "MARKET_NOT_FOUND": (NoRoute, "has no market for the pair"),
         "TOKEN_NOT_TRADABLE": (NoRoute, "does not trade a token"),
         "CIRCULAR_ARBITRAGE_IS_DISABLED": (RequestRejected, "does not trade a token for itself"),
-        "INVALID_REQUEST": (RequestRejected, "rejects the request as invalid"),
+        INVALID: (RequestRejected, "rejects the request as invalid"),
         "NOT_SUPPORTED": (RequestRejected, "does not support the request"),
         "CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD": (RequestRejected, "cannot work out a minimum"),
-    }
+    },
+    _codes,
 )
-"""The documented codes (the vendor's page on errors, read 2026-11-22); texts of errors count as codes, in capitals."""
+"""The documented codes (the vendor's page on errors, read 2026-11-22)."""
 
 
 async def find_build(http: Upstream, terms: Terms, most_accounts: int) -> BuildAnswer:
@@ -42,30 +53,8 @@ async def find_build(http: Upstream, terms: Terms, most_accounts: int) -> BuildA
     }
     if terms.receiver != terms.user:
         query["destinationTokenAccount"] = terms.destination()
-    try:
-        answer = await http.get(BUILD, query)
-    except UpstreamError as error:
-        raise _failure(error) from error
+    answer = await ERRORS.answer(http.get(BUILD, query))
     if isinstance(answer, dict) and ("error" in answer or "errorCode" in answer):
         # Failures come with HTTP 200 too.
-        raise _meaning(answer) or UpstreamFailed("answered with an error it does not document")
+        raise UpstreamFailed("answered with an error it does not document")
     return read_answer(BuildAnswer, answer)
-
-
-def _failure(error: UpstreamError) -> AdapterError:
-    if isinstance(error, UpstreamRefused) and error.status not in (401, 403, 429):
-        return known_failure(_meaning(error.body), error)
-    return failure_of(error)
-
-
-def _meaning(body: Json) -> AdapterError | None:
-    if not isinstance(body, dict):
-        return None
-    for said in (body.get("errorCode"), body.get("error")):
-        if isinstance(said, dict):
-            # What does not hold of the request, field by field.
-            return RequestRejected("rejects the request as invalid")
-        known = ERRORS.get(said.upper().replace(" ", "_")) if isinstance(said, str) else None
-        if known is not None:
-            return known[0](known[1])
-    return None

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from struct import Struct, error
 from typing import NamedTuple
 
+from rhumbline.domain.amount import less_bps
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import program_address
 
 ROUTE = bytes.fromhex("bb64facc31c4af14")
 SHARED_ROUTE = bytes.fromhex("d19853937cfed8e9")
-WHOLE_BPS = 10_000
 _ARGUMENTS = Struct("<QQHHHI")
 """Of `Arguments`: two of 64 bits, three of 16, and how long the plan is."""
 
@@ -57,11 +57,7 @@ class Route:
     @property
     def minimum(self) -> int:
         """Return what at least arrives, rounded down."""
-        return least(self.arguments.quoted, self.arguments.slippage_bps)
-
-
-def least(quoted: int, slippage_bps: int) -> int:
-    return quoted * (WHOLE_BPS - slippage_bps) // WHOLE_BPS
+        return less_bps(self.arguments.quoted, self.arguments.slippage_bps)
 
 
 def read_route(instruction: SvmInstruction) -> Route:

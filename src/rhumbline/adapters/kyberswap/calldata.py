@@ -7,12 +7,10 @@ all of it goes; the rest of the call, its deadline too, is the executor's own pa
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expectations import expect, expect_at_most
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.calldata import Function
 
@@ -62,29 +60,3 @@ def read_swap(data: bytes) -> RouterSwap:
     return RouterSwap(
         approve_target, token_in, token_out, sent, fee_receivers, receiver, amount, minimum, flags, permit
     )
-
-
-class Terms(NamedTuple):
-    """What a call has to be: addresses in any case, KyberSwap's own marker for the native asset."""
-
-    token_in: str
-    token_out: str
-    amount: int
-    receiver: str
-    native_in: bool
-
-
-def check_swap(swap: RouterSwap, terms: Terms) -> None:
-    """Raise UpstreamFailed unless a call sells exactly that, for that receiver, without a fee or a permit.
-
-    Its minimum is the caller's to judge.
-    """
-    expect("input token", swap.token_in, terms.token_in)
-    expect("output token", swap.token_out, terms.token_out)
-    expect("amount", swap.amount, terms.amount)
-    expect("amount sent", sum(swap.sent), 0 if terms.native_in else terms.amount)
-    expect("receiver", swap.receiver, terms.receiver)
-    expect("approval", swap.approve_target, NOBODY)
-    expect("permit", swap.permit, b"")
-    expect_at_most("number of fees", len(swap.fee_receivers), 0)
-    expect_at_most("set of flags", swap.flags & ~HARMLESS, 0)

@@ -1,23 +1,31 @@
 """KyberSwap's endpoints, and what its error codes mean."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from rhumbline.adapters.kyberswap.deployments import Deployment
-from rhumbline.adapters.kyberswap.wire import BuildAnswer, BuildData, Envelope, RouteAnswer, RouteData
-from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.adapters.kyberswap.wire import BuildAnswer, BuildData, RouteAnswer, RouteData
+from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.upstreams.spec import failure_of, known_failure, read_answer
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.error_table import ErrorTable, text_at
+from rhumbline.gateways.upstreams.spec import read_answer
 
 CLIENT_HEADER = "X-Client-Id"
 CLIENT = "rhumbline"
 GAS_FAILED = 4227
 NOT_ENOUGH = "return amount is not enough"
 
-ERRORS: Mapping[int, tuple[type[AdapterError], str]] = MappingProxyType(
+
+def _codes(status: int, body: Json) -> Iterable[int | str]:
+    code = _inside(body, "code")
+    if status in (401, 403) or not isinstance(code, int):
+        return ()
+    return (NOT_ENOUGH, code) if code == GAS_FAILED and NOT_ENOUGH in text_at(body, "message") else (code,)
+
+
+ERRORS: ErrorTable[int | str] = ErrorTable(
     {
         4000: (RequestRejected, "rejects the request as invalid"),
         4001: (RequestRejected, "cannot read the query"),
@@ -37,9 +45,11 @@ ERRORS: Mapping[int, tuple[type[AdapterError], str]] = MappingProxyType(
         GAS_FAILED: (RequestRejected, "saw the swap revert"),
         4990: (UpstreamFailed, "dropped the request"),
         500: (UpstreamFailed, "failed"),
-    }
+        NOT_ENOUGH: (SlippageTooTight, "the output falls below the minimum already"),
+    },
+    _codes,
 )
-"""The documented codes (the vendor's error-handling page, read 2026-11-21); any other counts by its HTTP status."""
+"""The documented codes (the vendor's error-handling page, read 2026-11-21), and a text of one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +65,19 @@ def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
     return {CLIENT_HEADER: credentials.get("client_id", CLIENT)}
 
 
-async def find_route(http: Upstream, place: Deployment, request: QuoteRequest, tokens: tuple[str, str]) -> Route:
-    """Ask for the best route between two tokens in KyberSwap's own notation; raise an AdapterError."""
+async def find_route(http: Upstream, place: Deployment, request: QuoteRequest) -> Route:
+    """Ask for the best route between two tokens; raise an AdapterError."""
+    token_in, token_out = request.pair(place.native)
     query = {
-        "tokenIn": tokens[0],
-        "tokenOut": tokens[1],
+        "tokenIn": token_in,
+        "tokenOut": token_out,
         "amountIn": str(request.amount),
         "gasInclude": "true",
         "excludeRFQSources": "true",
         "origin": request.sender,
     }
-    try:
-        answer = await http.get(f"/{place.chain_name}/api/v1/routes", query)
-    except UpstreamError as error:
-        raise _failure(error) from error
-    _check(answer)
-    terms = read_answer(RouteAnswer, answer).data
-    return Route(terms, _inside(answer, "data", "routeSummary"))
+    answer = await ERRORS.answer(http.get(f"/{place.chain_name}/api/v1/routes", query))
+    return Route(read_answer(RouteAnswer, answer).data, _inside(answer, "data", "routeSummary"))
 
 
 async def build_route(
@@ -88,40 +94,12 @@ async def build_route(
         # It would need the sender to hold the tokens already.
         "enableGasEstimation": False,
     }
-    try:
-        answer = await http.post(f"/{place.chain_name}/api/v1/route/build", body)
-    except UpstreamError as error:
-        raise _failure(error) from error
-    _check(answer)
-    return read_answer(BuildAnswer, answer).data
+    return read_answer(
+        BuildAnswer, await ERRORS.answer(http.post(f"/{place.chain_name}/api/v1/route/build", body))
+    ).data
 
 
 def _inside(document: Json, *path: str) -> Json:
     for key in path:
         document = document.get(key) if isinstance(document, dict) else None
     return document
-
-
-def _check(answer: Json) -> None:
-    """Raise what an answer with HTTP 200 says that is no success."""
-    found = _inside(answer, "code")
-    if found == 0 and type(found) is int:
-        return
-    code = read_answer(Envelope, answer).code
-    if code != 0:
-        raise _meaning(code, answer) or UpstreamFailed("answered with an error it does not document")
-
-
-def _failure(error: UpstreamError) -> AdapterError:
-    if isinstance(error, UpstreamRefused) and error.status not in (401, 403, 429):
-        code = _inside(error.body, "code")
-        return known_failure(_meaning(code, error.body) if isinstance(code, int) else None, error)
-    return failure_of(error)
-
-
-def _meaning(code: int, body: Json) -> AdapterError | None:
-    message = _inside(body, "message")
-    if code == GAS_FAILED and isinstance(message, str) and NOT_ENOUGH in message:
-        return SlippageTooTight("the output falls below the minimum already")
-    known = ERRORS.get(code)
-    return None if known is None else known[0](known[1])

@@ -1,5 +1,7 @@
 """What is read of KyberSwap's answers, under its own names (in snake case here, in camel case there)."""
 
+from typing import Literal
+
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
@@ -10,13 +12,6 @@ class KyberAnswer(Answer):
     """Fields are named in camel case."""
 
     model_config = ConfigDict(alias_generator=to_camel)
-
-
-class Envelope(KyberAnswer):
-    """What every answer is wrapped in; ``code`` 0 is success."""
-
-    code: int
-    message: str = ""
 
 
 class ExtraFee(KyberAnswer):
@@ -45,8 +40,9 @@ class RouteData(KyberAnswer):
 
 
 class RouteAnswer(KyberAnswer):
-    """The answer to a quote, in its envelope."""
+    """The answer to a quote, in its envelope; ``code`` 0 is success."""
 
+    code: Literal[0]
     data: RouteData
 
 
@@ -63,4 +59,5 @@ class BuildData(KyberAnswer):
 class BuildAnswer(KyberAnswer):
     """The answer to a build, in its envelope."""
 
+    code: Literal[0]
     data: BuildData

@@ -13,9 +13,8 @@ Not offered: wrapping (the service does that itself).
 """
 
 from rhumbline.adapters.nordstern.adapter import KEY, NordsternAdapter
-from rhumbline.adapters.nordstern.client import headers
+from rhumbline.adapters.nordstern.client import headers, published
 from rhumbline.adapters.nordstern.deployments import DEPLOYMENTS, Deployment
-from rhumbline.adapters.nordstern.published import published
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(

@@ -9,7 +9,6 @@ whom the input goes, nor what the executor does with it.
 from typing import NamedTuple
 
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expectations import expect
 from rhumbline.gateways.evm.abi import selector
 
 SWAP = selector("IceCreamSwap()")
@@ -42,24 +41,3 @@ def read_swap(data: bytes) -> GuardSwap:
 
     amount, minimum = int.from_bytes(data[26:42]), int.from_bytes(data[42:58])
     return GuardSwap(address(6), amount, minimum, address(59), address(79), address(99), address(119))
-
-
-class Terms(NamedTuple):
-    """What a call has to be: addresses in any case, Nordstern's own marker for the native asset."""
-
-    token_in: str
-    token_out: str
-    amount: int
-    receiver: str
-    native_in: bool
-
-
-def check_swap(swap: GuardSwap, terms: Terms) -> None:
-    """Raise UpstreamFailed unless a call sells all of that for that receiver; its minimum is the caller's to judge."""
-    expect("input token", swap.token_in, terms.token_in)
-    expect("output token", swap.token_out, terms.token_out)
-    expect("amount", swap.amount, terms.amount)
-    expect("receiver", swap.receiver, terms.receiver)
-    if terms.native_in:
-        # The guard insists on it, so a call that says otherwise reverts.
-        expect("receiver of the native input", swap.first_receiver, swap.executor)

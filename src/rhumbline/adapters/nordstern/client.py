@@ -1,28 +1,37 @@
-"""Nordstern's endpoint, and what its failures mean."""
+"""Nordstern's endpoints, and what its failures mean."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping
 
-from rhumbline.adapters.nordstern.wire import SwapAnswer
+from rhumbline.adapters.nordstern.deployments import Deployment
+from rhumbline.adapters.nordstern.wire import ChainRow, SwapAnswer
 from rhumbline.domain.amount import format_amount
-from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected
+from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.upstreams.spec import known_failure, read_answer
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.error_table import ErrorTable, text_at
+from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_answer
 
 MILLIONTHS = 1_000_000
 # A slippage of 1 is 1 %.
 _DECIMALS_OF_MILLIONTHS = 4
 
-ERRORS: Mapping[str, tuple[type[NoRoute | RequestRejected], str]] = MappingProxyType(
+
+def _texts(status: int, body: Json) -> Iterable[str]:
+    """Return which of the known texts ``message`` or ``error`` contains; a server's own failure is none of them."""
+    said = [text_at(body, key).lower() for key in ("message", "error")] if status < 429 else []
+    return [words for words in ERRORS.meanings if any(words in text for text in said)]
+
+
+ERRORS = ErrorTable(
     {
         "no swap path": (NoRoute, "has no route"),
         "insufficient": (NoRoute, "has not enough liquidity"),
         "src and dst": (RequestRejected, "rejects the tokens"),
-    }
+    },
+    _texts,
 )
-"""What ``message`` or ``error`` of an answer contains, as clients tell failures apart; none are documented."""
+"""The texts by which clients tell failures apart; none are documented."""
 
 
 def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
@@ -30,42 +39,32 @@ def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
     return {"Referer": credentials["referer"]} if "referer" in credentials else {}
 
 
-async def find_swap(http: Upstream, request: QuoteRequest, tokens: tuple[str, str], slippage: int) -> SwapAnswer:
-    """Ask for the best swap of two tokens in Nordstern's own notation; raise an AdapterError.
-
-    ``slippage`` is in millionths.
-    """
+async def find_swap(http: Upstream, place: Deployment, request: QuoteRequest, slippage: int) -> SwapAnswer:
+    """Ask for the best swap of two tokens; raise an AdapterError. ``slippage`` is in millionths."""
+    token_in, token_out = request.pair(place.native)
     query = {
-        "src": tokens[0],
-        "dst": tokens[1],
+        "src": token_in,
+        "dst": token_out,
         "amount": str(request.amount),
         "from": request.payout_address,
         "slippage": format_amount(slippage, _DECIMALS_OF_MILLIONTHS),
     }
-    try:
-        answer = await http.get(f"/aggregator/{request.origin.id}", query)
-    except UpstreamError as error:
-        raise _failure(error) from error
-    if (said := _meaning(answer)) is not None:
-        raise said
+    answer = await ERRORS.answer(http.get(f"/aggregator/{request.origin.id}", query))
     if _is_empty(answer):
         raise NoRoute("has no route")
     return read_answer(SwapAnswer, answer)
 
 
-def _failure(error: UpstreamError) -> AdapterError:
-    said = _meaning(error.body) if isinstance(error, UpstreamRefused) and error.status < 429 else None
-    return known_failure(said, error)
-
-
-def _meaning(body: Json) -> AdapterError | None:
-    if not isinstance(body, dict):
-        return None
-    texts = [text.lower() for key in ("message", "error") if isinstance(text := body.get(key), str)]
-    for words, (kind, reason) in ERRORS.items():
-        if any(words in text for text in texts):
-            return kind(reason)
-    return None
+async def published(context: AdapterContext[Deployment]) -> Published:
+    """Read what ``GET /chains`` publishes of the chains that are deployed to; raise an AdapterError."""
+    document = await ERRORS.answer(context.http.get("/chains"))
+    if not isinstance(document, dict):
+        raise UpstreamFailed("answered something unexpected: the answer is not as documented")
+    return {
+        number: {"guard": read_answer(ChainRow, document[str(number)]).router_address}
+        for number in context.deployments
+        if str(number) in document
+    }
 
 
 def _is_empty(answer: Json) -> bool:

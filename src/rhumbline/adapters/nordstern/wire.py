@@ -33,3 +33,9 @@ class SwapAnswer(NordsternAnswer):
     to_amount: Number
     tx: GuardTransaction
     gas_estimate: object = None
+
+
+class ChainRow(Answer):
+    """One chain of the list that is published; the address is the one that is both called and approved."""
+
+    router_address: EvmAddress = Field(alias="RouterAddress")

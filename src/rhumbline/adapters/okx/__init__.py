@@ -16,17 +16,16 @@ months. One that is not pinned counts where the chain itself says so: TokenAppro
 wallets have approved, and the list is read through a node (see ``routers``). A router that neither knows is refused.
 
 On Solana ``/swap-instruction`` gives instructions, of which the swap and what makes token accounts are taken (see
-``solana``); its programs change too, and are pins that settings replace.
+``svm``); its programs change too, and are pins that settings replace.
 
 Not offered: wrapping (the service does that itself), market makers' offers (they are for one caller and seconds; OKX
 is asked to leave them out), tokens that OKX calls honeypots, and calls with a commission that nobody asked for.
 Router functions that do not say which token comes out are taken only where the service's contract counts it.
 """
 
-from rhumbline.adapters.okx.adapter import KEY, okx_adapter
-from rhumbline.adapters.okx.client import headers
+from rhumbline.adapters.okx.adapter import KEY, OkxAdapter
+from rhumbline.adapters.okx.client import headers, published
 from rhumbline.adapters.okx.deployments import DEPLOYMENTS, Deployment
-from rhumbline.adapters.okx.published import published
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
@@ -34,7 +33,7 @@ SPEC = AdapterSpec(
     url="https://web3.okx.com",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
-    make=okx_adapter,
+    make=OkxAdapter,
     needs=("key", "secret", "passphrase"),
     optional_credentials=("project",),
     headers=headers,

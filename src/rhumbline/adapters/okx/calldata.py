@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.calldata import Function
@@ -32,7 +32,7 @@ FLAGS = frozenset(
 """What the router finds commissions (the first six) and trims by, in the first bytes of its last words."""
 LARGEST_TRIM = 100
 """In thousandths of the output: the router's own limit."""
-NATIVE = "0x" + 20 * "ee"
+NATIVE = NATIVE_EVM_ALIAS.lower()
 
 _Base = tuple[int, str, int, int, int]
 _Path = tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[bytes, ...], int]

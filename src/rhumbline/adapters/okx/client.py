@@ -1,18 +1,17 @@
-"""OKX's endpoint, how its calls are signed, and what its failures mean."""
+"""OKX's endpoints, how its calls are signed, and what its failures mean."""
 
 import base64
 import hmac
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC
 from hashlib import sha256
-from types import MappingProxyType
 
-from rhumbline.adapters.okx.percent import slippage_percent
-from rhumbline.adapters.okx.wire import Envelope, SwapAnswer, SwapData
+from rhumbline.adapters.okx.deployments import Deployment
+from rhumbline.adapters.okx.wire import ChainRow, Envelope, SwapAnswer, SwapData
+from rhumbline.domain.amount import format_amount
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import (
-    AdapterError,
     BelowMinimum,
     CredentialsRejected,
     NoRoute,
@@ -22,18 +21,28 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.upstreams.spec import failure_of, known_failure, read_answer
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.error_table import ErrorTable
+from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_answer
 
 SWAP = "/api/v6/dex/aggregator/swap"
 SWAP_INSTRUCTION = "/api/v6/dex/aggregator/swap-instruction"
-RATE_LIMITED = 50011
-TOO_LITTLE = 82102
+CHAINS = "/api/v6/dex/aggregator/supported/chain"
+# A slippage of 1 is 1 %.
+_DECIMALS_OF_BPS = 2
 
-ERRORS: Mapping[int, tuple[type[AdapterError], str]] = MappingProxyType(
+
+def _codes(_: int, body: Json) -> Iterable[int]:
+    code = body.get("code") if isinstance(body, dict) else None
+    if isinstance(code, str) and code.isascii() and code.isdecimal() and len(code) < 9:
+        code = int(code)
+    return (code,) if isinstance(code, int) else ()
+
+
+ERRORS = ErrorTable(
     {
         5000: (UpstreamFailed, "failed"),
-        RATE_LIMITED: (UpstreamFailed, "limits our rate"),
+        50011: (UpstreamFailed, "limits our rate"),
         50014: (RequestRejected, "misses a parameter"),
         50026: (UpstreamFailed, "failed"),
         50103: (CredentialsRejected, "misses our key"),
@@ -57,6 +66,8 @@ ERRORS: Mapping[int, tuple[type[AdapterError], str]] = MappingProxyType(
         82000: (NoRoute, "has not enough liquidity"),
         82001: (UpstreamFailed, "cannot take commissions now"),
         82003: (RequestRejected, "rejects the address of a commission"),
+        # The message names an amount, in no documented unit.
+        82102: (BelowMinimum, "does not trade so small an amount"),
         82103: (NoRoute, "does not trade so large an amount"),
         82104: (NoRoute, "does not support a token"),
         82105: (NoRoute, "does not support the chain"),
@@ -66,9 +77,10 @@ ERRORS: Mapping[int, tuple[type[AdapterError], str]] = MappingProxyType(
         82201: (RequestRejected, "rejects the wallet's address"),
         82202: (RequestRejected, "rejects the receiver's address"),
         82500: (UpstreamFailed, "could not make the call"),
-    }
+    },
+    _codes,
 )
-"""The documented codes but for 82102 (the vendor's page on error codes and its command line's, read 2026-11-21)."""
+"""The documented codes (the vendor's page on error codes and its command line's, read 2026-11-21)."""
 
 
 def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
@@ -77,37 +89,38 @@ def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
     return {header: credentials[name] for header, name in names.items() if name in credentials}
 
 
-@dataclass(frozen=True, slots=True)
 class Seal:
-    """Signs calls: a ``Signer``."""
+    """Signs calls: a ``Signer``. The secret is worked in once."""
 
-    secret: str = field(repr=False)
-    clock: Clock = field(repr=False)
-    _keyed: hmac.HMAC = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Work in the secret once."""
-        object.__setattr__(self, "_keyed", hmac.new(self.secret.encode(), digestmod=sha256))
+    def __init__(self, secret: str, clock: Clock) -> None:
+        self._keyed = hmac.new(secret.encode(), digestmod=sha256)
+        self._clock = clock
 
     def __call__(self, method: str, target: str, body: bytes) -> Mapping[str, str]:
         """Return the time, in UTC with three decimals, and the signature over it and the whole call."""
-        moment = self.clock().astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+        moment = self._clock().astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
         seal = self._keyed.copy()
         seal.update(f"{moment}{method}{target}".encode() + body)
         return {"OK-ACCESS-TIMESTAMP": moment, "OK-ACCESS-SIGN": base64.b64encode(seal.digest()).decode()}
 
 
-async def find_swap(http: Upstream, request: QuoteRequest, tokens: tuple[str, str], slippage_bps: int) -> SwapData:
-    """Ask for the best swap of two tokens in OKX's own notation, of an upstream that signs; raise an AdapterError.
+def signing(context: AdapterContext[Deployment]) -> AdapterContext[Deployment]:
+    """Return the context with an upstream that signs by its credentials' ``secret``."""
+    return replace(context, http=replace(context.http, sign=Seal(context.credentials["secret"], context.clock)))
+
+
+async def find_swap(http: Upstream, place: Deployment, request: QuoteRequest, slippage_bps: int) -> SwapData:
+    """Ask for the best swap of two tokens, of an upstream that signs; raise an AdapterError.
 
     ``slippage_bps`` is in hundredths of a percent.
     """
+    token_in, token_out = request.pair(place.native)
     query = {
         "chainIndex": str(request.origin.id),
         "amount": str(request.amount),
         "swapMode": "exactIn",
-        "fromTokenAddress": tokens[0],
-        "toTokenAddress": tokens[1],
+        "fromTokenAddress": token_in.lower(),
+        "toTokenAddress": token_out.lower(),
         "slippagePercent": slippage_percent(slippage_bps),
         "userWalletAddress": request.taker.lower(),
         "swapReceiverAddress": request.payout_address.lower(),
@@ -115,7 +128,7 @@ async def find_swap(http: Upstream, request: QuoteRequest, tokens: tuple[str, st
         "disableRFQ": "true",
     }
     answer = await call(http, SWAP, query)
-    if isinstance(answer, dict) and answer.get("data") in (None, []):
+    if answer.get("data") in (None, []):
         raise NoRoute("has no route")
     swaps = read_answer(SwapAnswer, answer).data
     if len(swaps) != 1:
@@ -123,31 +136,35 @@ async def find_swap(http: Upstream, request: QuoteRequest, tokens: tuple[str, st
     return swaps[0]
 
 
-async def call(http: Upstream, path: str, query: Mapping[str, str]) -> Json:
+async def published(context: AdapterContext[Deployment]) -> Published:
+    """Read what OKX says is to be approved on the chains that are deployed to; raise an AdapterError.
+
+    No endpoint lists its routers; chains do.
+    """
+    rows = (await call(signing(context).http, CHAINS, {})).get("data")
+    if not isinstance(rows, list):
+        raise UpstreamFailed("answered something unexpected: data is not as documented")
+    ours = {str(number): number for number in context.deployments}
+    found: dict[int, dict[str, str]] = {}
+    for row in rows:
+        index = row.get("chainIndex") if isinstance(row, dict) else None
+        number = ours.get(index) if isinstance(index, str) else None
+        if number is None:
+            continue
+        if number in found:
+            raise UpstreamFailed("answered a chain twice")
+        found[number] = {"token_approve": read_answer(ChainRow, row).dex_token_approve_address}
+    return found
+
+
+async def call(http: Upstream, path: str, query: Mapping[str, str]) -> dict[str, Json]:
     """Ask, and return an answer whose code is success, in its envelope; raise an AdapterError."""
-    try:
-        answer = await http.get(path, query)
-    except UpstreamError as error:
-        raise _failure(error) from error
-    if not isinstance(answer, dict) or answer.get("code") != "0":
-        code = read_answer(Envelope, answer).code
-        if str(code) != "0":
-            raise _meaning(code) or UpstreamFailed("answered with an error it does not document")
+    answer = await ERRORS.answer(http.get(path, query))
+    if str(read_answer(Envelope, answer).code) != "0" or not isinstance(answer, dict):
+        raise UpstreamFailed("answered with an error it does not document")
     return answer
 
 
-def _failure(error: UpstreamError) -> AdapterError:
-    if isinstance(error, UpstreamRefused) and error.status != 429:
-        body = error.body
-        code = body.get("code") if isinstance(body, dict) else None
-        return known_failure(_meaning(code), error)
-    return failure_of(error)
-
-
-def _meaning(code: Json) -> AdapterError | None:
-    number = int(code) if isinstance(code, str) and code.isascii() and code.isdecimal() and len(code) < 9 else code
-    if number == TOO_LITTLE:
-        # The message names an amount, in no documented unit.
-        return BelowMinimum("does not trade so small an amount", None)
-    known = ERRORS.get(number) if isinstance(number, int) else None
-    return None if known is None else known[0](known[1])
+def slippage_percent(bps: int) -> str:
+    """Write bps as OKX wants them: 1 is 1 %."""
+    return format_amount(bps, _DECIMALS_OF_BPS)

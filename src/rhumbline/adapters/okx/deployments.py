@@ -14,11 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from rhumbline.adapters.okx.solana_route import NEWEST, OLDER
-from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.adapters.okx.svm.route import NEWEST, OLDER
+from rhumbline.domain.chain import NATIVE_EVM_ALIAS, NATIVE_SVM
 
 SOLANA = 1_000_000_001
-NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class Deployment:
 
     routers: tuple[str, ...]
     token_approve: str = ""
-    native: str = NATIVE
+    native: str = NATIVE_EVM_ALIAS
     index: str = ""
 
 

@@ -58,3 +58,9 @@ class SwapAnswer(OkxAnswer):
     """The answer to a swap, in its envelope: one of them, or none."""
 
     data: list[SwapData]
+
+
+class ChainRow(OkxAnswer):
+    """One chain of the list that is published."""
+
+    dex_token_approve_address: EvmAddress

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expectations import expect
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.calldata import Function
 
@@ -45,24 +44,3 @@ def read_swap(data: bytes) -> ExchangeSwap:
         raise UpstreamFailed("answered calldata that is not a call of its exchange's swap") from None
     token_in, token_out, _, receiver, amount, minimum, _, flags, _, permit = description
     return ExchangeSwap(token_in, token_out, receiver, amount, minimum, flags, permit)
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What a call has to be: addresses in any case, OpenOcean's own marker for the native asset."""
-
-    token_in: str
-    token_out: str
-    amount: int
-    receiver: str
-    native_in: bool
-
-
-def check_swap(swap: ExchangeSwap, terms: Terms) -> None:
-    """Raise UpstreamFailed unless a call sells all of that for that receiver; its minimum is the caller's to judge."""
-    expect("input token", swap.token_in, terms.token_in)
-    expect("output token", swap.token_out, terms.token_out)
-    expect("amount", swap.amount, terms.amount)
-    expect("receiver", swap.receiver, terms.receiver)
-    expect("set of flags", swap.flags, 0 if terms.native_in else CLAIM)
-    expect("permit", swap.permit, b"")

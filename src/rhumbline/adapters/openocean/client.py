@@ -1,23 +1,29 @@
 """OpenOcean's endpoint, and what its failures mean."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
 from rhumbline.adapters.openocean.deployments import Deployment
 from rhumbline.adapters.openocean.wire import Envelope, SwapAnswer, SwapData
 from rhumbline.domain.amount import format_amount
-from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.errors import CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.upstreams.spec import failure_of, known_failure, read_answer
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.error_table import SUCCESS, ErrorTable
+from rhumbline.gateways.upstreams.spec import read_answer
 
-SUCCESS = 200
 # A slippage of 1 is 1 %.
 _DECIMALS_OF_BPS = 2
 
-ERRORS: Mapping[int, tuple[type[AdapterError], str]] = MappingProxyType(
+
+def _codes(status: int, body: Json) -> Iterable[int]:
+    """Return the HTTP status, which counts, or in a successful reply the code of its body."""
+    code = body.get("code") if isinstance(body, dict) and status == SUCCESS else status
+    return (code,) if isinstance(code, int) else ()
+
+
+ERRORS = ErrorTable(
     {
         400: (RequestRejected, "rejects the request as invalid"),
         401: (CredentialsRejected, "refuses our key"),
@@ -29,7 +35,8 @@ ERRORS: Mapping[int, tuple[type[AdapterError], str]] = MappingProxyType(
         503: (UpstreamFailed, "is overloaded or being maintained"),
         504: (UpstreamFailed, "did not answer its own gateway in time"),
         509: (UpstreamFailed, "limits how much is asked at once"),
-    }
+    },
+    _codes,
 )
 """The documented HTTP statuses (the vendor's page on error codes, read 2026-11-21), which bodies repeat as ``code``.
 
@@ -47,15 +54,16 @@ def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
 
 
 async def find_swap(
-    http: Upstream, place: Deployment, request: QuoteRequest, tokens: tuple[str, str], gas_price: int, slippage_bps: int
+    http: Upstream, place: Deployment, request: QuoteRequest, gas_price: int, slippage_bps: int
 ) -> SwapData:
-    """Ask for the best swap of two tokens in OpenOcean's own notation; raise an AdapterError.
+    """Ask for the best swap of two tokens; raise an AdapterError.
 
     ``gas_price`` is in wei, ``slippage_bps`` in hundredths of a percent.
     """
+    token_in, token_out = request.pair(place.native)
     query = {
-        "inTokenAddress": tokens[0],
-        "outTokenAddress": tokens[1],
+        "inTokenAddress": token_in,
+        "outTokenAddress": token_out,
         "amountDecimals": str(request.amount),
         "gasPriceDecimals": str(gas_price),
         "slippage": format_amount(slippage_bps, _DECIMALS_OF_BPS),
@@ -63,27 +71,10 @@ async def find_swap(
         "account": request.payout_address,
         "disableRfq": "true",
     }
-    try:
-        answer = await http.get(f"/v4/{place.chain_name}/swap", query)
-    except UpstreamError as error:
-        raise _failure(error) from error
-    code = read_answer(Envelope, answer).code
-    if code != SUCCESS:
-        raise _named(code) or NoRoute("has no route")
-    if _is_empty(answer):
+    answer = await ERRORS.answer(http.get(f"/v4/{place.chain_name}/swap", query))
+    if read_answer(Envelope, answer).code != SUCCESS or _is_empty(answer):
         raise NoRoute("has no route")
     return read_answer(SwapAnswer, answer).data
-
-
-def _failure(error: UpstreamError) -> AdapterError:
-    if isinstance(error, UpstreamRefused) and error.status != 429:
-        return known_failure(_named(error.status), error)
-    return failure_of(error)
-
-
-def _named(status: int) -> AdapterError | None:
-    known = ERRORS.get(status)
-    return None if known is None else known[0](known[1])
 
 
 def _is_empty(answer: Json) -> bool:

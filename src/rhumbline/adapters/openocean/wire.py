@@ -1,9 +1,16 @@
 """What is read of OpenOcean's answers, under its own names (in snake case here, in camel case there)."""
 
-from pydantic import ConfigDict, Field
+from typing import Annotated
+
+from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes, RawAmount
+
+
+def _percentage(value: object) -> object:
+    """Take the sign off a text such as ``-0.19%``; what has none is no percentage."""
+    return value[:-1] if isinstance(value, str) and value.endswith("%") else None
 
 
 class OceanAnswer(Answer):
@@ -42,7 +49,7 @@ class SwapData(OceanAnswer):
     estimated_gas: RawAmount | None = None
     rfq_deadline: RawAmount | None = None
     gmx_fee: RawAmount | None = None
-    price_impact: object = Field(default=None, alias="price_impact")
+    price_impact: Annotated[object, BeforeValidator(_percentage)] = Field(default=None, alias="price_impact")
 
 
 class SwapAnswer(OceanAnswer):

@@ -1,26 +1,19 @@
 """Quotes and transactions of Rise."""
 
-from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, Decimal
-
 from rhumbline.adapters.rise.checking import Wanted, checked_trade
 from rhumbline.adapters.rise.client import LARGEST, Trade, find_offer, find_transaction
 from rhumbline.adapters.rise.deployments import Deployment
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.domain.chain import NATIVE_SVM, ChainType
-from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.expectations import expect
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.svm import SvmDraft, SvmInstruction
-from rhumbline.domain.token import Token
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.state import SvmState
-from rhumbline.gateways.nodes.svm.swap_accounts import SwapAccounts, read_swap_accounts
-from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
-from rhumbline.gateways.svm.decompiling import Decompiled, decompile, lookup_tables_of
-from rhumbline.gateways.svm.instructions import CreateTokenAccount
+from rhumbline.domain.svm import SvmDraft
+from rhumbline.gateways.nodes.svm.swap_accounts import read_swap_accounts, with_accounts
+from rhumbline.gateways.nodes.svm.upstream_transaction import budget_of, read_transaction, tables_of
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.svm.wrapping import Wrapping, wrapping_in, wrapping_out
+from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
+from rhumbline.gateways.upstreams.price_impact import SHARE, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "RISE"
@@ -32,25 +25,14 @@ UNPROVABLE = (
     "What the program does with the accounts that are Rise's own, and with the wallet's signature, shows in the run; "
     "what is left to the wallet is asserted where there is room.",
 )
-_WHOLE = 10_000
-_SIGNATURE = 64
 
 
-@dataclass(frozen=True, slots=True)
-class RiseAdapter:
+class RiseAdapter(UpstreamAdapter[Deployment]):
     """The ``Adapter`` of Rise: its markets' tokens for SOL or dollars, by the wallet itself and to it alone."""
 
-    context: AdapterContext[Deployment]
-    info: AdapterInfo = field(init=False, repr=False)
-    """Who the adapter is."""
-
-    def __post_init__(self) -> None:
-        chains = tuple(sorted(self.context.deployments))
-        object.__setattr__(
-            self,
-            "info",
-            AdapterInfo(self.context.key, "Rise", LOGO, Capability.EXCHANGE, chains, trust_assumptions=UNPROVABLE),
-        )
+    def __init__(self, context: AdapterContext[Deployment]) -> None:
+        info = AdapterInfo(context.key, "Rise", LOGO, Capability.EXCHANGE, context.served, None, UNPROVABLE)
+        super().__init__(context, info)
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept a market's token and what markets are in, one for the other, for the wallet itself."""
@@ -60,7 +42,7 @@ class RiseAdapter:
         if request.destination.id != origin.id or {request.taker, request.payout_address} != {request.sender}:
             return False
         place = self.context.deployments[origin.id]
-        sold, bought = (_mint(token) for token in (request.origin_token, request.destination_token))
+        sold, bought = request.pair(WRAPPED_SOL)
         paid_in = {WRAPPED_SOL, place.dollar}
         token = bought if sold in paid_in else sold
         return (sold in paid_in) is not (bought in paid_in) and token.lower().endswith(place.ending)
@@ -68,10 +50,9 @@ class RiseAdapter:
     async def quote(self, request: QuoteRequest, /) -> Quote[Trade]:
         """Ask what the market gives; raise an AdapterError when there is none, or for an amount beyond 2^53."""
         trade, wanted = self._trade(request), "buy"
-        if not 0 < request.amount <= LARGEST:
-            raise RequestRejected("amount: it must be positive and below 2^53")
+        request.expect_amount(LARGEST)
         market, offer = await find_offer(self.context.http, trade)
-        pair = [_mint(token) for token in (request.origin_token, request.destination_token)]
+        pair = [*request.pair(WRAPPED_SOL)]
         if not trade.buys:
             wanted = "sell"
             pair.reverse()
@@ -84,77 +65,29 @@ class RiseAdapter:
         expect("amount", offer.amount_in, request.amount)
         if not 0 < offer.amount_out <= LARGEST:
             raise NoRoute("gives nothing that it can name for this amount")
-        impact = _impact_bps(offer.price_impact)
-        return Quote(self.context.key, request, offer.amount_out, trade, price_impact_bps=impact)
+        impact = price_impact_bps(offer.price_impact, SHARE)
+        return Quote(self.info.key, request, offer.amount_out, trade, price_impact_bps=impact)
 
     async def build(self, quote: Quote[Trade], /) -> SvmDraft:
         """Have the trade made with the minimum, and hand out its instruction with accounts and wrapping of ours.
 
         Raise UpstreamFailed where it is not exactly the trade, RequestRejected without a minimum.
         """
-        request, trade, minimum = quote.request, self._trade(quote.request), quote.min_output_amount
-        if minimum is None or not 0 < minimum <= quote.output_amount:
-            raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
-        place, rpc = self.context.deployments[request.origin.id], self.context.svm_rpcs.get(request.origin.id)
-        mints = _mint(request.origin_token), _mint(request.destination_token)
+        request, trade, minimum = quote.request, self._trade(quote.request), quote.required_minimum()
+        place, rpc = self.deployment(request), self.context.svm_node(request.origin.id)
+        mints = request.pair(WRAPPED_SOL)
         accounts = await read_swap_accounts(rpc, request.sender, *mints)
         raw = await find_transaction(self.context.http, trade, request.sender, minimum)
-        message, tables = await _read(rpc, raw)
+        tables = tables_of(raw)
+        message = await read_transaction(rpc, raw, tables)
         call = checked_trade(
             message, Wanted(place, trade, request.sender, mints, accounts.programs, minimum, quote.output_amount)
         )
-        budget = _budget(message)
+        instructions, budget = with_accounts(call, request, accounts), budget_of(message.instructions)
         programs = frozenset({place.program})
-        return SvmDraft(
-            request.origin.id, place.program, _around(call, request, accounts), programs, tables, budget.units,
-            budget.heap,
-        )  # fmt: skip
+        return SvmDraft(request.origin.id, place.program, instructions, programs, tables, budget.units, budget.heap)
 
     def _trade(self, request: QuoteRequest) -> Trade:
-        if not self.supports(request):
-            raise NoRoute("does not serve this pair of tokens and chains")
-        sold, bought = (_mint(token) for token in (request.origin_token, request.destination_token))
-        buys = sold in (WRAPPED_SOL, self.context.deployments[request.origin.id].dollar)
+        place, (sold, bought) = self.deployment(request), request.pair(WRAPPED_SOL)
+        buys = sold in (WRAPPED_SOL, place.dollar)
         return Trade(bought if buys else sold, buys, request.amount)
-
-
-def _mint(token: Token) -> str:
-    return WRAPPED_SOL if token.address == NATIVE_SVM else token.address
-
-
-async def _read(rpc: SvmRpc | None, raw: bytes) -> tuple[Decompiled, tuple[str, ...]]:
-    """Read a transaction with the lookup tables that it uses as they are on the chain; raise UpstreamFailed."""
-    if rpc is None:
-        raise UpstreamFailed("cannot be checked: no node of the chain is known")
-    try:
-        tables = lookup_tables_of(raw[1 + _SIGNATURE * raw[0] :]) if raw else ()
-        return decompile(raw, await SvmState(rpc).tables(tables) if tables else ()), tables
-    except (NodeUnavailable, NodeRefused) as error:
-        raise UpstreamFailed("cannot be checked: the node does not answer") from error
-    except ValueError as error:
-        raise UpstreamFailed(f"answered a transaction that cannot be used: {error}") from error
-
-
-def _around(call: SvmInstruction, request: QuoteRequest, accounts: SwapAccounts) -> tuple[SvmInstruction, ...]:
-    around = Wrapping()
-    if request.origin_token.address == NATIVE_SVM:
-        around = wrapping_in(request.sender, request.amount, accounts.wrapped)
-    elif request.destination_token.address == NATIVE_SVM:
-        around = wrapping_out(request.sender, accounts.wrapped)
-    sender, bought = request.sender, request.destination_token.address
-    made = CreateTokenAccount.of(sender, sender, bought, accounts.programs[1]).encode()
-    return (*(() if bought == NATIVE_SVM else (made,)), *around.before, call, *around.after)
-
-
-def _budget(message: Decompiled) -> ComputeBudget:
-    try:
-        return read_budget(message.instructions)
-    except ValueError as error:
-        raise UpstreamFailed(f"answered a transaction that cannot be used: {error}") from error
-
-
-def _impact_bps(said: object) -> int | None:
-    """Read a price impact, a share of one, as bps rounded up; None when it is none."""
-    if isinstance(said, bool) or not isinstance(said, int | Decimal) or not 0 <= said <= 1:
-        return None
-    return int((Decimal(said) * _WHOLE).to_integral_value(ROUND_CEILING))

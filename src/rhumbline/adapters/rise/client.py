@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from rhumbline.adapters.rise.wire import Market, MarketAnswer, Offer, OfferAnswer, TransactionAnswer
-from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
+from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.upstreams.spec import failure_of, read_answer
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.error_table import ErrorTable
+from rhumbline.gateways.upstreams.spec import read_answer
 
 LARGEST = 2**53 - 1
 """The largest amount that Rise can read: its numbers are doubles."""
+
+ERRORS = ErrorTable({404: (NoRoute, "has no market of these tokens")}, lambda status, _: (status,))
+"""No code is documented: texts are for people."""
 
 A = TypeVar("A", OfferAnswer, MarketAnswer, TransactionAnswer)
 
@@ -47,17 +51,7 @@ async def find_transaction(http: Upstream, trade: Trade, wallet: str, minimum: i
 
 
 async def _asked(http: Upstream, model: type[A], path: str, body: Json = None) -> A:
-    try:
-        found = read_answer(model, await (http.get(path) if body is None else http.post(path, body)))
-    except UpstreamError as error:
-        raise _failure(error) from error
+    found = read_answer(model, await ERRORS.answer(http.get(path) if body is None else http.post(path, body)))
     if not found.ok:
         raise UpstreamFailed("answered that it has no answer")
     return found
-
-
-def _failure(error: UpstreamError) -> AdapterError:
-    # No code is documented: texts are for people.
-    if isinstance(error, UpstreamRefused) and error.status == 404:
-        return NoRoute("has no market of these tokens")
-    return failure_of(error)

@@ -48,6 +48,12 @@ class AdapterContext(Generic[D]):
         """The IDs of the chains with a deployment, in order."""
         return tuple(sorted(self.deployments))
 
+    def svm_node(self, chain_id: int) -> SvmRpc:
+        """Return the node of a Solana chain, by which answers are checked; raise UpstreamFailed where there is none."""
+        if chain_id not in self.svm_rpcs:
+            raise UpstreamFailed("cannot be asked without a node of the chain")
+        return self.svm_rpcs[chain_id]
+
 
 Published: TypeAlias = Mapping[int, Mapping[str, str]]
 """What a vendor says of its own deployments: by our chain ID, then by the field's name of the deployment dataclass."""

@@ -27,10 +27,8 @@ class SwapAccounts:
             raise UpstreamFailed("cannot tell what a token is: its node has changed its mind")
 
 
-async def read_swap_accounts(rpc: SvmRpc | None, owner: str, mint_in: str, mint_out: str) -> SwapAccounts:
+async def read_swap_accounts(rpc: SvmRpc, owner: str, mint_in: str, mint_out: str) -> SwapAccounts:
     """Ask a node; raise UpstreamFailed where it does not answer, NoRoute for what is no token that can be swapped."""
-    if rpc is None:
-        raise UpstreamFailed("cannot be asked without a node of the chain")
     account = wrapped_account(owner)
     try:
         found = (await rpc.accounts((mint_in, mint_out, account))).found

@@ -7,22 +7,18 @@ the older one's minimum counts as enforced.
 
 from dataclasses import dataclass
 
-from rhumbline.adapters.okx.client import SWAP_INSTRUCTION, call
+from rhumbline.adapters.okx.client import SWAP_INSTRUCTION, call, slippage_percent
 from rhumbline.adapters.okx.deployments import Deployment
-from rhumbline.adapters.okx.percent import impact_bps, slippage_bps_of, slippage_percent
-from rhumbline.adapters.okx.solana_checking import CheckedSwap, Terms, check_answer
-from rhumbline.adapters.okx.solana_wire import SolanaSwap
-from rhumbline.domain.amount import MAX_SVM
-from rhumbline.domain.chain import NATIVE_SVM
-from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.adapters.okx.svm.checking import Terms, check_answer
+from rhumbline.adapters.okx.svm.wire import SolanaSwap
+from rhumbline.domain.amount import MAX_SVM, slippage_bps
+from rhumbline.domain.errors import BelowMinimum, NoRoute, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.svm import SvmDraft, SvmInstruction
-from rhumbline.domain.token import Token
+from rhumbline.domain.svm import SvmDraft
 from rhumbline.gateways.http.upstream import Upstream
-from rhumbline.gateways.nodes.svm.swap_accounts import SwapAccounts, read_swap_accounts
-from rhumbline.gateways.svm.instructions import CreateTokenAccount
+from rhumbline.gateways.nodes.svm.swap_accounts import SwapAccounts, read_swap_accounts, with_accounts
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.svm.wrapping import Wrapping, wrapping_in, wrapping_out
+from rhumbline.gateways.upstreams.price_impact import NEGATIVE_PERCENT, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext, read_answer
 
 MOST_BYTES, MOST_ACCOUNTS = 900, 40
@@ -42,38 +38,34 @@ class Offer:
 
 def supports(request: QuoteRequest) -> bool:
     """Accept what the wallet itself calls for, but native output to others."""
-    native = request.destination_token.address == NATIVE_SVM
-    return request.taker == request.sender and (not native or request.payout_address == request.sender)
+    paid = not request.buys_native or request.payout_address == request.sender
+    return request.taker == request.sender and paid
 
 
 async def quote(context: AdapterContext[Deployment], request: QuoteRequest) -> Quote[Offer]:
     """Ask for a swap whose minimum is fixed by ``request.slippage``; raise an AdapterError."""
-    if not 0 < request.amount <= MAX_SVM:
-        raise RequestRejected("amount: it must be positive and have at most 64 bits")
+    request.expect_amount(MAX_SVM)
     accounts = await _read(context, request)
     terms = _terms(request, context.deployments[request.origin.id], accounts)
     found = await _find(context.http, terms)
     route = check_answer(found, terms).route
     if route.minimum == 0:
-        raise BelowMinimum("gives too little for a minimum", None)
-    impact = impact_bps(found.router_result.price_impact_percent)
+        raise BelowMinimum("gives too little for a minimum")
+    impact = price_impact_bps(found.router_result.price_impact_percent, NEGATIVE_PERCENT)
     return Quote(
         context.key, request, route.expected, Offer(found, accounts.programs), min_output_amount=route.minimum,
         price_impact_bps=impact,
     )  # fmt: skip
 
 
-async def build(context: AdapterContext[Deployment], quote: Quote[Offer]) -> SvmDraft:
+async def build(context: AdapterContext[Deployment], quote: Quote[Offer], minimum: int) -> SvmDraft:
     """Return the quote's own swap, checked once more; it asks nothing of OKX.
 
-    Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
+    Raise SlippageTooTight when less is guaranteed than ``minimum``.
     """
-    request, minimum = quote.request, quote.min_output_amount
-    if minimum is None or not 0 < minimum <= quote.output_amount:
-        raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
+    request = quote.request
     accounts = await _read(context, request)
-    if accounts.programs != quote.payload.programs:
-        raise UpstreamFailed("cannot tell what a token is: its node has changed its mind")
+    accounts.expect_programs(quote.payload.programs)
     terms = _terms(request, context.deployments[request.origin.id], accounts)
     swap = check_answer(quote.payload.found, terms)
     if swap.route.minimum < minimum:
@@ -81,7 +73,7 @@ async def build(context: AdapterContext[Deployment], quote: Quote[Offer]) -> Svm
     return SvmDraft(
         request.origin.id,
         swap.swap.program,
-        _instructions(request, terms, swap, accounts),
+        with_accounts(swap.swap, request, accounts, swap.making),
         frozenset({swap.swap.program}),
         swap.tables,
         compute_limit=swap.budget.units,
@@ -106,7 +98,7 @@ async def _find(http: Upstream, terms: Terms) -> SolanaSwap:
     if terms.receiver != terms.user:
         query["swapReceiverAddress"] = terms.receiver
     answer = await call(http, SWAP_INSTRUCTION, query)
-    data = answer.get("data") if isinstance(answer, dict) else None
+    data = answer.get("data")
     if not data:
         raise NoRoute("has no route")
     if isinstance(data, list):
@@ -117,32 +109,12 @@ async def _find(http: Upstream, terms: Terms) -> SolanaSwap:
 
 
 async def _read(context: AdapterContext[Deployment], request: QuoteRequest) -> SwapAccounts:
-    rpc = context.svm_rpcs.get(request.origin.id)
-    return await read_swap_accounts(rpc, request.sender, _mint(request.origin_token), _mint(request.destination_token))
-
-
-def _mint(token: Token) -> str:
-    return WRAPPED_SOL if token.address == NATIVE_SVM else token.address
+    rpc = context.svm_node(request.origin.id)
+    return await read_swap_accounts(rpc, request.sender, *request.pair(WRAPPED_SOL))
 
 
 def _terms(request: QuoteRequest, place: Deployment, accounts: SwapAccounts) -> Terms:
-    program_in, program_out = accounts.programs
     return Terms(
         frozenset(place.routers), place.index or str(request.origin.id), request.sender, request.payout_address,
-        _mint(request.origin_token), _mint(request.destination_token), program_in, program_out, request.amount,
-        min(slippage_bps_of(request.slippage), _MOST_BPS),
+        *request.pair(WRAPPED_SOL), *accounts.programs, request.amount, slippage_bps(request.slippage, _MOST_BPS),
     )  # fmt: skip
-
-
-def _instructions(
-    request: QuoteRequest, terms: Terms, swap: CheckedSwap, accounts: SwapAccounts
-) -> tuple[SvmInstruction, ...]:
-    """Return everything that is executed; an account that is made twice is made once."""
-    around = Wrapping()
-    if request.origin_token.address == NATIVE_SVM:
-        around = wrapping_in(terms.user, terms.amount, accounts.wrapped)
-    elif request.destination_token.address == NATIVE_SVM:
-        around = wrapping_out(terms.user, accounts.wrapped)
-    paid = CreateTokenAccount.of(terms.user, terms.receiver, terms.mint_out, terms.program_out).encode()
-    before = dict.fromkeys((*around.before, paid, *swap.making))
-    return (*before, swap.swap, *around.after)

@@ -2,15 +2,16 @@
 
 from dataclasses import dataclass
 
-from rhumbline.adapters.okx.solana_route import MOST_TRIM, OLDER, Route, event_authority, read_route
-from rhumbline.adapters.okx.solana_wire import SolanaSwap
+from rhumbline.adapters.okx.svm.route import MOST_TRIM, OLDER, Route, event_authority, read_route
+from rhumbline.adapters.okx.svm.wire import SolanaSwap
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.nodes.svm.swap_accounts import made_for_swap
+from rhumbline.gateways.nodes.svm.upstream_transaction import budget_of
 from rhumbline.gateways.svm.address import associated_token_address
-from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
+from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, WRAPPED_SOL
 
 
@@ -74,10 +75,7 @@ def check_answer(found: SolanaSwap, terms: Terms) -> CheckedSwap:
     route = check_swap(swaps[0], terms)
     expect("output", route.expected, result.to_token_amount)
     expect_at_least("minimum", found.tx.min_receive_amount, route.minimum)
-    try:
-        budget = read_budget(instructions)
-    except ValueError:
-        raise UpstreamFailed("answered a compute budget that is none") from None
+    budget = budget_of(instructions)
     tables = dict.fromkeys(found.address_lookup_table_account or ())
     return CheckedSwap(route, tuple(dict.fromkeys(making)), swaps[0], budget, tuple(tables))
 

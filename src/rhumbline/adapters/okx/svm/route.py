@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from struct import error, unpack_from
 from types import MappingProxyType
 
+from rhumbline.domain.amount import BASIS_POINTS, less_bps
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import program_address
@@ -24,7 +25,6 @@ SWAP_TOB, SWAP_TOC, SWAP = (
     bytes.fromhex(each) for each in ("aa2955b184501f35", "bbc9d433109bec3c", "f8c69e91e17587c8")
 )
 OLDER_TOB, OLDER_TOC = (bytes.fromhex(each) for each in ("0ebf2cf68ee1e09d", "f0e02621b01ff1af"))
-WHOLE_BPS = 10_000
 MOST_TRIM = 100
 """In thousandths: the older program's own limit."""
 _RATE = 2**30 - 1
@@ -123,14 +123,14 @@ def _newest(instruction: SvmInstruction) -> Route:
     read = _Reader(instruction.data, {**_BODIES, **_NEWER_BODIES})
     read.number("Q")
     amount, expected, slippage = read.number("Q"), read.number("Q"), read.number("H")
-    if slippage > WHOLE_BPS:
+    if slippage > BASIS_POINTS:
         raise UpstreamFailed("answered a swap with more slippage than there is output")
     for _ in range(read.count()):
         read.exchange()
         read.number("H"), read.number("B")
     fees = () if kind == SWAP else (read.number("I"), read.number("H"), read.number("B") if kind == SWAP_TOB else 0)
     read.end()
-    minimum = expected * (WHOLE_BPS - slippage) // WHOLE_BPS
+    minimum = less_bps(expected, slippage)
     return _route(instruction, (amount, expected, minimum, slippage), fees, 5 if kind == SWAP else 14)
 
 

@@ -6,7 +6,7 @@ The documented form of ``data`` is an object; lists of one were seen too, and ba
 from base64 import b64decode, b64encode
 from binascii import Error
 
-from rhumbline.adapters.okx.solana_route import is_swap
+from rhumbline.adapters.okx.svm.route import is_swap
 from rhumbline.adapters.okx.wire import OkxAnswer
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.base58 import decode as decode_base58

@@ -1,0 +1,1 @@
+"""OKX DEX on Solana: its instructions, and what is checked of them."""
