@@ -1,7 +1,6 @@
 """What the real OKX is asked, and how its answers are read."""
 
 from rhumbline.adapters.okx.svm.wire import SolanaSwap
-
 from rhumbline.adapters.okx.wire import SwapAnswer
 from tests.adapters.conformance.case import Ask
 from tests.live.asks import SWAPS, USDC
