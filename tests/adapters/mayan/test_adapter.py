@@ -9,7 +9,7 @@ from rhumbline.adapters.mayan import SPECS
 from rhumbline.adapters.mayan.bytes32 import token_word, word
 from rhumbline.adapters.mayan.deployments import FORWARDER
 from rhumbline.adapters.mayan.forwarder import SWAP_ERC20, SWAP_ETH, decode
-from rhumbline.adapters.mayan.protocol_calls import seen
+from rhumbline.adapters.mayan.protocol_calls import read_protocol_call
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import RequestRejected, UpstreamFailed
@@ -135,7 +135,7 @@ async def test_the_transaction_says_what_was_asked(name: str) -> None:
     assert built.value == (asked.amount if native else 0) + quote.native_fee
     call = decode(built.data, built.value)
     assert call.amount == asked.amount
-    found = seen(call.data)
+    found = read_protocol_call(call.data)
     assert found.destination == word(asked.receiver, asked.destination.type)
     assert found.trader in (None, word(SENDER, ChainType.EVM))
     assert not found.extras

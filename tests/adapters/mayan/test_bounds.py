@@ -16,7 +16,7 @@ from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
 from rhumbline.adapters.mayan.forwarder import decode
 from rhumbline.adapters.mayan.kinds.order import Kind, Order
 from rhumbline.adapters.mayan.plan import LONGEST_ETA_S, Places, plan_of
-from rhumbline.adapters.mayan.protocol_calls import seen
+from rhumbline.adapters.mayan.protocol_calls import read_protocol_call
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.http.strict_json import read_json
@@ -66,7 +66,7 @@ async def test_wormhole_pays_the_account_of_the_inputs_own_mint(mint: str) -> No
     async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
         stub_upstream.quotes(document)
         quote = await stub_upstream.adapter.quote(request("USDC", "solana USDC"))
-        assert seen(quote.payload.order.data).account == main_account(USDC_MINT)
+        assert read_protocol_call(quote.payload.order.data).account == main_account(USDC_MINT)
         stub_upstream.quotes({**document, "fromToken": {**document["fromToken"], "mint": mint}})
         with pytest.raises(UpstreamFailed):
             await stub_upstream.adapter.quote(request("USDC", "solana USDC"))
@@ -85,7 +85,7 @@ async def test_wormhole_names_the_native_asset_by_its_wrapping() -> None:
     async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
         stub_upstream.quotes(document)
         quote = await stub_upstream.adapter.quote(request("ETH", "solana USDC", 10**17))
-        assert seen(quote.payload.order.data).account == main_account(mint)
+        assert read_protocol_call(quote.payload.order.data).account == main_account(mint)
         stub_upstream.quotes({**document, "fromToken": {**native, "mint": USDC_MINT}})
         with pytest.raises(UpstreamFailed, match="account on Solana"):
             await stub_upstream.adapter.quote(request("ETH", "solana USDC", 10**17))

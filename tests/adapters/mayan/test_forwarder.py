@@ -26,7 +26,7 @@ from rhumbline.adapters.mayan.forwarder import (
     encode,
 )
 from rhumbline.adapters.mayan.kinds import fast_mctp, mctp, swift, wormhole
-from rhumbline.adapters.mayan.protocol_calls import seen
+from rhumbline.adapters.mayan.protocol_calls import read_protocol_call
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.abi import MalformedAnswer
@@ -59,7 +59,7 @@ def test_nothing_hides_behind_a_call(call: Call, more: bytes) -> None:
 
 @given(st.binary(max_size=300))
 def test_strange_calls_are_refused(data: bytes) -> None:
-    for read in (seen, lambda part: decode(part, 0)):
+    for read in (read_protocol_call, lambda part: decode(part, 0)):
         with pytest.raises(MalformedAnswer):
             read(data)
 
@@ -103,7 +103,7 @@ EXTRAS = [
 
 @pytest.mark.parametrize("data", EXTRAS)
 def test_what_nobody_asked_for_shows(data: bytes) -> None:
-    assert seen(data).extras
+    assert read_protocol_call(data).extras
 
 
 def test_addresses_of_both_kinds_are_words() -> None:

@@ -14,7 +14,7 @@ from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
 from rhumbline.adapters.mayan.kinds import fast_mctp, mctp, swift, wormhole
 from rhumbline.adapters.mayan.kinds.order import Kind, Order, Terms
 from rhumbline.adapters.mayan.plan import Places, plan_of
-from rhumbline.adapters.mayan.protocol_calls import seen
+from rhumbline.adapters.mayan.protocol_calls import read_protocol_call
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, SwiftSaid, WormholeSaid
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.http.strict_json import read_json
@@ -59,7 +59,7 @@ def test_a_call_says_what_was_asked(name: str, amount: int, minimum: int, trader
         # More than 64 bits hold, which the contracts would cut off.
         assert max(minimum, amount) > 2**64 // 10**10
         return
-    found = seen(order.data)
+    found = read_protocol_call(order.data)
     assert found.destination == receiver
     assert found.trader in (None, trader)
     assert found.amount in (None, order.amount)
@@ -88,7 +88,7 @@ def _planned(document: Any) -> Order:
 
 def test_native_that_is_wrapped_and_locked_is_locked_as_native() -> None:
     locked = _planned(LOCKED)
-    assert (locked.swaps, locked.input_token.lower(), seen(locked.data).token) == (True, WRAPPED, NATIVE)
+    assert (locked.swaps, locked.input_token.lower(), read_protocol_call(locked.data).token) == (True, WRAPPED, NATIVE)
     usdc = {"swiftInputContract": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48", "swiftInputDecimals": 6}
     with pytest.raises(UpstreamFailed, match="input of the protocol"):
         _planned({**LOCKED, **usdc})

@@ -6,6 +6,7 @@ the API's source (what it appends to calldata), both read 2026-11-21.
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from rhumbline.adapters.across.bytes32 import evm_address, is_evm, to_word
 from rhumbline.gateways.evm.abi import MalformedAnswer
@@ -68,34 +69,13 @@ def decode_tagged(data: bytes) -> DepositCall:
     return _read(values)
 
 
-def _read(values: tuple[object, ...]) -> DepositCall:
-    words = [_word(value) for value in (*values[:4], values[7])]
-    input_amount, output_amount, destination = (_number(value) for value in values[4:7])
-    quoted, fill, exclusivity = (_number(value) for value in values[8:11])
-    message = values[11]
-    if not isinstance(message, bytes):
-        raise MalformedAnswer("the message is not bytes")
-    return DepositCall(
-        words[0],
-        words[1],
-        words[2],
-        words[3],
-        input_amount,
-        output_amount,
-        destination,
-        words[4],
-        quoted,
-        fill,
-        exclusivity,
-        message,
+def _read(values: tuple[Any, ...]) -> DepositCall:
+    *accounts, given, output, destination, relayer, quoted, fill, exclusivity, message = values
+    # One function has addresses, the other 32 bytes.
+    depositor, recipient, given_token, wanted_token, relayer = (
+        each if isinstance(each, bytes) else to_word(each) for each in (*accounts, relayer)
     )
-
-
-def _word(value: object) -> bytes:
-    return value if isinstance(value, bytes) else to_word(str(value))
-
-
-def _number(value: object) -> int:
-    if not isinstance(value, int):
-        raise MalformedAnswer("an amount is not a number")
-    return value
+    return DepositCall(
+        *(depositor, recipient, given_token, wanted_token, given, output, destination, relayer),
+        *(quoted, fill, exclusivity, message),
+    )

@@ -5,7 +5,7 @@ Source: V3SpokePoolInterface.sol and SpokePool.sol of @across-protocol/contracts
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from eth_utils.crypto import keccak
 from pydantic import BeforeValidator, Field, ValidationError
@@ -141,52 +141,43 @@ def read_logs(answer: object) -> tuple[Log, ...]:
 
 def read_deposit(log: Log, origin: int) -> Deposited | None:
     """Read a ``FundsDeposited`` of Across's chain ``origin``; None for any other log."""
-    if len(log.topics) != 4 or log.topics[0] != FUNDS_DEPOSITED:
-        return None
-    values = _data(_DEPOSIT_DATA, log.data)
+    values = _values(log, FUNDS_DEPOSITED, _DEPOSIT_DATA)
     if values is None:
         return None
     given, wanted, paid, output, _, fill, exclusivity, recipient, relayer, message = values
     destination, number, depositor = log.topics[1:]
     relay = Relay(
-        *(depositor, _bytes(recipient), _bytes(relayer), _bytes(given), _bytes(wanted)),
-        *(_int(paid), _int(output), origin, int.from_bytes(number), _int(fill), _int(exclusivity)),
-        message_hash(_bytes(message)),
+        *(depositor, recipient, relayer, given, wanted, paid, output, origin, int.from_bytes(number)),
+        *(fill, exclusivity, message_hash(message)),
     )
-    return Deposited(relay, int.from_bytes(destination), _bytes(message))
+    return Deposited(relay, int.from_bytes(destination), message)
 
 
 def read_fill(log: Log) -> Filled | None:
     """Read a ``FilledRelay``; None for any other log."""
-    if len(log.topics) != 4 or log.topics[0] != FILLED_RELAY:
-        return None
-    values = _data(_FILL_DATA, log.data)
+    values = _values(log, FILLED_RELAY, _FILL_DATA)
     if values is None:
         return None
     given, wanted, paid, output, _, fill, exclusivity, exclusive, depositor, recipient, message, done = values
-    if not isinstance(done, tuple):
-        return None
     origin, number, relayer = log.topics[1:]
     relay = Relay(
-        *(_bytes(depositor), _bytes(recipient), _bytes(exclusive), _bytes(given), _bytes(wanted)),
-        *(_int(paid), _int(output), int.from_bytes(origin), int.from_bytes(number), _int(fill), _int(exclusivity)),
-        _bytes(message),
+        *(depositor, recipient, exclusive, given, wanted, paid, output, int.from_bytes(origin)),
+        *(int.from_bytes(number), fill, exclusivity, message),
     )
     updated_recipient, updated_message, updated_output, _ = done
-    return Filled(relay, relayer, _bytes(updated_recipient), _int(updated_output), _bytes(updated_message), log.tx_hash)
+    return Filled(relay, relayer, updated_recipient, updated_output, updated_message, log.tx_hash)
 
 
 def read_refunds(log: Log, origin: int) -> Refunds | None:
     """Read an ``ExecutedRelayerRefundRoot`` of Across's chain ``origin``; None for any other log."""
-    if len(log.topics) != 4 or log.topics[0] != EXECUTED_REFUNDS or int.from_bytes(log.topics[1]) != origin:
+    values = _values(log, EXECUTED_REFUNDS, _REFUND_DATA)
+    if values is None or int.from_bytes(log.topics[1]) != origin:
         return None
-    values = _data(_REFUND_DATA, log.data)
-    if values is None or not isinstance(values[1], tuple) or not isinstance(values[3], tuple):
-        return None
+    _, amounts, token, addresses, deferred, _ = values
     sums: dict[str, int] = {}
-    for address, amount in zip(values[3], values[1], strict=False):
-        sums[str(address).lower()] = sums.get(str(address).lower(), 0) + _int(amount)
-    return Refunds(str(values[2]), sums, values[4] is True, log.tx_hash, log.log_index)
+    for address, amount in zip(addresses, amounts, strict=False):
+        sums[address] = sums.get(address, 0) + amount
+    return Refunds(token, sums, deferred, log.tx_hash, log.log_index)
 
 
 def message_hash(message: bytes) -> bytes:
@@ -194,16 +185,11 @@ def message_hash(message: bytes) -> bytes:
     return keccak(message) if message else bytes(_WORD)
 
 
-def _data(types: tuple[str, ...], data: bytes) -> tuple[object, ...] | None:
+def _values(log: Log, event: bytes, types: tuple[str, ...]) -> tuple[Any, ...] | None:
+    """Return what the data of an event with three indexed arguments says; None for any other log."""
+    if len(log.topics) != 4 or log.topics[0] != event:
+        return None
     try:
-        return decode_args(types, data)
+        return decode_args(types, log.data)
     except MalformedAnswer:
         return None
-
-
-def _bytes(value: object) -> bytes:
-    return value if isinstance(value, bytes) else b""
-
-
-def _int(value: object) -> int:
-    return value if isinstance(value, int) else 0

@@ -15,7 +15,7 @@ from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.forwarder import decode
 from rhumbline.adapters.mayan.kinds import swift
 from rhumbline.adapters.mayan.kinds.order import Kind, Order
-from rhumbline.adapters.mayan.protocol_calls import Seen, seen
+from rhumbline.adapters.mayan.protocol_calls import ProtocolCall, read_protocol_call
 from rhumbline.adapters.mayan.svm.checking import read_order
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.errors import UpstreamFailed
@@ -28,7 +28,7 @@ def verify_order(order: Order, request: QuoteRequest, here: Deployment, there: D
     """Compare the protocol's call with the request: token, amount, receiver, output, refund, and nothing besides."""
     try:
         ledger = order.ledger
-        found = seen(order.data) if ledger is None else read_order(ledger.call, order, request, here)
+        found = read_protocol_call(order.data) if ledger is None else read_order(ledger.call, order, request, here)
     except MalformedAnswer as error:
         raise UpstreamFailed("answered a quote whose calldata cannot be read back") from error
     expect("input of the protocol", found.token, _taken(order, request))
@@ -106,7 +106,7 @@ def _verify_input(order: Order, request: QuoteRequest, here: Deployment) -> None
         expect("number of decimals of the input", order.decimals, request.origin_token.decimals)
 
 
-def _verify_output(order: Order, found: Seen, request: QuoteRequest, there: Deployment) -> None:
+def _verify_output(order: Order, found: ProtocolCall, request: QuoteRequest, there: Deployment) -> None:
     wanted, type_ = request.destination_token.address, request.destination.type
     if found.home is not None:
         native = wanted in (NATIVE_EVM, NATIVE_SVM)

@@ -73,44 +73,25 @@ def decode(data: bytes, value: int) -> Call:
     head = data[:4]
     if head == FORWARD_ETH.selector:
         contract, inner = FORWARD_ETH.decode(data)
-        return Call(NATIVE, value, _address(contract), _bytes(inner))
+        return Call(NATIVE, value, checksummed(contract), inner)
     if head == FORWARD_ERC20.selector:
         token, amount, permit, contract, inner = FORWARD_ERC20.decode(data)
-        _empty(permit)
-        return Call(_address(token), _number(amount), _address(contract), _bytes(inner), value)
+        _expect_no_permit(permit)
+        return Call(checksummed(token), amount, checksummed(contract), inner, value)
     if head == SWAP_ETH.selector:
-        amount, *rest = SWAP_ETH.decode(data)
-        swap, contract, inner = _swap(rest)
-        return Call(NATIVE, value, contract, inner, value - _number(amount), swap)
+        amount, *rest, contract, inner = SWAP_ETH.decode(data)
+        return Call(NATIVE, value, checksummed(contract), inner, value - amount, _swap(*rest))
     if head == SWAP_ERC20.selector:
-        token, amount, permit, *rest = SWAP_ERC20.decode(data)
-        _empty(permit)
-        swap, contract, inner = _swap(rest)
-        return Call(_address(token), _number(amount), contract, inner, value, swap)
+        token, amount, permit, *rest, contract, inner = SWAP_ERC20.decode(data)
+        _expect_no_permit(permit)
+        return Call(checksummed(token), amount, checksummed(contract), inner, value, _swap(*rest))
     raise MalformedAnswer(f"the Forwarder is told something unknown, 0x{head.hex()}")
 
 
-def _swap(rest: list[object]) -> tuple[Swap, str, bytes]:
-    router, data, middle, minimum, contract, inner = rest
-    return Swap(_address(router), _bytes(data), _address(middle), _number(minimum)), _address(contract), _bytes(inner)
+def _swap(router: str, data: bytes, middle: str, minimum: int) -> Swap:
+    return Swap(checksummed(router), data, checksummed(middle), minimum)
 
 
-def _empty(permit: object) -> None:
+def _expect_no_permit(permit: object) -> None:
     if permit != _NO_PERMIT:
         raise MalformedAnswer("the Forwarder is given a permit")
-
-
-def _address(value: object) -> str:
-    return checksummed(str(value))
-
-
-def _number(value: object) -> int:
-    if not isinstance(value, int):
-        raise MalformedAnswer("an amount is not a number")
-    return value
-
-
-def _bytes(value: object) -> bytes:
-    if not isinstance(value, bytes):
-        raise MalformedAnswer("a call inside is not bytes")
-    return value

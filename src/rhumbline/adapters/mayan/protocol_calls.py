@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from rhumbline.adapters.mayan.bytes32 import NATIVE, ZERO
 from rhumbline.adapters.mayan.kinds import fast_mctp, mctp, swift, wormhole
@@ -10,141 +11,130 @@ from rhumbline.gateways.evm.address import checksummed
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ProtocolCall:
     """What a call says, addresses of either chain as 32-byte words.
 
-    ``token`` and ``amount`` are what it takes (zeros and None: the native currency that comes with it). ``chain`` is
-    the destination by Wormhole's ID, or None and ``domain`` Circle's. ``token_out`` is None for USDC itself, ``home``
-    (address, Wormhole's ID) instead where the output is named by where it is at home. ``minimum`` is in the protocol's
-    units, None where fixed fees decide. ``trader`` gets a refund on the origin, None where it is paid to
-    ``destination``. ``extras`` tells of a referrer, a gas drop, a payload or a permit, none of which we ask for.
-    ``account`` is the one on Solana that a token bridge pays, None where none is named.
+    ``token`` and ``amount`` are what it takes (zeros and None: the native currency that comes with it). ``extras``
+    tells of a referrer, a gas drop, a payload or a permit, none of which we ask for. ``chain`` is the destination by
+    Wormhole's ID, or None and ``domain`` Circle's. ``token_out`` is None for USDC itself, ``home`` (address, Wormhole's
+    ID, whether it is unwrapped) instead where the output is named by where it is at home. ``minimum`` is in the
+    protocol's units, None where fixed fees decide. ``trader`` gets a refund on the origin, None where it is paid to
+    ``destination``. ``account`` is the one on Solana that a token bridge pays, None where none is named.
     """
 
     token: str
     amount: int | None
     destination: bytes
-    chain: int | None
-    domain: int | None
-    token_out: bytes | None
-    minimum: int | None
-    trader: bytes | None
     extras: bool
+    chain: int | None = None
+    domain: int | None = None
+    token_out: bytes | None = None
+    minimum: int | None = None
+    trader: bytes | None = None
     home: tuple[bytes, int, bool] | None = None
     account: bytes | None = None
 
 
-def seen(data: bytes) -> Seen:
+def read_protocol_call(data: bytes) -> ProtocolCall:
     """Read a call; raise MalformedAnswer for one that is not among those known."""
     reader = _READERS.get(data[:4])
     if reader is None:
         raise MalformedAnswer(f"a protocol is told something unknown, 0x{data[:4].hex()}")
-    try:
-        return reader(data)
-    except (TypeError, ValueError) as error:
-        raise MalformedAnswer("a protocol's call has other arguments") from error
+    return reader(data)
 
 
-def _swift_eth(data: bytes) -> Seen:
+def _swift_eth(data: bytes) -> ProtocolCall:
     (fields,) = swift.CREATE_WITH_ETH.decode(data)
     return _swift_first(NATIVE, None, fields)
 
 
-def _swift_token(data: bytes) -> Seen:
+def _swift_token(data: bytes) -> ProtocolCall:
     token, amount, fields = swift.CREATE_WITH_TOKEN.decode(data)
-    return _swift_first(token, amount, fields)
+    return _swift_first(checksummed(token), amount, fields)
 
 
-def _swift_first(token: object, amount: object, fields: object) -> Seen:
-    if not isinstance(fields, tuple):
-        raise TypeError
+def _swift_first(token: str, amount: int | None, fields: tuple[Any, ...]) -> ProtocolCall:
     trader, token_out, minimum, drop, *_, destination, chain, referrer, bps, _mode, _random = fields
-    return Seen(
-        _address(token), _number(amount), destination, chain, None, token_out, minimum, trader,
-        bool(drop or bps or referrer != ZERO),
+    extras = bool(drop or bps or referrer != ZERO)
+    return ProtocolCall(
+        token, amount, destination, extras, chain, token_out=token_out, minimum=minimum, trader=trader
     )  # fmt: skip
 
 
-def _swift_second(data: bytes) -> Seen:
+def _swift_second(data: bytes) -> ProtocolCall:
     token, amount, fields, payload = swift.CREATE_WITH_TOKEN_2.decode(data)
-    if not isinstance(fields, tuple):
-        raise TypeError
     kind, trader, destination, chain, referrer, token_out, minimum, drop, *_, bps, _mode, _random = fields
-    return Seen(
-        _address(token), _number(amount), destination, chain, None, token_out, minimum, trader,
-        bool(drop or bps or referrer != ZERO or payload or kind != 1),
-    )  # fmt: skip
-
-
-def _mctp_order(data: bytes) -> Seen:
-    (fields,) = mctp.CREATE.decode(data)
-    if not isinstance(fields, tuple):
-        raise TypeError
-    token, amount, drop, destination, chain, token_out, minimum, _deadline, _fee, referrer, bps = fields
-    return Seen(
-        _address(token), amount, destination, chain, None, token_out, minimum, None,
-        bool(drop or bps or referrer != ZERO),
-    )  # fmt: skip
-
-
-def _mctp_locked(data: bytes) -> Seen:
-    token, amount, drop, _fee, domain, destination = mctp.BRIDGE_LOCKED.decode(data)
-    return Seen(
-        _address(token), _number(amount), _word(destination), None, _number(domain), None, None, None, bool(drop)
+    extras = bool(drop or bps or referrer != ZERO or payload or kind != 1)
+    return ProtocolCall(
+        checksummed(token), amount, destination, extras, chain, token_out=token_out, minimum=minimum, trader=trader
     )
 
 
-def _mctp_bridge(data: bytes) -> Seen:
+def _mctp_order(data: bytes) -> ProtocolCall:
+    (fields,) = mctp.CREATE.decode(data)
+    token, amount, drop, destination, chain, token_out, minimum, _deadline, _fee, referrer, bps = fields
+    extras = bool(drop or bps or referrer != ZERO)
+    return ProtocolCall(checksummed(token), amount, destination, extras, chain, token_out=token_out, minimum=minimum)
+
+
+def _mctp_locked(data: bytes) -> ProtocolCall:
+    token, amount, drop, _fee, domain, destination = mctp.BRIDGE_LOCKED.decode(data)
+    return ProtocolCall(checksummed(token), amount, destination, bool(drop), domain=domain)
+
+
+def _mctp_bridge(data: bytes) -> ProtocolCall:
     token, amount, _fee, drop, destination, domain, kind, payload = mctp.BRIDGE.decode(data)
-    return Seen(
-        _address(token), _number(amount), _word(destination), None, _number(domain), None, None, None,
-        bool(drop or payload or kind != 1),
-    )  # fmt: skip
+    return ProtocolCall(checksummed(token), amount, destination, bool(drop or payload or kind != 1), domain=domain)
 
 
-def _fast_order(data: bytes) -> Seen:
+def _fast_order(data: bytes) -> ProtocolCall:
     token, amount, _circle, domain, _finality, fields = fast_mctp.CREATE.decode(data)
-    if not isinstance(fields, tuple):
-        raise TypeError
     kind, destination, token_out, minimum, drop, _fee, _refund, _deadline, referrer, bps = fields
-    return Seen(
-        _address(token), _number(amount), destination, None, _number(domain), token_out, minimum, None,
-        bool(drop or bps or referrer != ZERO or kind != fast_mctp.ORDER),
-    )  # fmt: skip
+    extras = bool(drop or bps or referrer != ZERO or kind != fast_mctp.ORDER)
+    return ProtocolCall(
+        checksummed(token), amount, destination, extras, domain=domain, token_out=token_out, minimum=minimum
+    )
 
 
-def _fast_bridge(data: bytes) -> Seen:
+def _fast_bridge(data: bytes) -> ProtocolCall:
     token, amount, _fee, _circle, drop, destination, domain, referrer, bps, kind, _finality, payload = (
         fast_mctp.BRIDGE.decode(data)
     )
-    return Seen(
-        _address(token), _number(amount), _word(destination), None, _number(domain), None, None, None,
-        bool(drop or bps or referrer != ZERO or payload or kind != 1),
-    )  # fmt: skip
+    extras = bool(drop or bps or referrer != ZERO or payload or kind != 1)
+    return ProtocolCall(checksummed(token), amount, destination, extras, domain=domain)
 
 
-def _wormhole_token(data: bytes) -> Seen:
-    fees, recipient, home, chain, criteria, token, amount = wormhole.SWAP.decode(data)
-    return _wormhole(token, amount, recipient, (home, chain), criteria, fees)
+def _wormhole_token(data: bytes) -> ProtocolCall:
+    *common, token, amount = wormhole.SWAP.decode(data)
+    return _wormhole(checksummed(token), amount, *common)
 
 
-def _wormhole_eth(data: bytes) -> Seen:
-    fees, recipient, home, chain, criteria = wormhole.WRAP_AND_SWAP.decode(data)
-    return _wormhole(NATIVE, None, recipient, (home, chain), criteria, fees)
+def _wormhole_eth(data: bytes) -> ProtocolCall:
+    return _wormhole(NATIVE, None, *wormhole.WRAP_AND_SWAP.decode(data))
 
 
 def _wormhole(
-    token: object, amount: object, recipient: object, home: tuple[object, object], criteria: object, fees: object
-) -> Seen:
-    if not isinstance(recipient, tuple) or not isinstance(criteria, tuple) or not isinstance(fees, tuple):
-        raise TypeError
+    token: str,
+    amount: int | None,
+    fees: tuple[int, int, int],
+    recipient: tuple[Any, ...],
+    home: bytes,
+    home_chain: int,
+    criteria: tuple[Any, ...],
+) -> ProtocolCall:
     account, via, _auction, destination, chain, referrer, trader = recipient
     _transfer, _swap, minimum, unwrap, drop, payload = criteria
-    return Seen(
-        _address(token), _number(amount), destination, chain, None, None, minimum - fees[1], trader,
+    return ProtocolCall(
+        token,
+        amount,
+        destination,
         bool(drop or referrer != ZERO or payload or via != wormhole.SOLANA),
-        (_word(home[0]), _number(home[1]) or 0, unwrap), _word(account),
-    )  # fmt: skip
+        chain,
+        minimum=minimum - fees[1],
+        trader=trader,
+        home=(home, home_chain, unwrap),
+        account=account,
+    )
 
 
 _READERS = MappingProxyType(
@@ -161,19 +151,3 @@ _READERS = MappingProxyType(
         wormhole.WRAP_AND_SWAP.selector: _wormhole_eth,
     }
 )
-
-
-def _address(value: object) -> str:
-    return checksummed(str(value))
-
-
-def _number(value: object) -> int | None:
-    if value is not None and not isinstance(value, int):
-        raise TypeError
-    return value
-
-
-def _word(value: object) -> bytes:
-    if not isinstance(value, bytes):
-        raise TypeError
-    return value

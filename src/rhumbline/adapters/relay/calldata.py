@@ -6,9 +6,8 @@ ID, after the arguments; nothing unknown may follow them. What an exchange is to
 exchanges are many. What the router does after them is written anew, in ``bounding``.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any
 
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.domain.chain import NATIVE_EVM
@@ -30,8 +29,6 @@ CLEAN_TOKENS = Function("cleanupErc20s(address[],address[],uint256[],bytes)")
 CLEAN_NATIVE = Function("cleanupNative(uint256,address,bytes)")
 CLEAN_TOKENS_INTO = Function("cleanupErc20sViaCall(address[],address[],bytes[],uint256[])")
 CLEAN_NATIVE_INTO = Function("cleanupNativeViaCall(uint256,address,bytes)")
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +56,6 @@ class Start:
     deposit: Deposit | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Inner:
-    """A call that the router makes."""
-
-    target: str
-    value: int
-    data: bytes
-
-
 def read_start(to: str, value: int, data: bytes, place: Deployment, marks: tuple[bytes, ...]) -> Start:
     """Read a transaction to one of the pinned contracts; raise UpstreamFailed for one that is not understood.
 
@@ -81,7 +69,7 @@ def read_start(to: str, value: int, data: bytes, place: Deployment, marks: tuple
             return Start(deposit.token, deposit.amount, deposit=deposit)
         if same(to, place.approval_proxy):
             tokens, amounts, calls, refund_to, _, _ = arguments(PROXIED, data, marks)
-            (token,), (amount,) = listed(tokens, str), listed(amounts, int)
+            (token,), (amount,) = tokens, amounts
             return _through_router(checksummed(token), amount, calls, refund_to, place)
         calls, refund_to, _, _ = arguments(MULTICALL, data, marks)
         return _through_router(NATIVE_EVM, value, calls, refund_to, place)
@@ -93,59 +81,51 @@ def read_approval(data: bytes) -> str:
     """Return whom an ``approve`` allows; raise UpstreamFailed for any other call."""
     try:
         spender, _ = APPROVE.decode(data)
-        return checksummed(str(spender))
-    except (MalformedAnswer, ValueError) as error:
+        return checksummed(spender)
+    except MalformedAnswer as error:
         raise UpstreamFailed("answered an approval that is not understood") from error
 
 
-def _through_router(token: str, amount: int, calls: object, refund_to: object, place: Deployment) -> Start:
+def _through_router(token: str, amount: int, calls: tuple[Any, ...], refund_to: str, place: Deployment) -> Start:
     paid: list[str] = []
     deposits: list[Deposit] = []
-    inner = list(_inner_calls(calls))
-    for each in inner:
-        if deposits:
-            raise MalformedAnswer("goes on after the deposit")
-        if same(each.target, place.router):
-            deposits += _cleaned(each.data, place, paid)
-        elif same(each.target, place.depository):
-            deposits.append(_deposit(each.value, each.data))
-    if len(deposits) > 1:
-        raise MalformedAnswer("deposits more than once")
-    return Start(token, amount, checksummed(str(refund_to)), tuple(paid), deposits[0] if deposits else None)
-
-
-def _inner_calls(calls: object) -> Iterator[_Inner]:
-    for target, may_fail, value, data in listed(calls, tuple):
+    for target, may_fail, value, data in calls:
         if may_fail:
             raise MalformedAnswer("a call inside may fail")
-        yield _Inner(checksummed(target), value, data)
+        if deposits:
+            raise MalformedAnswer("goes on after the deposit")
+        if same(target, place.router):
+            deposits += _cleaned(data, place, paid)
+        elif same(target, place.depository):
+            deposits.append(_deposit(value, data))
+    if len(deposits) > 1:
+        raise MalformedAnswer("deposits more than once")
+    return Start(token, amount, checksummed(refund_to), tuple(paid), deposits[0] if deposits else None)
 
 
 def _cleaned(data: bytes, place: Deployment, paid: list[str]) -> list[Deposit]:
     """Read what the router does with what it holds: add to ``paid``, and return deposits."""
     if data[:4] == CLEAN_TOKENS.selector:
         _, recipients, _, _ = CLEAN_TOKENS.decode(data)
-        paid += [checksummed(each) for each in listed(recipients, str)]
+        paid += map(checksummed, recipients)
         return []
     if data[:4] == CLEAN_NATIVE.selector:
         _, recipient, _ = CLEAN_NATIVE.decode(data)
-        paid.append(checksummed(str(recipient)))
+        paid.append(checksummed(recipient))
         return []
     if data[:4] == CLEAN_NATIVE_INTO.selector:
         amount, to, call = CLEAN_NATIVE_INTO.decode(data)
         return [_forwarded(NATIVE_EVM, amount, to, call, place)]
-    tokens, targets, datas, amounts = (listed(each, object) for each in CLEAN_TOKENS_INTO.decode(data))
+    tokens, targets, datas, amounts = CLEAN_TOKENS_INTO.decode(data)
     return [_forwarded(*each, place) for each in zip(tokens, amounts, targets, datas, strict=True)]
 
 
-def _forwarded(token: object, amount: object, to: object, call: object, place: Deployment) -> Deposit:
-    if not isinstance(call, bytes) or not same(str(to), place.depository):
+def _forwarded(token: str, amount: int, to: str, call: bytes, place: Deployment) -> Deposit:
+    if not same(to, place.depository):
         raise MalformedAnswer("hands what is left to a stranger")
     deposit = _deposit(0, call)
-    if deposit.token != checksummed(str(token)):
+    if deposit.token != checksummed(token):
         raise MalformedAnswer("deposits another token than it hands over")
-    if not isinstance(amount, int):
-        raise MalformedAnswer("hands over what is no amount")
     if token != NATIVE_EVM and deposit.amount is not None:
         return deposit
     # What the router hands over is what is deposited; 0 stands for all that it has.
@@ -153,33 +133,22 @@ def _forwarded(token: object, amount: object, to: object, call: object, place: D
 
 
 def _deposit(value: int, data: bytes) -> Deposit:
-    token: object
-    amount: object
+    token, amount = NATIVE_EVM, value
     if data[:4] == DEPOSIT_NATIVE.selector:
-        token, amount = NATIVE_EVM, value
         depositor, identifier = DEPOSIT_NATIVE.decode(data)
     elif data[:4] == DEPOSIT_TOKEN.selector:
         depositor, token, amount, identifier = DEPOSIT_TOKEN.decode(data)
     else:
-        amount = None
         depositor, token, identifier = DEPOSIT_ALLOWANCE.decode(data)
-    if not isinstance(identifier, bytes) or not isinstance(amount, int | None):
-        raise MalformedAnswer("a deposit with other arguments")
-    return Deposit(checksummed(str(depositor)), checksummed(str(token)), amount, identifier)
+        return Deposit(checksummed(depositor), checksummed(token), None, identifier)
+    return Deposit(checksummed(depositor), checksummed(token), amount, identifier)
 
 
-def arguments(function: Function, data: bytes, marks: tuple[bytes, ...]) -> tuple[object, ...]:
+def arguments(function: Function, data: bytes, marks: tuple[bytes, ...]) -> tuple[Any, ...]:
     """Return the arguments of a router call; raise MalformedAnswer where anything but one of ``marks`` follows."""
     values, rest = function.decode_first(data)
     if rest not in (b"", *marks):
         raise MalformedAnswer("something unknown follows the arguments")
-    return values
-
-
-def listed(values: object, kind: type[T]) -> Sequence[T]:
-    """Return a list whose members are all of a kind; raise MalformedAnswer for anything else."""
-    if not isinstance(values, tuple | list) or not all(isinstance(each, kind) for each in values):
-        raise MalformedAnswer("a list with other members")
     return values
 
 

@@ -28,7 +28,6 @@ from rhumbline.adapters.relay.calldata import (
     Deposit,
     Start,
     arguments,
-    listed,
     same,
 )
 from rhumbline.adapters.relay.deployments import Deployment
@@ -65,7 +64,7 @@ def hold(
     values = arguments(function, data, marks)
     mark = data.removeprefix(function.encode(*values))
     *before, calls, _, receiver, metadata = values
-    written = [*listed(calls, tuple)[:-1], *_deposited(deposit, place, least), *_left(start, deposit, place)]
+    written = [*calls[:-1], *_deposited(deposit, place, least), *_left(start, deposit, place)]
     return function.encode(*before, written, deposit.depositor, receiver, metadata) + mark
 
 

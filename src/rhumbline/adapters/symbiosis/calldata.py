@@ -99,125 +99,82 @@ class Crossing:
 def read_crossing(data: bytes) -> Crossing:
     """Read the call; raise MalformedAnswer for any that is not of the one shape, to the byte."""
     (route,) = META_ROUTE.decode(data)
-    first, second, tokens, router, _, amount, native, portal, other_side = _tuple(route, 9)
-    (locked,) = META_SYNTHESIZE.decode(_bytes(other_side))
+    first, second, tokens, router, _, amount, native, portal, other_side = route
+    (locked,) = META_SYNTHESIZE.decode(other_side)
     (
         fee, locked_amount, token, receiver, receive_side, bridge, refunded, chain, synthetics, swapper, swap, burner,
         burn, burn_at, revertable, _,
-    ) = _tuple(locked, 16)  # fmt: skip
+    ) = locked  # fmt: skip
     wrapper = None
-    if _bytes(first):
-        _same(first, DEPOSIT.encode(), "a swap before the crossing")
-        wrapper = _address(router)
-    elif _address(router) != NATIVE_EVM:
-        raise MalformedAnswer("a router that has nothing to do")
-    _same(second, b"", "a second swap before the crossing")
-    _same(burn_at, BURN_AMOUNT_AT, "another place of the amount")
-    _same(locked_amount, amount, "another amount in the portal")
-    given, *rest = (_address(each) for each in _list(tokens))
-    if any(each != _address(token) for each in rest):
+    if first:
+        _expect(first, DEPOSIT.encode(), "a swap before the crossing")
+        wrapper = checksummed(router)
+    else:
+        _expect(router, NATIVE_EVM, "a router that has nothing to do")
+    _expect(second, b"", "a second swap before the crossing")
+    _expect(burn_at, BURN_AMOUNT_AT, "another place of the amount")
+    _expect(locked_amount, amount, "another amount in the portal")
+    if not tokens or any(each != token for each in tokens[1:]):
         raise MalformedAnswer("other tokens on the way to the portal")
     return Crossing(
-        given,
-        _address(token),
-        _number(amount),
-        native is True,
+        checksummed(tokens[0]),
+        checksummed(token),
+        amount,
+        native,
         wrapper,
-        _address(portal),
-        _number(fee),
-        _address(receiver),
-        _address(receive_side),
-        _address(bridge),
-        _address(refunded),
-        _number(chain),
-        tuple(_address(each) for each in _list(synthetics)),
-        _address(swapper),
-        _address(burner),
-        _address(revertable),
-        _read_swap(_bytes(swap)),
-        _read_burn(_bytes(burn)),
+        checksummed(portal),
+        fee,
+        checksummed(receiver),
+        checksummed(receive_side),
+        checksummed(bridge),
+        checksummed(refunded),
+        chain,
+        tuple(map(checksummed, synthetics)),
+        checksummed(swapper),
+        checksummed(burner),
+        checksummed(revertable),
+        _read_swap(swap),
+        _read_burn(burn),
     )
 
 
 def _read_swap(data: bytes) -> Swap:
     # Both amounts are guesses, overwritten on chain by what is there.
     _, calls, pools, path, places, holder = MULTICALL.decode(data)
-    (call,), (pool,), (place,) = (_only(each) for each in (calls, pools, places))
-    from_index, to_index, _, minimum, to, deadline = POOL_SWAP.decode(_bytes(call))
-    _same(place, SWAP_AMOUNT_AT, "another place of the amount")
+    if not len(calls) == len(pools) == len(places) == 1:
+        raise MalformedAnswer("more or less than one call in the pool")
+    from_index, to_index, _, minimum, to, deadline = POOL_SWAP.decode(calls[0])
+    _expect(places[0], SWAP_AMOUNT_AT, "another place of the amount")
+    path = tuple(map(checksummed, path))
     return Swap(
-        _address(pool),
-        tuple(_address(each) for each in _list(path)),
-        _number(from_index),
-        _number(to_index),
-        _number(minimum),
-        _address(to),
-        _number(deadline),
-        _address(holder),
+        checksummed(pools[0]), path, from_index, to_index, minimum, checksummed(to), deadline, checksummed(holder)
     )
 
 
 def _read_burn(data: bytes) -> Burn:
     (burn,) = META_BURN.decode(data)
-    (
-        fee, _, _, caller, side, token, call, place, receiver, receive_side, bridge, revertable, chain, _,
-    ) = _tuple(burn, 14)  # fmt: skip
+    fee, _, _, caller, side, token, call, place, receiver, receive_side, bridge, revertable, chain, _ = burn
     unwrapper = unwrapped_to = None
-    if _bytes(call):
-        _same(place, UNWRAP_AMOUNT_AT, "another place of the amount")
-        _, to = UNWRAP.decode(_bytes(call))
-        unwrapper, unwrapped_to = _address(side), _address(to)
-    elif _address(side) != NATIVE_EVM:
-        raise MalformedAnswer("a contract on the destination that has nothing to do")
+    if call:
+        _expect(place, UNWRAP_AMOUNT_AT, "another place of the amount")
+        _, to = UNWRAP.decode(call)
+        unwrapper, unwrapped_to = checksummed(side), checksummed(to)
+    else:
+        _expect(side, NATIVE_EVM, "a contract on the destination that has nothing to do")
     return Burn(
-        _number(fee),
-        _address(caller),
-        _address(token),
-        _address(receiver),
-        _address(receive_side),
-        _address(bridge),
-        _address(revertable),
-        _number(chain),
+        fee,
+        checksummed(caller),
+        checksummed(token),
+        checksummed(receiver),
+        checksummed(receive_side),
+        checksummed(bridge),
+        checksummed(revertable),
+        chain,
         unwrapper,
         unwrapped_to,
     )
 
 
-def _same(found: object, wanted: object, what: str) -> None:
+def _expect(found: object, wanted: object, what: str) -> None:
     if found != wanted:
         raise MalformedAnswer(what)
-
-
-def _only(value: object) -> tuple[object, ...]:
-    values = _list(value)
-    if len(values) != 1:
-        raise MalformedAnswer("more or less than one call in the pool")
-    return values
-
-
-def _tuple(value: object, length: int) -> tuple[object, ...]:
-    if not isinstance(value, tuple) or len(value) != length:
-        raise MalformedAnswer("another number of fields")
-    return value
-
-
-def _list(value: object) -> tuple[object, ...]:
-    if not isinstance(value, tuple | list) or not value:
-        raise MalformedAnswer("an empty list")
-    return tuple(value)
-
-
-def _bytes(value: object) -> bytes:
-    if not isinstance(value, bytes):
-        raise MalformedAnswer("a field is not bytes")
-    return value
-
-
-def _address(value: object) -> str:
-    return checksummed(str(value))
-
-
-def _number(value: object) -> int:
-    if not isinstance(value, int):
-        raise MalformedAnswer("a field is not a number")
-    return value

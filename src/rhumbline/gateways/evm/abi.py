@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from eth_abi.abi import decode as _decode
 from eth_abi.abi import encode as _encode
@@ -35,8 +36,8 @@ def encode_call(signature: str, types: Sequence[str], values: Sequence[object]) 
     return selector(signature) + encode_args(types, values)
 
 
-def decode_args(types: Sequence[str], data: bytes) -> tuple[object, ...]:
-    """Decode data as a tuple of ABI types; raise MalformedAnswer when it does not fit."""
+def decode_args(types: Sequence[str], data: bytes) -> tuple[Any, ...]:
+    """Decode data as values of those ABI types; raise MalformedAnswer when it does not fit."""
     try:
         return tuple(_decode(list(types), data))
     except (DecodingError, OverflowError, ValueError, UnicodeDecodeError) as error:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_args, selector
 from rhumbline.gateways.evm.canonical import NotCanonical, members, read_canonical
@@ -29,8 +30,10 @@ class Function:
         """Return a call; a value out of range raises eth-abi's EncodingError."""
         return self.selector + encode_args(self.types, values)
 
-    def decode(self, data: bytes) -> tuple[object, ...]:
-        """Return the arguments of a call: addresses in lower case, integers, bytes, tuples.
+    def decode(self, data: bytes) -> tuple[Any, ...]:
+        """Return a call's arguments, of the types that the signature gives: integers, booleans, bytes, texts, tuples.
+
+        Addresses are texts in lower case, arrays and structs tuples.
 
         Raise MalformedAnswer for another function, and for data that is not exactly the encoding of its arguments:
         trailing bytes and strange offsets are where a second meaning hides. Use ``decode_loosely`` where an upstream
@@ -41,7 +44,7 @@ class Function:
             raise MalformedAnswer(f"a call of {self.signature} that goes on after its arguments")
         return values
 
-    def decode_first(self, data: bytes) -> tuple[tuple[object, ...], bytes]:
+    def decode_first(self, data: bytes) -> tuple[tuple[Any, ...], bytes]:
         """Return a call's arguments, and what follows; MalformedAnswer for another function or another encoding."""
         self._check_selector(data)
         try:
@@ -50,7 +53,7 @@ class Function:
             raise MalformedAnswer(f"a call of {self.signature} that is not canonically encoded") from None
         return values, data[end:]
 
-    def decode_loosely(self, data: bytes) -> tuple[object, ...]:
+    def decode_loosely(self, data: bytes) -> tuple[Any, ...]:
         """Return the arguments of a call whatever follows them; raise MalformedAnswer for another function."""
         self._check_selector(data)
         return decode_args(self.types, data[_SELECTOR:])

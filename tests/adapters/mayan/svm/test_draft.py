@@ -14,7 +14,7 @@ from rhumbline.adapters.mayan.svm import fast_mctp as solana_fast_mctp
 from rhumbline.adapters.mayan.svm import mctp as solana_mctp
 from rhumbline.adapters.mayan.svm import swift as solana_swift
 from rhumbline.adapters.mayan.svm.draft import draft_of, proxied
-from rhumbline.adapters.mayan.svm.program_calls import seen
+from rhumbline.adapters.mayan.svm.program_calls import read_program_call
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, SwiftSaid
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.svm import AccountRole, SvmInstruction
@@ -93,22 +93,22 @@ def test_what_was_made_is_read_back(name: str) -> None:
     vector = VECTORS[name]
     order = order_of(vector)
     assert order.ledger is not None
-    found, owner = seen(order.ledger.call, HERE.wormhole_id)
+    found, owner = read_program_call(order.ledger.call, HERE.wormhole_id)
     assert owner == order.ledger.owner
     assert (found.amount, found.destination) == (order.amount, word(vector["destination"], ChainType.EVM))
     assert found.extras is bool(vector["referrers"])
     with pytest.raises(MalformedAnswer):
-        seen(replace(order.ledger.call, data=order.data[:-1]), HERE.wormhole_id)
+        read_program_call(replace(order.ledger.call, data=order.data[:-1]), HERE.wormhole_id)
     with pytest.raises(MalformedAnswer):
-        seen(replace(order.ledger.call, data=b"\0" + order.data[1:]), HERE.wormhole_id)
+        read_program_call(replace(order.ledger.call, data=b"\0" + order.data[1:]), HERE.wormhole_id)
     with pytest.raises(MalformedAnswer):
-        seen(replace(order.ledger.call, accounts=()), HERE.wormhole_id)
+        read_program_call(replace(order.ledger.call, accounts=()), HERE.wormhole_id)
 
 
 def test_an_order_that_was_placed_lies_where_its_hash_says() -> None:
     roles = tuple(role(each) for each in GENUINE["accounts"])
     placed = SvmInstruction(roles[0].address, roles[1:], bytes.fromhex(GENUINE["data"]))
-    found, owner = seen(placed, HERE.wormhole_id)
+    found, owner = read_program_call(placed, HERE.wormhole_id)
     assert owner == roles[3].address
     assert (found.token, found.amount, found.chain) == (roles[7].address, 1_000_000_000, 2)
     # It had a referrer, for whom nobody asks here.

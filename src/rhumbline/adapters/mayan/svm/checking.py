@@ -3,10 +3,10 @@
 from rhumbline.adapters.mayan.bytes32 import NATIVE, marker_of
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.kinds.order import Order
-from rhumbline.adapters.mayan.protocol_calls import Seen
+from rhumbline.adapters.mayan.protocol_calls import ProtocolCall
 from rhumbline.adapters.mayan.served_kinds import contracts_of
 from rhumbline.adapters.mayan.svm.draft import RENT, holder_of, mint_of
-from rhumbline.adapters.mayan.svm.program_calls import seen
+from rhumbline.adapters.mayan.svm.program_calls import read_program_call
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_one_of
 from rhumbline.domain.quote import QuoteRequest
@@ -15,12 +15,12 @@ from rhumbline.gateways.svm.instructions import CreateTokenAccount, Known, SyncN
 from rhumbline.gateways.svm.programs import SPL
 
 
-def read_order(call: SvmInstruction, order: Order, request: QuoteRequest, here: Deployment) -> Seen:
+def read_order(call: SvmInstruction, order: Order, request: QuoteRequest, here: Deployment) -> ProtocolCall:
     """Read the protocol's call back; raise UpstreamFailed unless its accounts are the order's own, and the wallet's.
 
     Raise MalformedAnswer for a call that is not known.
     """
-    found, owner = seen(call, here.wormhole_id)
+    found, owner = read_program_call(call, here.wormhole_id)
     expect_one_of("program", order.contract, frozenset(contracts_of(order.kind, here)))
     expect("program", call.program, order.contract)
     accounts = [role.address for role in call.accounts]
@@ -34,7 +34,7 @@ def read_order(call: SvmInstruction, order: Order, request: QuoteRequest, here: 
 def verify_draft(draft: SvmDraft, order: Order, request: QuoteRequest, here: Deployment) -> None:
     """Compare all instructions: an account is made, the wallet pays into it, its order is started, and that is all."""
     *steps, call = [_behind(each, here.proxy) for each in draft.instructions]
-    found, owner = seen(call, here.wormhole_id)
+    found, owner = read_program_call(call, here.wormhole_id)
     expect("order", (call.program, call.data), (order.contract, order.data))
     expect("amount", found.amount, request.amount)
     token = marker_of(request.origin_token.address, request.origin.type)

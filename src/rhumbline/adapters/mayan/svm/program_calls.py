@@ -4,7 +4,7 @@ import struct
 
 from rhumbline.adapters.mayan.bytes32 import NATIVE, ZERO, token_word, word
 from rhumbline.adapters.mayan.kinds.swift import SwiftOrder, order_hash
-from rhumbline.adapters.mayan.protocol_calls import Seen
+from rhumbline.adapters.mayan.protocol_calls import ProtocolCall
 from rhumbline.adapters.mayan.svm import fast_mctp as solana_fast_mctp
 from rhumbline.adapters.mayan.svm import mctp as solana_mctp
 from rhumbline.adapters.mayan.svm import swift as solana_swift
@@ -17,7 +17,7 @@ from rhumbline.gateways.svm.programs import WRAPPED_SOL
 _VERSION = "V2"
 
 
-def seen(call: SvmInstruction, wormhole_id: int) -> tuple[Seen, str]:
+def read_program_call(call: SvmInstruction, wormhole_id: int) -> tuple[ProtocolCall, str]:
     """Read a call, and work out whose token account it starts an order with; ``wormhole_id`` is Solana's.
 
     Raise MalformedAnswer for a call that is not among those known.
@@ -39,7 +39,7 @@ def seen(call: SvmInstruction, wormhole_id: int) -> tuple[Seen, str]:
     raise MalformedAnswer("a program is told something unknown")
 
 
-def _swift(call: SvmInstruction, wormhole_id: int) -> tuple[Seen, str]:
+def _swift(call: SvmInstruction, wormhole_id: int) -> tuple[ProtocolCall, str]:
     (
         _, amount, native, submitting, destination, chain, token_out, minimum, drop, cancel, refund, deadline, referrer,
         bps, protocol_bps, mode, random,
@@ -54,45 +54,51 @@ def _swift(call: SvmInstruction, wormhole_id: int) -> tuple[Seen, str]:
     )  # fmt: skip
     hashed = order_hash(_VERSION, fields, token_word(token, ChainType.SVM), protocol_bps, wormhole_id)
     extras = bool(drop or bps or referrer != ZERO or submitting or call.accounts[5].address != call.program)
-    found = Seen(token, amount, destination, chain, None, token_out, minimum, fields.trader, extras)
+    found = ProtocolCall(
+        token, amount, destination, extras, chain, token_out=token_out, minimum=minimum, trader=fields.trader
+    )
     return found, solana_swift.state_address(hashed, chain, call.program)
 
 
-def _mctp_order(call: SvmInstruction) -> tuple[Seen, str]:
+def _mctp_order(call: SvmInstruction) -> tuple[ProtocolCall, str]:
     _, destination, amount, drop, _fee, _before, chain, key, mode, token_out, minimum, _deadline, referrer, bps = (
         solana_mctp.ORDER_FORM.unpack(call.data)
     )
     extras = bool(drop or bps or referrer != ZERO or mode != solana_mctp.SWAPPED)
-    found = Seen(call.accounts[3].address, amount, destination, chain, None, token_out, minimum, None, extras)
+    found = ProtocolCall(
+        call.accounts[3].address, amount, destination, extras, chain, token_out=token_out, minimum=minimum
+    )
     return found, _ledger(call, key, swapped=True)
 
 
-def _mctp_bridge(call: SvmInstruction) -> tuple[Seen, str]:
+def _mctp_bridge(call: SvmInstruction) -> tuple[ProtocolCall, str]:
     _, destination, amount, drop, _fee, _before, chain, key, mode = solana_mctp.BRIDGE_FORM.unpack(call.data)
     payload, referrer = (call.accounts[at].address for at in (3, 7))
     strange = payload != call.program or word(referrer, ChainType.SVM) != ZERO
     extras = bool(drop or strange or mode not in (solana_mctp.WITH_FEE, solana_mctp.LOCKED_FEE))
-    found = Seen(call.accounts[4].address, amount, destination, chain, None, None, None, None, extras)
+    found = ProtocolCall(call.accounts[4].address, amount, destination, extras, chain)
     return found, _ledger(call, key, swapped=False)
 
 
-def _fast_order(call: SvmInstruction) -> tuple[Seen, str]:
+def _fast_order(call: SvmInstruction) -> tuple[ProtocolCall, str]:
     (
         _, destination, amount, drop, _fee, _refund, _before, domain, number, mode, token_out, minimum, _deadline,
         referrer, bps, _circle, _finality,
     ) = solana_fast_mctp.ORDER_FORM.unpack(call.data)  # fmt: skip
     extras = bool(drop or bps or referrer != ZERO or mode != solana_fast_mctp.SWAPPED)
-    found = Seen(call.accounts[4].address, amount, destination, None, domain, token_out, minimum, None, extras)
+    found = ProtocolCall(
+        call.accounts[4].address, amount, destination, extras, domain=domain, token_out=token_out, minimum=minimum
+    )
     return found, _ledger(call, number.to_bytes(2, "little"), swapped=True)
 
 
-def _fast_bridge(call: SvmInstruction) -> tuple[Seen, str]:
+def _fast_bridge(call: SvmInstruction) -> tuple[ProtocolCall, str]:
     _, destination, amount, drop, _fee, _before, domain, referrer, bps, number, _circle, _finality, mode = (
         solana_fast_mctp.BRIDGE_FORM.unpack(call.data)
     )
     strange = call.accounts[4].address != call.program or mode != solana_fast_mctp.BRIDGED
     extras = bool(drop or bps or referrer != ZERO or strange)
-    found = Seen(call.accounts[5].address, amount, destination, None, domain, None, None, None, extras)
+    found = ProtocolCall(call.accounts[5].address, amount, destination, extras, domain=domain)
     return found, _ledger(call, number.to_bytes(2, "little"), swapped=False)
 
 
