@@ -18,11 +18,9 @@ NOUNS = frozenset({"checking"})
 NOT_YET: Mapping[str, frozenset[str]] = {
     "across": frozenset({"adapter.py", "client.py"}),
     "dflow": frozenset({"adapter.py"}),
-    "gaszip": frozenset({"adapter.py", "checking.py"}),
     "jupiter": frozenset({"adapter.py", "fitting.py"}),
     "kyberswap": frozenset({"checking.py"}),
     "mayan": frozenset({"adapter.py", "client.py"}),
-    "near_intents": frozenset({"adapter.py", "client.py"}),
     "nordstern": frozenset({"checking.py"}),
     "okx": frozenset(
         {"adapter.py", "checking.py", "solana.py", "solana_checking.py", "solana_route.py", "solana_wire.py"}
@@ -30,7 +28,6 @@ NOT_YET: Mapping[str, frozenset[str]] = {
     "openocean": frozenset({"adapter.py", "checking.py"}),
     "relay": frozenset({"adapter.py"}),
     "rise": frozenset({"adapter.py", "client.py"}),
-    "symbiosis": frozenset({"adapter.py", "client.py"}),
 }
 """What is still to be brought into the canon, by folder: paths inside it. None may be added."""
 

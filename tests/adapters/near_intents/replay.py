@@ -16,7 +16,7 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from rhumbline.adapters.near_intents import SPEC
-from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter, make
+from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter
 from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS, Deployment
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
@@ -151,7 +151,7 @@ async def replaying(
         TestServer(app) as server,
         open_upstream("NEAR_INTENTS", str(server.make_url("/")), headers=SPEC.headers(given)) as http,
     ):
-        yield make(AdapterContext("NEAR_INTENTS", http, deployments, {}, CHAINS, lambda: now, given))
+        yield NearIntentsAdapter(AdapterContext("NEAR_INTENTS", http, deployments, {}, CHAINS, lambda: now, given))
 
 
 def recorded(*names: str) -> Sequence[tuple[int, Any]]:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.near_intents.quote_request import WHOLE, tolerance_for
+from rhumbline.adapters.near_intents.quote_request import tolerance_for
+from rhumbline.domain.amount import BASIS_POINTS, less_bps
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.errors import (
     AdapterError,
@@ -90,9 +91,9 @@ async def test_slippage_is_rounded_down_to_the_stricter_basis_point() -> None:
 def test_the_slippage_asked_for_guarantees_the_minimum(output: int, share: Fraction) -> None:
     minimum = int(output * share)
     tolerance = tolerance_for(output, minimum)
-    assert 0 <= tolerance <= WHOLE
-    assert output * (WHOLE - tolerance) // WHOLE >= minimum
-    assert output * (WHOLE - tolerance - 1) // WHOLE < minimum
+    assert 0 <= tolerance <= BASIS_POINTS
+    assert less_bps(output, tolerance) >= minimum
+    assert less_bps(output, tolerance + 1) < minimum
 
 
 ETH, BASE_ETH = token(1, NATIVE_EVM, "ETH", 18), token(8453, NATIVE_EVM, "ETH", 18)

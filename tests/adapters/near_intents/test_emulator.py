@@ -37,7 +37,7 @@ async def test_a_wrong_question_is_refused(
     quote = await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
     asked = question(quote.payload, quote.request, 50, dry=True)
     with pytest.raises(UpstreamRefused) as refused:
-        await adapter_fixture.adapter.http.post("/v0/quote", asked | change)
+        await adapter_fixture.adapter.context.http.post("/v0/quote", asked | change)
     assert refused.value.status == 400
     assert message in str(refused.value.body)
 
@@ -48,6 +48,6 @@ async def test_a_missing_field_is_refused(adapter_fixture: AdapterFixture) -> No
     asked = question(quote.payload, quote.request, 50, dry=True)
     for name in asked.keys() - {"depositMode"}:
         with pytest.raises(UpstreamRefused, match="400"):
-            await adapter_fixture.adapter.http.post(
+            await adapter_fixture.adapter.context.http.post(
                 "/v0/quote", {key: value for key, value in asked.items() if key != name}
             )

@@ -109,14 +109,14 @@ async def test_the_lie_that_nothing_shows_is_declared(adapter_fixture: AdapterFi
 async def test_without_the_partners_token_the_service_takes_a_fee(adapter_fixture: AdapterFixture) -> None:
     partner = await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
     assert isinstance(adapter_fixture.adapter, NearIntentsAdapter)
-    stranger = replace(adapter_fixture.adapter, http=replace(adapter_fixture.adapter.http, headers={}))
+    context = adapter_fixture.adapter.context
+    stranger = NearIntentsAdapter(replace(context, http=replace(context.http, headers={})))
     alone = await stranger.quote(adapter_fixture.request(*ASKED))
     assert [fee.type for fee in partner.fees] == [FeeType.RELAYER_GAS]
     assert [fee.type for fee in alone.fees] == [FeeType.RELAYER_SERVICE, FeeType.RELAYER_GAS]
     assert alone.output_amount < partner.output_amount
-    forged = replace(
-        adapter_fixture.adapter, http=replace(adapter_fixture.adapter.http, headers={"authorization": "Bearer forged"})
-    )
+    http = replace(context.http, headers={"authorization": "Bearer forged"})
+    forged = NearIntentsAdapter(replace(context, http=http))
     with pytest.raises(CredentialsRejected):
         await forged.quote(adapter_fixture.request(*ASKED))
 

@@ -12,7 +12,7 @@ from typing import Any
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from rhumbline.adapters.symbiosis.adapter import SymbiosisAdapter, make
+from rhumbline.adapters.symbiosis.adapter import SymbiosisAdapter
 from rhumbline.adapters.symbiosis.deployments import DEPLOYMENTS, Deployment
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
@@ -120,4 +120,4 @@ async def replaying(
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", replay.answer)
     async with TestServer(app) as server, open_upstream("SYMBIOSIS", str(server.make_url("/"))) as http:
-        yield make(AdapterContext("SYMBIOSIS", http, deployments, {}, CHAINS, lambda: now))
+        yield SymbiosisAdapter(AdapterContext("SYMBIOSIS", http, deployments, {}, CHAINS, lambda: now))

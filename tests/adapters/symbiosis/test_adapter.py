@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.symbiosis.adapter import WHOLE, tolerance_for
+from rhumbline.adapters.symbiosis.adapter import SymbiosisAdapter
+from rhumbline.adapters.symbiosis.quote_request import tolerance_for
+from rhumbline.domain.amount import less_bps
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import (
     AdapterError,
@@ -111,8 +113,8 @@ async def test_slippage_that_the_fees_eat_up_is_too_tight() -> None:
 def test_the_slippage_asked_for_guarantees_the_minimum(output: int, share: Fraction, fee: int) -> None:
     minimum = int(output * share)
     tolerance = tolerance_for(output, minimum, fee)
-    assert (output + fee) * (WHOLE - tolerance) // WHOLE - fee >= minimum
-    assert (output + fee) * (WHOLE - tolerance - 1) // WHOLE - fee < minimum
+    assert less_bps(output + fee, tolerance) - fee >= minimum
+    assert less_bps(output + fee, tolerance + 1) - fee < minimum
 
 
 SUPPORTED = {
@@ -158,10 +160,10 @@ async def test_does_not_support_and_asks_nothing(asked: QuoteRequest) -> None:
 
 async def test_a_native_destination_needs_somebody_who_unwraps() -> None:
     async with replaying(Replay()) as adapter:
-        known = dict(adapter.deployments)
+        known = dict(adapter.context.deployments)
         known[42161] = replace(known[42161], unwrapper="")
         asked = request(origin_token=ETHER, destination_token=ETHER_ARBITRUM)
-        assert not replace(adapter, deployments=known).supports(asked)
+        assert not SymbiosisAdapter(replace(adapter.context, deployments=known)).supports(asked)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.symbiosis.adapter import Fees
 from rhumbline.adapters.symbiosis.calldata import DEPOSIT, UNWRAP, read_crossing
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 from rhumbline.domain.errors import RequestRejected, SlippageTooTight, UpstreamFailed
@@ -22,8 +21,8 @@ ENTRY = "0xB4769e9c5bE31199a25ecD1B0C6609183fa72521"
 BROADCASTER = "0x67f9b3E561383493B3f874fEAE0c53c2cD23851D"
 
 
-def quoted(minimum: int | None = 496_600_000, output: int = 499_100_000, **changes: Any) -> Quote[Fees]:
-    return Quote("SYMBIOSIS", request(**changes), output, Fees(300_000), min_output_amount=minimum)
+def quoted(minimum: int | None = 496_600_000, output: int = 499_100_000, **changes: Any) -> Quote[int]:
+    return Quote("SYMBIOSIS", request(**changes), output, 300_000, min_output_amount=minimum)
 
 
 def word(value: str | int) -> bytes:
@@ -83,7 +82,7 @@ async def test_symbiosis_own_account_may_turn_it_back() -> None:
     call = Call(revertable=BROADCASTER, burn_revertable=BROADCASTER)
     async with replaying(Replay([(200, answered(call))])) as adapter:
         assert (await adapter.build(quoted())).data == call.encode()
-        strict = {chain: replace(each, reverters=()) for chain, each in adapter.deployments.items()}
+        strict = {chain: replace(each, reverters=()) for chain, each in adapter.context.deployments.items()}
     async with replaying(Replay([(200, answered(call))]), strict) as adapter:
         with pytest.raises(UpstreamFailed, match="turn it back"):
             await adapter.build(quoted())

@@ -35,7 +35,7 @@ async def test_a_wrong_question_is_refused(
 ) -> None:
     adapter, asked = await _asked(adapter_fixture)
     with pytest.raises(UpstreamRefused) as refused:
-        await adapter.http.post("/v2/quote", asked | change)
+        await adapter.context.http.post("/v2/quote", asked | change)
     assert refused.value.status == status
     assert message in str(refused.value.body)
 
@@ -44,14 +44,16 @@ async def test_a_wrong_question_is_refused(
 async def test_a_missing_field_is_refused(adapter_fixture: AdapterFixture, name: str) -> None:
     adapter, asked = await _asked(adapter_fixture)
     with pytest.raises(UpstreamRefused, match="422"):
-        await adapter.http.post("/v2/quote", {key: value for key, value in asked.items() if key != name})
+        await adapter.context.http.post("/v2/quote", {key: value for key, value in asked.items() if key != name})
 
 
 @pytest.mark.parametrize("amount", [250_000_000, "0.25", "0", "-1"])
 async def test_an_amount_is_raw_units_in_a_text(adapter_fixture: AdapterFixture, amount: object) -> None:
     adapter, asked = await _asked(adapter_fixture)
     with pytest.raises(UpstreamRefused, match="422"):
-        await adapter.http.post("/v2/quote", asked | {"tokenAmountIn": asked["tokenAmountIn"] | {"amount": amount}})
+        await adapter.context.http.post(
+            "/v2/quote", asked | {"tokenAmountIn": asked["tokenAmountIn"] | {"amount": amount}}
+        )
 
 
 async def _asked(adapter_fixture: AdapterFixture) -> tuple[SymbiosisAdapter, dict[str, Any]]:

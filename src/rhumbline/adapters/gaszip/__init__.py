@@ -15,8 +15,8 @@ whose own words say otherwise is refused.
 """
 
 from rhumbline.adapters.gaszip.adapter import GasZipAdapter
+from rhumbline.adapters.gaszip.client import published
 from rhumbline.adapters.gaszip.deployments import DEPLOYMENTS, Deployment
-from rhumbline.adapters.gaszip.published import published
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(

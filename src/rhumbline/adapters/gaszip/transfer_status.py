@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from rhumbline.adapters.gaszip.wire import DepositFacts, Payout
+from rhumbline.domain.expectations import same
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 
@@ -20,14 +21,14 @@ STATES: Mapping[str, TransferState] = MappingProxyType(
 _MOST = 4
 
 
-def read_status(
+def transfer_status(
     deposit: DepositFacts, payouts: Sequence[Payout], transfer: Transfer, destination: int
 ) -> TransferStatus:
     """Return how a transfer stands; ``destination`` is the API's number of the chain where it is paid.
 
     The amount of a payment is not told: the service's ``value`` has the payment's gas in it.
     """
-    if not _same(deposit.hash, transfer.tx_hash):
+    if not same(deposit.hash, transfer.tx_hash):
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another deposit")
     refund = next((each for each in payouts if each.refund), None)
     paid = next((each for each in payouts if not each.refund and each.chain == destination), None)
@@ -39,17 +40,12 @@ def read_status(
         cancelled = paid.cancelled or paid.status == "CANCELLED"
         state = TransferState.REFUND_PENDING if cancelled else STATES.get(paid.status, TransferState.BRIDGE_PENDING)
         if state is TransferState.SUCCESS and (
-            paid.hash is None or not (paid.to == "" or _same(paid.to, transfer.receiver))
+            paid.hash is None or not (paid.to == "" or same(paid.to, transfer.receiver))
         ):
             state = TransferState.BRIDGE_PENDING
         return _status(state, paid, deposit, payouts)
     gone = deposit.status == "CANCELLED"
     return _status(TransferState.REFUND_PENDING if gone else TransferState.BRIDGE_PENDING, None, deposit, payouts)
-
-
-def _same(one: str, other: str) -> bool:
-    """Compare hashes or addresses; those of Solana are base58, where case counts."""
-    return one == other or (one.startswith("0x") and one.lower() == other.lower())
 
 
 def _status(

@@ -12,7 +12,7 @@ do it.
 
 from collections.abc import Mapping
 
-from rhumbline.adapters.near_intents.adapter import KEY, make
+from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter
 from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS, Deployment
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
@@ -22,11 +22,11 @@ def _headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
 
 
 SPEC = AdapterSpec(
-    key=KEY,
+    key="NEAR_INTENTS",
     url="https://1click.chaindefuser.com",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
-    make=make,
+    make=NearIntentsAdapter,
     optional_credentials=("jwt",),
     headers=_headers,
 )

@@ -2,38 +2,33 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from decimal import Context, Decimal
-from math import ceil
+from dataclasses import replace
 from types import MappingProxyType
 
 from rhumbline.adapters.near_intents.checking import checked_deposit, checked_quote, expect_token
 from rhumbline.adapters.near_intents.client import ask_quote, ask_status, listed_tokens
 from rhumbline.adapters.near_intents.deployments import Deployment
-from rhumbline.adapters.near_intents.payment import evm_payment, svm_payment
-from rhumbline.adapters.near_intents.quote_request import WHOLE, Route, question, tolerance_for
+from rhumbline.adapters.near_intents.fees import read_fees
+from rhumbline.adapters.near_intents.payment import evm_payment
+from rhumbline.adapters.near_intents.quote_request import Route, question, route_of, tolerance_for
+from rhumbline.adapters.near_intents.svm.payment import svm_payment
 from rhumbline.adapters.near_intents.transfer_status import transfer_status
 from rhumbline.adapters.near_intents.wire import Deposit, Echo, QuoteAnswer, QuoteFields
 from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.domain.amount import slippage_bps
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
-from rhumbline.domain.clock import Clock
-from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
-from rhumbline.domain.fee import FeeItem, FeeType
+from rhumbline.domain.errors import AdapterError, NoRoute, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.evm.address import is_address
-from rhumbline.gateways.http.upstream import Upstream
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.address import is_address as is_svm_address
+from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
+from rhumbline.gateways.upstreams.estimated_time import estimated_seconds
 from rhumbline.gateways.upstreams.spec import AdapterContext
 
-KEY = "NEAR_INTENTS"
-LONGEST_ESTIMATE_S = 7 * 24 * 3600
-"""A longer estimate, as one below zero, is no estimate."""
-_EXACT = Context(prec=1000)
+_LOGO = "https://near-intents.org/favicon.ico"
+_SCAN = "https://explorer.near-intents.org/transactions/{reference}"
 _UNITS: Mapping[str, int] = MappingProxyType({NATIVE_EVM: 21_000, NATIVE_SVM: 150})
 _TOKEN_UNITS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 65_000, ChainType.SVM: 40_000})
 UNPROVABLE = (
@@ -47,15 +42,16 @@ UNPROVABLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NearIntentsAdapter:
+class NearIntentsAdapter(UpstreamAdapter[Deployment]):
     """The ``Bridge`` of 1Click: tokens are paid to an address made for one quote, and paid out on the other chain."""
 
-    info: AdapterInfo
-    http: Upstream = field(repr=False)
-    deployments: Mapping[int, Deployment]
-    clock: Clock
-    svm_rpcs: Mapping[int, SvmRpc]
+    def __init__(self, context: AdapterContext[Deployment]) -> None:
+        known = {chain: place for chain, place in context.deployments.items() if chain in context.chains}
+        context = replace(context, deployments=known)
+        super().__init__(
+            context,
+            AdapterInfo(context.key, "NEAR Intents", _LOGO, Capability.BRIDGE, context.served, _SCAN, UNPROVABLE),
+        )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two known tokens on two chains, paid to the receiver itself; from Solana where a node of ours is.
@@ -64,26 +60,25 @@ class NearIntentsAdapter:
         alone.
         """
         on_solana = request.origin.type is ChainType.SVM
-        if on_solana and request.origin.id not in self.svm_rpcs:
+        if on_solana and request.origin.id not in self.context.svm_rpcs:
             return False
-        if (on_solana or request.origin_token.address == NATIVE_EVM) and request.taker != request.sender:
+        if (on_solana or request.sells_native) and request.taker != request.sender:
             return False
-        return request.payout_address == request.receiver and _fits(request) and self._route(request) is not None
+        return route_of(request, self.known_deployments(request)) is not None
 
     async def quote(self, request: QuoteRequest, /) -> Quote[Route]:
         """Ask for a price, which the service signs; no deposit address is reserved. Raise an AdapterError."""
         route = self._known(request)
-        tolerance = request.slippage.numerator * WHOLE // request.slippage.denominator
-        asked = question(route, request, tolerance, dry=True)
-        fields, echo = self._checked(await ask_quote(self.http, asked), asked, route)
+        asked = question(route, request, slippage_bps(request.slippage), dry=True)
+        fields, echo = self._checked(await ask_quote(self.context.http, asked), asked, route)
         return Quote(
-            KEY,
+            self.context.key,
             request,
             fields.amount_out,
             route,
             min_output_amount=fields.min_amount_out,
-            fees=_fees(fields, echo, request),
-            seconds=_seconds(fields.time_estimate),
+            fees=read_fees(fields, echo, request),
+            seconds=estimated_seconds(fields.time_estimate),
             gas_units=_UNITS.get(request.origin_token.address, _TOKEN_UNITS[request.origin.type]),
             assured_output=fields.amount_out,
         )
@@ -95,9 +90,7 @@ class NearIntentsAdapter:
         Raise RequestRejected without a minimum, SlippageTooTight when the price has fallen below it meanwhile.
         """
         request, route = quote.request, self._known(quote.request)
-        minimum = quote.min_output_amount
-        if minimum is None or not 0 < minimum <= quote.output_amount:
-            raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
+        minimum = quote.required_minimum()
         try:
             async with asyncio.TaskGroup() as both:
                 both.create_task(self._expect_assets(request, route))
@@ -107,36 +100,28 @@ class NearIntentsAdapter:
         deposit = reserving.result()
         inactive = deposit.deadline if deposit.time_when_inactive is None else deposit.time_when_inactive
         ends = min(deposit.deadline, inactive) - route.origin.deposit_s
-        if ends <= self.clock().timestamp():
+        if ends <= self.context.clock().timestamp():
             raise UpstreamFailed("answered with a deposit address that ends too soon")
         if request.origin.type is ChainType.SVM:
-            return await svm_payment(self.svm_rpcs[request.origin.id], request, deposit.deposit_address, ends)
+            return await svm_payment(self.context.svm_rpcs[request.origin.id], request, deposit.deposit_address, ends)
         return evm_payment(request, deposit.deposit_address, ends)
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask by deposit address; UNKNOWN without one, or when the service does not know it."""
-        found = None if transfer.reference is None else await ask_status(self.http, transfer.reference)
+        found = None if transfer.reference is None else await ask_status(self.context.http, transfer.reference)
         if found is None:
             return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
         return transfer_status(found, transfer)
 
-    def _route(self, request: QuoteRequest) -> Route | None:
-        origin, destination = (self.deployments.get(chain.id) for chain in (request.origin, request.destination))
-        if origin is None or destination is None:
-            return None
-        given, wanted = origin.asset(request.origin_token.address), destination.asset(request.destination_token.address)
-        return None if given is None or wanted is None else Route(origin, destination, given, wanted)
-
     def _known(self, request: QuoteRequest) -> Route:
-        route = self._route(request)
+        route = route_of(request, self.known_deployments(request))
         if route is None or not self.supports(request):
-            raise NoRoute("NEAR Intents does not serve this pair of tokens and chains")
-        if request.amount <= 0:
-            raise RequestRejected("amount: it must be positive")
+            raise NoRoute("does not serve this pair of tokens and chains")
+        request.expect_amount()
         return route
 
     def _checked(self, answer: QuoteAnswer, asked: dict[str, object], route: Route) -> tuple[QuoteFields, Echo]:
-        return checked_quote(answer, asked, route.origin.signer, self.clock().timestamp())
+        return checked_quote(answer, asked, route.origin.signer, self.context.clock().timestamp())
 
     async def _reserve(self, route: Route, request: QuoteRequest, output: int, minimum: int) -> Deposit:
         """Reserve an address whose quote guarantees the minimum.
@@ -146,7 +131,7 @@ class NearIntentsAdapter:
         """
         for _ in range(2):
             asked = question(route, request, tolerance_for(output, minimum), dry=False)
-            answer = await ask_quote(self.http, asked)
+            answer = await ask_quote(self.context.http, asked)
             fields, _echo = self._checked(answer, asked, route)
             if fields.min_amount_out >= minimum:
                 return checked_deposit(answer, asked, request)
@@ -156,40 +141,6 @@ class NearIntentsAdapter:
         raise SlippageTooTight("the price has fallen below the minimum since the quote")
 
     async def _expect_assets(self, request: QuoteRequest, route: Route) -> None:
-        given, wanted = await listed_tokens(self.http, (route.origin_asset, route.destination_asset))
+        given, wanted = await listed_tokens(self.context.http, (route.origin_asset, route.destination_asset))
         expect_token(given, request.origin_token, route.origin)
         expect_token(wanted, request.destination_token, route.destination)
-
-
-def make(context: AdapterContext[Deployment]) -> NearIntentsAdapter:
-    known = {chain: deployment for chain, deployment in context.deployments.items() if chain in context.chains}
-    info = AdapterInfo(
-        KEY,
-        "NEAR Intents",
-        "https://near-intents.org/favicon.ico",
-        Capability.BRIDGE,
-        tuple(sorted(known)),
-        scan_url="https://explorer.near-intents.org/transactions/{reference}",
-        trust_assumptions=UNPROVABLE,
-    )
-    return NearIntentsAdapter(info, context.http, known, context.clock, context.svm_rpcs)
-
-
-def _fits(request: QuoteRequest) -> bool:
-    """Tell whether both chains differ, and both wallets are of their chains' types."""
-    ends = ((request.origin, request.sender), (request.destination, request.receiver))
-    fits = all(is_svm_address(who) if chain.type is ChainType.SVM else is_address(who) for chain, who in ends)
-    return fits and request.origin.id != request.destination.id
-
-
-def _fees(fields: QuoteFields, echo: Echo, request: QuoteRequest) -> tuple[FeeItem, ...]:
-    """List what the service keeps: its share of the input, rounded down, and the payment's gas in the output token."""
-    shares = [int(_EXACT.multiply(fee.fee, fields.amount_in)) // WHOLE for fee in echo.app_fees or ()]
-    fees = [FeeItem(FeeType.RELAYER_SERVICE, share, request.origin_token) for share in shares if share]
-    if fields.withdraw_fee:
-        fees.append(FeeItem(FeeType.RELAYER_GAS, fields.withdraw_fee, request.destination_token))
-    return tuple(fees)
-
-
-def _seconds(told: Decimal) -> int | None:
-    return ceil(told) if 0 <= told <= LONGEST_ESTIMATE_S else None

@@ -9,7 +9,6 @@ from datetime import datetime
 from math import ceil
 
 from rhumbline.adapters.near_intents.deployments import Deployment
-from rhumbline.adapters.near_intents.quote_request import WHOLE
 from rhumbline.adapters.near_intents.signature import is_signed_by
 from rhumbline.adapters.near_intents.wire import (
     Deposit,
@@ -21,7 +20,8 @@ from rhumbline.adapters.near_intents.wire import (
     Signed,
     SvmDeposit,
 )
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
+from rhumbline.domain.amount import less_bps
+from rhumbline.domain.chain import ChainType, is_native
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_within
 from rhumbline.domain.quote import QuoteRequest
@@ -77,7 +77,7 @@ def _expect_amounts(fields: QuoteFields, question: Mapping[str, object]) -> None
     expect_at_most("minimum input", fields.min_amount_in, amount)
     expect_at_least("output", fields.amount_out, 1)
     expect_at_most("minimum output", fields.min_amount_out, fields.amount_out)
-    expect_at_least("minimum output", fields.min_amount_out, fields.amount_out * (WHOLE - tolerance) // WHOLE)
+    expect_at_least("minimum output", fields.min_amount_out, less_bps(fields.amount_out, tolerance))
 
 
 def _expect_fees(fields: QuoteFields, echo: Echo) -> None:
@@ -110,8 +110,7 @@ def expect_token(listed: ListedToken, token: Token, deployment: Deployment) -> N
     """Raise UpstreamFailed unless the service's entry is this token on this chain."""
     expect("chain of the token", listed.blockchain, deployment.blockchain)
     expect("number of decimals", listed.decimals, token.decimals)
-    native = token.address in (NATIVE_EVM, NATIVE_SVM)
-    expect("token", listed.contract_address or None, None if native else token.address)
+    expect("token", listed.contract_address or None, None if is_native(token.address) else token.address)
 
 
 def _plain(address: str) -> str:

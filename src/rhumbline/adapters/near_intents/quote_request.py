@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 from rhumbline.adapters.near_intents.deployments import Deployment
 from rhumbline.adapters.near_intents.wire import instant
+from rhumbline.domain.amount import BASIS_POINTS
 from rhumbline.domain.quote import QuoteRequest
-
-WHOLE = 10_000
-"""Basis points of one: the unit of the service's slippage."""
+from rhumbline.gateways.chain_types.addresses import is_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +17,18 @@ class Route:
     destination: Deployment
     origin_asset: str
     destination_asset: str
+
+
+def route_of(request: QuoteRequest, places: tuple[Deployment, Deployment] | None) -> Route | None:
+    """Return the route from wallet to wallet between two chains' known tokens; None where there is none."""
+    ends = ((request.origin, request.sender), (request.destination, request.receiver))
+    if places is None or request.origin.id == request.destination.id or request.payout_address != request.receiver:
+        return None
+    if not all(is_address(chain.type, wallet) for chain, wallet in ends):
+        return None
+    origin, destination = places
+    given, wanted = origin.asset(request.origin_token.address), destination.asset(request.destination_token.address)
+    return None if given is None or wanted is None else Route(origin, destination, given, wanted)
 
 
 def question(route: Route, request: QuoteRequest, tolerance: int, *, dry: bool) -> dict[str, object]:
@@ -47,4 +58,4 @@ def tolerance_for(output: int, minimum: int) -> int:
 
     Rounded down; none if the output is not above the minimum.
     """
-    return max(output - minimum, 0) * WHOLE // output if output > 0 else 0
+    return max(output - minimum, 0) * BASIS_POINTS // output if output > 0 else 0

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.svm.address import is_address
 from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, Number, RawAmount
 
@@ -148,9 +147,3 @@ class StatusAnswer(ClickAnswer):
     status: str
     swap_details: SwapDetails
     quote_response: StatusQuote
-
-
-def text_of(document: Json, name: str) -> str:
-    """Return a text of an object, empty where there is none: for the service's messages."""
-    value = document.get(name) if isinstance(document, dict) else None
-    return value if isinstance(value, str) else ""

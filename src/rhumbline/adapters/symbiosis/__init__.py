@@ -9,15 +9,15 @@ Not tried live: everything. Unknown are the rate limits, how old a quote may be,
 the pinned accounts and contracts stay what they are.
 """
 
-from rhumbline.adapters.symbiosis.adapter import KEY, make
+from rhumbline.adapters.symbiosis.adapter import SymbiosisAdapter
 from rhumbline.adapters.symbiosis.deployments import DEPLOYMENTS, Deployment
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
-    key=KEY,
+    key="SYMBIOSIS",
     url="https://api.symbiosis.finance/crosschain",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
-    make=make,
+    make=SymbiosisAdapter,
     timeout_s=10.0,
 )

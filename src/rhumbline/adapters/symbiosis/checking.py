@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rhumbline.adapters.symbiosis.calldata import Crossing, read_crossing
-from rhumbline.adapters.symbiosis.deployments import Deployment, Transit
+from rhumbline.adapters.symbiosis.deployments import Deployment, Transit, transit_of
 from rhumbline.adapters.symbiosis.fees import expect_fees
 from rhumbline.adapters.symbiosis.wire import QuoteAnswer
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.gateways.evm.address import is_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,24 @@ class Route:
     destination: Deployment
     given: Transit
     wanted: Transit
+
+
+def route_of(request: QuoteRequest, places: tuple[Deployment, Deployment] | None) -> Route | None:
+    """Return how two tokens of one pool cross between two EVM chains, paid to the receiver itself; None if they do not.
+
+    Any caller may make the call.
+    """
+    kinds = {request.origin.type, request.destination.type}
+    if places is None or request.origin.id == request.destination.id or kinds != {ChainType.EVM}:
+        return None
+    if request.payout_address != request.receiver or not is_address(request.receiver):
+        return None
+    origin, destination = places
+    given = transit_of(origin, request.origin_token.address)
+    wanted = transit_of(destination, request.destination_token.address)
+    if given is None or wanted is None or given.pool != wanted.pool or (wanted.native and not destination.unwrapper):
+        return None
+    return Route(origin, destination, given, wanted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,3 +31,9 @@ class UpstreamAdapter(ABC, Generic[D]):
     def both_deployments(self, request: QuoteRequest) -> tuple[D, D]:
         """Return the deployments on origin and destination; raise NoRoute for a request that is not supported."""
         return self.deployment(request), self.context.deployments[request.destination.id]
+
+    def known_deployments(self, request: QuoteRequest) -> tuple[D, D] | None:
+        """Return the deployments on origin and destination, None where there is not one on each."""
+        deployments = self.context.deployments
+        origin, destination = deployments.get(request.origin.id), deployments.get(request.destination.id)
+        return None if origin is None or destination is None else (origin, destination)

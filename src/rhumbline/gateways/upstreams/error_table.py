@@ -1,10 +1,10 @@
 """What an upstream's errors mean: one table an adapter, from its codes, texts or HTTP statuses to errors of ours."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
-from rhumbline.domain.errors import AdapterError
+from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.http.upstream import UpstreamError, UpstreamRefused
 from rhumbline.gateways.upstreams.spec import failure_of, known_failure
@@ -38,6 +38,18 @@ class ErrorTable(Generic[K]):
             raise self.failure(error) from error
         if (named := self.meaning(SUCCESS, answer)) is not None:
             raise named
+        return answer
+
+    async def find(self, call: Awaitable[Json], unknown: Container[int] = (404,)) -> Json:
+        """Return as ``answer``, but None for an HTTP status that says that nothing is known of what is asked about."""
+        try:
+            answer = await self.answer(call)
+        except AdapterError as failure:
+            if isinstance(failure.__cause__, UpstreamRefused) and failure.__cause__.status in unknown:
+                return None
+            raise
+        if answer is None:
+            raise UpstreamFailed("answered something unexpected: the answer is not as documented")
         return answer
 
     def failure(self, error: UpstreamError) -> AdapterError:

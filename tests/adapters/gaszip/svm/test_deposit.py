@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters.gaszip.calldata import DEPOSIT, plain_calls
-from rhumbline.adapters.gaszip.published import published
+from rhumbline.adapters.gaszip.client import published
 from rhumbline.domain.chain import NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed

@@ -1,0 +1,73 @@
+"""What Gas.zip answers against what was asked: its offer, its limits, and the deposit that it writes itself."""
+
+from collections.abc import Mapping
+
+from rhumbline.adapters.gaszip.calldata import plain_calls
+from rhumbline.adapters.gaszip.deployments import Deployment, api_number
+from rhumbline.adapters.gaszip.wire import ChainFacts, ContractCall, Offer, QuoteAnswer
+from rhumbline.domain.amount import mul_div_up
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
+from rhumbline.domain.expectations import expect, expect_one_of
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.gateways.upstreams.spec import read_answer
+
+
+def checked_offer(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tuple[Offer, int]:
+    """Return the answer's one offer and its output, if it is for the destination and in its units.
+
+    Raise UpstreamFailed if not.
+    """
+    if len(answer.quotes) != 1:
+        raise UpstreamFailed("answered for another number of chains than was asked for")
+    (offer,) = answer.quotes
+    expect("destination chain", offer.chain, api_number(request.destination.id, place))
+    expect("number of decimals", offer.decimals, request.destination_token.decimals)
+    if request.destination.type is not ChainType.EVM and offer.expected_native is not None:
+        expect("unit of the output", offer.expected, offer.expected_native)
+    if offer.expected is None:
+        raise UpstreamFailed("answered without an output")
+    return offer, offer.expected
+
+
+def expect_limits(request: QuoteRequest, output: int, chains: Mapping[int, ChainFacts]) -> None:
+    """Raise NoRoute or BelowMinimum when a deposit is outside of what its chains take and can pay.
+
+    Gas.zip tells no least deposit. Its clients take the origin's own ``minOutboundNative`` for it (three of them,
+    2026-09): the same dollars as the least payment, in the asset that is deposited. The payment itself must be no less
+    than the destination's. Without the limits that it does tell nothing is served: what is outside of them stays with
+    Gas.zip until somebody asks for it.
+    """
+    origin, destination = chains[request.origin.id], chains[request.destination.id]
+    if origin.inbound is False:
+        raise NoRoute("takes no deposits on the origin")
+    least_in = max(origin.min_inbound_native or 0, origin.min_outbound_native or 0)
+    most_in, least_out = origin.max_inbound_native, destination.min_outbound_native
+    most_out, there = destination.max_outbound_native, destination.bal
+    if most_in is None or least_out is None or most_out is None or there is None:
+        raise NoRoute("does not tell within which limits it takes an amount")
+    if not output:
+        raise BelowMinimum("gives nothing for this amount", least_in if least_in > request.amount else None)
+    # What is enough for the least that is paid out: by this quote, whose gas weighs more than a larger one's.
+    least = max(least_in, mul_div_up(request.amount, least_out, output))
+    if request.amount < least:
+        raise BelowMinimum("finds the amount too low", least)
+    if request.amount > most_in or output > min(most_out, there):
+        raise NoRoute("does not take so large an amount now")
+
+
+def expect_same_deposit(
+    answer: QuoteAnswer, data: bytes, request: QuoteRequest, places: tuple[Deployment, Deployment]
+) -> None:
+    """Raise UpstreamFailed unless Gas.zip writes the deposit ``data`` too, for its contract or its plain address."""
+    origin, destination = places
+    if answer.contract_deposit_txn is None and answer.calldata is None:
+        raise UpstreamFailed("answered without a deposit")
+    if answer.contract_deposit_txn is not None:
+        written = read_answer(ContractCall, answer.contract_deposit_txn)
+        expect("contract", written.to, origin.contract)
+        expect("deposit", written.data, data)
+        expect("native value", written.value, request.amount)
+    if answer.calldata is not None:
+        own = plain_calls(destination.short, request.sender, request.receiver)
+        expect_one_of("deposit", answer.calldata.hex(), frozenset(each.hex() for each in own))

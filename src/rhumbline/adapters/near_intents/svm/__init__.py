@@ -1,0 +1,1 @@
+"""1Click on Solana: payments to its deposit addresses."""
