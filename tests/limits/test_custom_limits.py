@@ -8,8 +8,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.counters import Limiter, LocalCounters
+from rhumbline.accounts.key_store import api_keys
 from rhumbline.accounts.service import Accounts
-from rhumbline.accounts.store import api_keys
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import InvalidRequest, NotFound

@@ -17,11 +17,12 @@ from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.counters import Limiter, LocalCounters
+from rhumbline.accounts.integrator_store import integrators
+from rhumbline.accounts.key_store import api_keys
 from rhumbline.accounts.owners import Owners, owners
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions, nonces, sessions
-from rhumbline.accounts.store import api_keys, integrators
 from rhumbline.api.pages.assets import Assets
 from rhumbline.api.pages.pages import Pages
 from rhumbline.api.portal.evm.signatures import signer_of

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from sqlalchemy import update
 
-from rhumbline.accounts.store import api_keys
+from rhumbline.accounts.key_store import api_keys
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.tracking import KeptAmount, RouteType, TransactionRecord, TransferState
 from rhumbline.tracking.store import add_records

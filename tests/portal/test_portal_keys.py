@@ -3,7 +3,7 @@
 import asyncio
 import re
 
-from rhumbline.accounts.store import live_keys
+from rhumbline.accounts.key_store import live_keys
 from rhumbline.api.portal.keys import MOST_KEYS
 from tests.portal.conftest import ServedPortal
 from tests.portal.test_forms import HOME, NAME, owner

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.store import api_keys
+from rhumbline.accounts.key_store import api_keys
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.gateways.postgres.failures import store_access
 

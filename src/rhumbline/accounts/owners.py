@@ -6,7 +6,7 @@ from sqlalchemy import Column, ColumnElement, DateTime, ForeignKey, MetaData, Ta
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from rhumbline.accounts import store
+from rhumbline.accounts import integrator_store
 from rhumbline.accounts.integrators import is_name, name_faults
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.clock import Clock
@@ -19,7 +19,7 @@ owners = Table(
     "portal_owners",
     MetaData(),
     Column("address", Text, primary_key=True),
-    Column("integrator", Text, ForeignKey(store.integrators.c.name), primary_key=True),
+    Column("integrator", Text, ForeignKey(integrator_store.integrators.c.name), primary_key=True),
     Column("since", DateTime(timezone=True), nullable=False),
 )
 
@@ -45,7 +45,7 @@ class Owners:
                     raise InvalidRequest(
                         [f"integrator: a wallet may register {MOST_INTEGRATORS}; use another, or ask the operator"]
                     )
-                if not await store.add_integrator(connection, integrator):
+                if not await integrator_store.add_integrator(connection, integrator):
                     raise InvalidRequest([f"integrator: {name} is taken; choose another name"])
                 await self._add(connection, address, name)
         return integrator
@@ -54,7 +54,7 @@ class Owners:
         """Make a wallet an owner of an integrator that is there; once more changes nothing. Raise NotFound."""
         with store_access():
             async with self.engine.begin() as connection:
-                found = await store.find_integrator(connection, name) if is_name(name) else None
+                found = await integrator_store.find_integrator(connection, name) if is_name(name) else None
                 if found is None:
                     raise NotFound(f"integrator: there is none named {name!r}; register it first")
                 await self._add(connection, address, found.name)
@@ -90,7 +90,7 @@ class Owners:
             async with self.engine.connect() as connection:
                 if (await connection.execute(query)).one_or_none() is None:
                     return None
-                return await store.find_integrator(connection, name)
+                return await integrator_store.find_integrator(connection, name)
 
     async def _add(self, connection: AsyncConnection, address: str, name: str) -> None:
         row = {"address": address, "integrator": name, "since": self.clock()}

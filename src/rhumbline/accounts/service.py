@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from rhumbline.accounts import store
+from rhumbline.accounts import integrator_store, key_store
 from rhumbline.accounts.integrators import canonical_wallet, is_name, name_faults, rule_faults
 from rhumbline.accounts.key_uses import is_due, note_use
 from rhumbline.accounts.keys import digest, is_key, key_name_faults, new_key, prefix
@@ -60,7 +60,7 @@ class Accounts:
 
         async def ask() -> ApiClient:
             async with self._reading() as connection:
-                found = await store.find_caller(connection, known_as)
+                found = await key_store.find_caller(connection, known_as)
             if found is None:
                 return _INVALID
             caller, noted = found
@@ -83,19 +83,19 @@ class Accounts:
 
         async def ask() -> Integrator | None:
             async with self._reading() as connection:
-                return await store.find_integrator(connection, name)
+                return await integrator_store.find_integrator(connection, name)
 
         return await self._named.get(name.lower(), ask)
 
     async def list_integrators(self) -> tuple[Integrator, ...]:
         async with self._reading() as connection:
-            return await store.all_integrators(connection)
+            return await integrator_store.all_integrators(connection)
 
     async def create_integrator(self, name: str, evm_wallet: str | None, svm_wallet: str | None) -> Integrator:
         """Register an integrator; its name must be free, in whatever case."""
         integrator = self._candidate(name, evm_wallet, svm_wallet)
         async with self._change() as connection:
-            if not await store.add_integrator(connection, integrator):
+            if not await integrator_store.add_integrator(connection, integrator):
                 raise InvalidRequest([f"integrator: {name} is taken; choose another name"])
         return integrator
 
@@ -103,10 +103,10 @@ class Accounts:
         """Register an integrator, or set the wallets of the one that has the name; None leaves a wallet as it is."""
         candidate = self._candidate(name, evm_wallet, svm_wallet)
         async with self._change() as connection:
-            if not await store.add_integrator(connection, candidate):
+            if not await integrator_store.add_integrator(connection, candidate):
                 for chain_type in ChainType:
                     if candidate.wallet(chain_type) is not None:
-                        await store.set_wallet(connection, name, chain_type, candidate.wallet(chain_type))
+                        await integrator_store.set_wallet(connection, name, chain_type, candidate.wallet(chain_type))
             return await _find(connection, name)
 
     async def set_wallet(self, name: str, chain_type: ChainType, address: str | None) -> Integrator:
@@ -121,14 +121,14 @@ class Accounts:
         async with self._change() as connection:
             integrator = await _find(connection, name)
             for chain_type, (wallet, _) in read.items():
-                await store.set_wallet(connection, integrator.name, chain_type, wallet)
+                await integrator_store.set_wallet(connection, integrator.name, chain_type, wallet)
             return await _find(connection, name)
 
     async def rule(self, name: str) -> FeeRule | None:
         """Return an integrator's own fee rule, None when the service's default holds for it."""
         async with self._reading() as connection:
             integrator = await _find(connection, name)
-            return await store.find_rule(connection, integrator.name)
+            return await integrator_store.find_rule(connection, integrator.name)
 
     async def set_rule(self, name: str, rule: FeeRule | None) -> None:
         """Give an integrator a fee rule of its own; None returns it to the service's default."""
@@ -136,7 +136,7 @@ class Accounts:
             raise InvalidRequest(faults)
         async with self._change() as connection:
             integrator = await _find(connection, name)
-            await store.set_rule(connection, integrator.name, rule)
+            await integrator_store.set_rule(connection, integrator.name, rule)
 
     async def create_key(self, integrator: str, most: int | None = None, name: str | None = None) -> tuple[ApiKey, str]:
         """Make a key; its text is returned here and never again. With ``most``, no more live keys than that."""
@@ -152,7 +152,7 @@ class Accounts:
         if faults := key_name_faults(name):
             raise InvalidRequest(faults)
         async with self._change() as connection:
-            key = await store.set_name(connection, key_id, name) if _may_exist(key_id) else None
+            key = await key_store.set_name(connection, key_id, name) if _may_exist(key_id) else None
             if key is None:
                 raise _no_key(key_id)
             return key
@@ -162,12 +162,12 @@ class Accounts:
         async with self._reading() as connection:
             if integrator is not None:
                 integrator = (await _find(connection, integrator)).name
-            return await store.keys_of(connection, integrator)
+            return await key_store.keys_of(connection, integrator)
 
     async def revoke_key(self, key_id: int) -> ApiKey:
         """End a key now, in every process within a second. To revoke it again changes nothing."""
         async with self._change() as connection:
-            key = await store.end_key(connection, key_id) if _may_exist(key_id) else None
+            key = await key_store.end_key(connection, key_id) if _may_exist(key_id) else None
             if key is None:
                 raise _no_key(key_id)
             return key
@@ -179,8 +179,8 @@ class Accounts:
         if not _may_exist(key_id):
             raise _no_key(key_id)
         async with self._change() as connection:
-            old = await store.end_key_later(connection, key_id, timedelta(seconds=overlap_s))
-            if old is None and not await store.key_exists(connection, key_id):
+            old = await key_store.end_key_later(connection, key_id, timedelta(seconds=overlap_s))
+            if old is None and not await key_store.key_exists(connection, key_id):
                 raise _no_key(key_id)
             if old is None:
                 raise InvalidRequest(
@@ -196,7 +196,9 @@ class Accounts:
         if faults := limit_faults(quote_limit, other_limit):
             raise InvalidRequest(faults)
         async with self._change() as connection:
-            key = await store.set_limits(connection, key_id, quote_limit, other_limit) if _may_exist(key_id) else None
+            key = (
+                await key_store.set_limits(connection, key_id, quote_limit, other_limit) if _may_exist(key_id) else None
+            )
             if key is None:
                 raise _no_key(key_id)
             return key
@@ -204,17 +206,17 @@ class Accounts:
     async def key_rule(self, key_id: int) -> FeeRule | None:
         """Return the fee rule that holds for a key: its own, else its integrator's; None for the service's default."""
         async with self._reading() as connection:
-            key = await store.find_key(connection, key_id) if _may_exist(key_id) else None
+            key = await key_store.find_key(connection, key_id) if _may_exist(key_id) else None
             if key is None:
                 raise _no_key(key_id)
-            return key.rule or await store.find_rule(connection, key.integrator)
+            return key.rule or await integrator_store.find_rule(connection, key.integrator)
 
     async def set_key_rule(self, key_id: int, rule: FeeRule | None) -> ApiKey:
         """Give a key a fee rule of its own; None returns it to its integrator's. A rotation keeps it."""
         if faults := (() if rule is None else rule_faults(rule)):
             raise InvalidRequest(faults)
         async with self._change() as connection:
-            key = await store.set_key_rule(connection, key_id, rule) if _may_exist(key_id) else None
+            key = await key_store.set_key_rule(connection, key_id, rule) if _may_exist(key_id) else None
             if key is None:
                 raise _no_key(key_id)
             return key
@@ -236,7 +238,7 @@ class Accounts:
     ) -> tuple[ApiKey, str]:
         text = new_key()
         known_as = digest(text), prefix(text)
-        return await store.add_key(connection, integrator, *known_as, self.clock(), limits, rule, name), text
+        return await key_store.add_key(connection, integrator, *known_as, self.clock(), limits, rule, name), text
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
@@ -261,7 +263,7 @@ class Accounts:
 
 
 async def _find(connection: AsyncConnection, name: str) -> Integrator:
-    integrator = await store.find_integrator(connection, name) if is_name(name) else None
+    integrator = await integrator_store.find_integrator(connection, name) if is_name(name) else None
     if integrator is None:
         raise NotFound(f"integrator: there is none named {name!r}; register it first")
     return integrator
@@ -271,8 +273,8 @@ async def _keep_room(connection: AsyncConnection, integrator: str, most: int | N
     """Raise InvalidRequest when one key more would be too many; the count holds until the transaction ends."""
     if most is None:
         return
-    await store.in_turn(connection, integrator)
-    if await store.live_keys(connection, integrator) >= most:
+    await key_store.in_turn(connection, integrator)
+    if await key_store.live_keys(connection, integrator) >= most:
         raise InvalidRequest([f"key: {most} keys are live, those that end later included: {remedy}"])
 
 

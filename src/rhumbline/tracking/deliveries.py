@@ -13,7 +13,7 @@ from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NotFound
 from rhumbline.domain.tracking import KeptAmount, StatusSource, TransactionRecord, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.tracking.amounts import with_token
-from rhumbline.tracking.chain_types import Destinations
+from rhumbline.tracking.chain_types import DeliveryReceipt, Destinations
 from rhumbline.tracking.values import PriceReader, no_prices, valued
 
 _LARGEST_AMOUNT = 2**256 - 1
@@ -64,42 +64,60 @@ class Deliveries:
         if chain is None or status.state not in _DELIVERED:
             return Delivery()
         there = self.readers[chain.type]
-        tx_hash = None if status.destination_tx_hash is None else there.tx_hash(status.destination_tx_hash)
-        output, receiver, guaranteed = _output(there, chain, transfer, status), None, None
-        # A bridge's mere word replaces nobody.
-        if status.receiver is not None and status.source is StatusSource.ANALYTICS:
-            receiver = there.address(status.receiver)
-        if output is None and status.state is TransferState.SUCCESS:
-            guaranteed = _amount(there.address(transfer.output_token), transfer.min_output)
+        said, receipt = _said(there, chain, transfer, status), None
         try:
-            measured = None if guaranteed is None else transfer
-            receipt = None if tx_hash is None else await there.receipt(chain.id, tx_hash, measured)
-            if receipt is not None and not receipt.succeeded:
-                _log.warning("delivered by a call that failed", adapter=transfer.adapter, tx=tx_hash)
-                tx_hash = receipt = None
-            if guaranteed is not None and receipt is not None and receipt.gained >= guaranteed.raw:
-                # The native asset may show nowhere; less than what was guaranteed is not this delivery.
-                output = _amount(guaranteed.address, receipt.gained)
-            described = None if output is None else await self._described(chain, output)
-            guaranteed = None if guaranteed is None else await self._described(chain, guaranteed)
+            said, receipt = await _proved(there, chain, transfer, said)
+            output, guaranteed = [await self._described(chain, each) for each in (said.output, said.guaranteed)]
         except (NodeRefused, NodeUnavailable) as error:
-            _log.info("delivery not read", chain=chain.key, tx=tx_hash, reason=str(error))
-            return Delivery(tx_hash, output=output, complete=False, receiver=receiver)
+            _log.info("delivery not read", chain=chain.key, tx=said.tx_hash, reason=str(error))
+            return replace(said, guaranteed=None, complete=False)
         time, paid = (None, None) if receipt is None else (receipt.time, receipt.paid)
-        at = time or transfer.started_at
         gas_fee = None if paid is None else with_token(KeptAmount(chain.native.address, paid), chain.native)
-        output, gas_fee, guaranteed = (self._valued(chain, each, at) for each in (described, gas_fee, guaranteed))
-        return Delivery(tx_hash, time, output, gas_fee, receiver=receiver, guaranteed=guaranteed)
+        at = time or transfer.started_at
+        output, gas_fee, guaranteed = (self._valued(chain, each, at) for each in (output, gas_fee, guaranteed))
+        return replace(said, time=time, output=output, gas_fee=gas_fee, guaranteed=guaranteed)
 
     def _valued(self, chain: Chain, amount: KeptAmount | None, at: datetime) -> KeptAmount | None:
         return None if amount is None else valued(amount, self.prices(chain.id, amount.address), at)
 
-    async def _described(self, chain: Chain, output: KeptAmount) -> KeptAmount:
+    async def _described(self, chain: Chain, amount: KeptAmount | None) -> KeptAmount | None:
+        if amount is None:
+            return None
         try:
-            token = self.tokens.find(chain, output.address) or await self.tokens.resolve(chain, output.address)
+            token = self.tokens.find(chain, amount.address) or await self.tokens.resolve(chain, amount.address)
         except NotFound:
-            return output
-        return with_token(output, token)
+            return amount
+        return with_token(amount, token)
+
+
+def _said(there: Destinations, chain: Chain, transfer: Transfer, status: TransferStatus) -> Delivery:
+    """Return what can be taken from a bridge's word alone."""
+    output = _output(there, chain, transfer, status)
+    minimum = output is None and status.state is TransferState.SUCCESS
+    # A bridge's mere word replaces nobody.
+    receiver = status.receiver if status.source is StatusSource.ANALYTICS else None
+    return Delivery(
+        None if status.destination_tx_hash is None else there.tx_hash(status.destination_tx_hash),
+        output=output,
+        receiver=None if receiver is None else there.address(receiver),
+        guaranteed=_amount(there.address(transfer.output_token), transfer.min_output) if minimum else None,
+    )
+
+
+async def _proved(
+    there: Destinations, chain: Chain, transfer: Transfer, said: Delivery
+) -> tuple[Delivery, DeliveryReceipt | None]:
+    """Return what was said, corrected by the transaction itself, and its receipt; None where no node knows it."""
+    if said.tx_hash is None:
+        return said, None
+    receipt = await there.receipt(chain.id, said.tx_hash, None if said.guaranteed is None else transfer)
+    if receipt is not None and not receipt.succeeded:
+        _log.warning("delivered by a call that failed", adapter=transfer.adapter, tx=said.tx_hash)
+        return replace(said, tx_hash=None), None
+    if said.guaranteed is not None and receipt is not None and receipt.gained >= said.guaranteed.raw:
+        # The native asset may show nowhere; less than what was guaranteed is not this delivery.
+        said = replace(said, output=_amount(said.guaranteed.address, receipt.gained))
+    return said, receipt
 
 
 def _output(there: Destinations, chain: Chain, transfer: Transfer, status: TransferStatus) -> KeptAmount | None:

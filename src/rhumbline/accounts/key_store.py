@@ -1,12 +1,10 @@
-"""The tables of integrators, keys and secrets, and every statement on them. Keys are here as digests only.
+"""The table of API keys, and every statement on it. Keys are here as digests only.
 
 Whether a key is valid is judged by the database's clock: processes on several hosts must agree on when one ends.
 """
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 from sqlalchemy import (
@@ -33,29 +31,15 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from rhumbline.accounts.integrators import to_decimal
-from rhumbline.domain.account import ApiClient, ApiKey, Integrator
-from rhumbline.domain.chain import ChainType
+from rhumbline.accounts.integrator_store import integrator_of, integrators, rule_of, shares_of
+from rhumbline.domain.account import ApiClient, ApiKey
 from rhumbline.domain.fee import FeeRule
-
-metadata = MetaData()
-
-integrators = Table(
-    "integrators",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("evm_wallet", Text),
-    Column("svm_wallet", Text),
-    Column("service_share", Numeric),
-    Column("largest_integrator_share", Numeric),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-)
 
 api_keys = Table(
     "api_keys",
-    metadata,
+    MetaData(),
     Column("id", BigInteger, Identity(always=True), primary_key=True),
-    Column("integrator", Text, ForeignKey("integrators.name"), nullable=False),
+    Column("integrator", Text, ForeignKey(integrators.c.name), nullable=False),
     Column("digest", LargeBinary, nullable=False, unique=True),
     Column("prefix", Text, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
@@ -67,68 +51,12 @@ api_keys = Table(
     Column("name", Text),
     Column("last_used_at", DateTime(timezone=True)),
 )
-
-service_secrets = Table(
-    "service_secrets",
-    metadata,
-    Column("id", BigInteger, Identity(always=True), primary_key=True),
-    Column("purpose", Text, nullable=False),
-    Column("secret", LargeBinary, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-)
-
-
-async def find_integrator(connection: AsyncConnection, name: str) -> Integrator | None:
-    query = select(integrators).where(func.lower(integrators.c.name) == name.lower())
-    row = (await connection.execute(query)).one_or_none()
-    return None if row is None else _integrator(row)
-
-
-async def all_integrators(connection: AsyncConnection) -> tuple[Integrator, ...]:
-    rows = await connection.execute(select(integrators).order_by(func.lower(integrators.c.name)))
-    return tuple(_integrator(row) for row in rows)
-
-
-async def add_integrator(connection: AsyncConnection, integrator: Integrator) -> bool:
-    """Add an integrator; False when its name is taken, in whatever case."""
-    statement = (
-        insert(integrators)
-        .values(
-            name=integrator.name,
-            evm_wallet=integrator.evm_wallet,
-            svm_wallet=integrator.svm_wallet,
-            created_at=integrator.created_at,
-        )
-        .on_conflict_do_nothing()
-        .returning(integrators.c.name)
-    )
-    return (await connection.execute(statement)).one_or_none() is not None
-
-
-async def set_wallet(connection: AsyncConnection, name: str, chain_type: ChainType, address: str | None) -> bool:
-    """Set or remove a fee wallet; False when there is no such integrator."""
-    column = integrators.c.evm_wallet if chain_type is ChainType.EVM else integrators.c.svm_wallet
-    return await _changed(connection, name, {column.name: address})
-
-
-async def set_rule(connection: AsyncConnection, name: str, rule: FeeRule | None) -> bool:
-    """Set an integrator's own fee rule, or remove it; False when there is no such integrator."""
-    return await _changed(connection, name, _shares(rule))
-
-
-async def set_key_rule(connection: AsyncConnection, key_id: int, rule: FeeRule | None) -> ApiKey | None:
-    return await _changed_key(connection, key_id, _shares(rule))
+_VALID = or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at > func.now())
 
 
 async def find_key(connection: AsyncConnection, key_id: int) -> ApiKey | None:
     row = (await connection.execute(select(api_keys).where(api_keys.c.id == key_id))).one_or_none()
     return None if row is None else _key(row)
-
-
-async def find_rule(connection: AsyncConnection, name: str) -> FeeRule | None:
-    """Return the fee rule of its own that the integrator of this very name has; None without one."""
-    row = (await connection.execute(select(integrators).where(integrators.c.name == name))).one_or_none()
-    return None if row is None else _rule(row)
 
 
 async def find_caller(connection: AsyncConnection, digest: bytes) -> tuple[ApiClient, datetime | None] | None:
@@ -144,13 +72,13 @@ async def find_caller(connection: AsyncConnection, digest: bytes) -> tuple[ApiCl
             _first_of("largest_integrator_share"),
         )
         .join_from(api_keys, integrators)
-        .where(api_keys.c.digest == digest, or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at > func.now()))
+        .where(api_keys.c.digest == digest, _VALID)
     )
     row = (await connection.execute(query)).one_or_none()
     if row is None:
         return None
     limits = row.quote_limit, row.other_limit
-    return ApiClient(_integrator(row), row.id, False, _rule(row), *limits), row.last_used_at
+    return ApiClient(integrator_of(row), row.id, False, rule_of(row), *limits), row.last_used_at
 
 
 async def add_key(
@@ -174,7 +102,7 @@ async def add_key(
             quote_limit=limits[0],
             other_limit=limits[1],
             name=name,
-            **_shares(rule),
+            **shares_of(rule),
         )
         .returning(api_keys)
     )
@@ -196,8 +124,7 @@ async def in_turn(connection: AsyncConnection, integrator: str) -> None:
 
 async def live_keys(connection: AsyncConnection, integrator: str) -> int:
     """Count an integrator's keys that are valid now, those included whose end is settled."""
-    live = or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at > func.now())
-    query = select(func.count()).where(api_keys.c.integrator == integrator, live)
+    query = select(func.count()).where(api_keys.c.integrator == integrator, _VALID)
     return (await connection.execute(query)).scalar_one()
 
 
@@ -223,24 +150,12 @@ async def set_name(connection: AsyncConnection, key_id: int, name: str | None) -
     return await _changed_key(connection, key_id, {"name": name})
 
 
+async def set_key_rule(connection: AsyncConnection, key_id: int, rule: FeeRule | None) -> ApiKey | None:
+    return await _changed_key(connection, key_id, shares_of(rule))
+
+
 async def key_exists(connection: AsyncConnection, key_id: int) -> bool:
     return (await connection.execute(select(api_keys.c.id).where(api_keys.c.id == key_id))).one_or_none() is not None
-
-
-async def secrets_of(connection: AsyncConnection, purpose: str) -> tuple[bytes, ...]:
-    """Return the secrets for a purpose, newest first."""
-    query = select(service_secrets.c.secret).where(service_secrets.c.purpose == purpose)
-    return tuple(row.secret for row in await connection.execute(query.order_by(service_secrets.c.id.desc())))
-
-
-async def add_secret(connection: AsyncConnection, purpose: str, secret: bytes) -> None:
-    """Add a secret, which is the newest of its purpose from now on."""
-    await connection.execute(insert(service_secrets).values(purpose=purpose, secret=secret))
-
-
-async def _changed(connection: AsyncConnection, name: str, values: Mapping[str, object]) -> bool:
-    statement = update(integrators).where(func.lower(integrators.c.name) == name.lower()).values(values)
-    return (await connection.execute(statement)).rowcount == 1
 
 
 async def _changed_key(
@@ -256,24 +171,6 @@ def _first_of(name: str) -> Label[Any]:
     return func.coalesce(getattr(api_keys.c, name), getattr(integrators.c, name)).label(name)
 
 
-def _shares(rule: FeeRule | None) -> dict[str, Decimal | None]:
-    service, largest = (None, None) if rule is None else (rule.service_share, rule.largest_integrator_share)
-    return {
-        "service_share": None if service is None else to_decimal(service),
-        "largest_integrator_share": None if largest is None else to_decimal(largest),
-    }
-
-
-def _integrator(row: Row[Any]) -> Integrator:
-    return Integrator(row.name, row.evm_wallet, row.svm_wallet, row.created_at)
-
-
-def _rule(row: Row[Any]) -> FeeRule | None:
-    if row.service_share is None:
-        return None
-    return FeeRule(Fraction(row.service_share), Fraction(row.largest_integrator_share))
-
-
 def _key(row: Row[Any]) -> ApiKey:
     return ApiKey(
         row.id,
@@ -283,7 +180,7 @@ def _key(row: Row[Any]) -> ApiKey:
         row.revoked_at,
         row.quote_limit,
         row.other_limit,
-        rule=_rule(row),
+        rule=rule_of(row),
         name=row.name,
         last_used_at=row.last_used_at,
     )
