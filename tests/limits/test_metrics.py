@@ -12,7 +12,8 @@ from starlette.types import ASGIApp, Scope
 from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.http.connections import Bounds, Places
-from rhumbline.api.metrics.service_metrics import ServiceMetrics, metrics_app
+from rhumbline.api.metrics.application import metrics_app
+from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import Metrics, NoMetrics

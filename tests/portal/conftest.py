@@ -261,7 +261,7 @@ async def shared_portal(postgres_databases: Databases) -> AsyncIterator[ServedPo
                 clock=clock,
                 limiter=limiter,
             )
-            app.include_router(page_routes(services, Pages(services.brand, Assets())))
+            app.routes.extend(page_routes(services, Pages(services.brand, Assets())))
             yield ServedPortal(url, services, engine, clock, world, session)
     await engine.dispose()
     postgres_databases.drop(dsn)

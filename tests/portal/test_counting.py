@@ -29,7 +29,7 @@ async def visitor(portal: ServedPortal) -> AsyncIterator[Visitor]:
     limiter = Limiter(Tiers(Limit(MOST, 7200), Limit(MOST, 60)), LocalCounters(portal.clock))
     app = create_app(api_services(ApiService(), {}))
     async with served(app) as (url, _):
-        app.include_router(
+        app.routes.extend(
             page_routes(replace(portal.services, base_url=url, limiter=limiter), Pages("Rhumbline", Assets()))
         )
         yield Visitor(url, portal.session)

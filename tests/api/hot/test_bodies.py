@@ -1,21 +1,15 @@
 """Kept bodies that are answered at once: never older than their freshness, never another query's, and bounded."""
 
 import asyncio
-import os
-import socket
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from starlette.requests import Request
 
-from rhumbline.api.hot.answer import HotAnswer
 from rhumbline.api.hot.bodies import LONGEST_QUERY, MOST_QUERIES, HotBodies
-from rhumbline.api.hot.encoded import EncodedBodies, Encoding, TtlCache
-from rhumbline.api.hot.request import LONGEST_KEPT, MOST_KEPT, HotRequest, ReadRequests, read_hot
-from rhumbline.api.hot.socket import SMALLEST_FILE, DirectSocket, body_file
+from rhumbline.api.hot.request import HotRequest
+from rhumbline.api.http.encoded_bodies import EncodedBodies, TtlCache
+from rhumbline.api.http.written_response import WrittenResponse
 
 
 @dataclass
@@ -31,7 +25,7 @@ class Shelf:
 
     def __post_init__(self) -> None:
         self.bodies = EncodedBodies(most=50, clock=lambda: self.now)
-        self.hot = HotBodies(self.bodies, lambda: self.version, {"cache-control": "private"}, TtlCache(15, 60))
+        self.hot = HotBodies(self.bodies, {"cache-control": "private"}, lambda: self.version, TtlCache(15, 60))
 
     async def build(self) -> bytes:
         self.built += 1
@@ -43,7 +37,7 @@ class Shelf:
         response = await self.hot.answer(request, ("body", query), self.build)
         return {**response.headers, "body": str(len(response.body)), "status": str(response.status_code)}
 
-    def find(self, query: bytes = b"", coding: str | None = None, tag: str | None = None) -> HotAnswer | None:
+    def find(self, query: bytes = b"", coding: str | None = None, tag: str | None = None) -> WrittenResponse | None:
         return self.hot.find(HotRequest("/v1/tokens", query, accept_encoding=coding, if_none_match=tag))
 
 
@@ -61,7 +55,7 @@ async def test_only_what_is_there_is_answered_at_once() -> None:
     assert shelf.find(b"other") is None
     same = shelf.find(tag=told["etag"])
     assert same is not None
-    assert (same.status, same.body, same.file) == (304, b"", None)
+    assert (same.status, same.body) == (304, b"")
     await shelf.ask(accept_encoding="br")
     packed = shelf.find(coding="br")
     assert packed is not None
@@ -106,113 +100,10 @@ async def test_queries_and_negotiations_are_bounded() -> None:
     shelf = Shelf(body=b"{}")
     for number in range(MOST_QUERIES + 2):
         await shelf.ask(b"a=%d" % number)
-    assert len(shelf.hot._sought) == MOST_QUERIES
+    assert len(shelf.hot._wanted) == MOST_QUERIES
     await shelf.ask(b"a" * (LONGEST_QUERY + 1))
     assert shelf.find(b"a" * (LONGEST_QUERY + 1)) is None
     last = b"a=%d" % (MOST_QUERIES + 1)
     for number in range(200):
         assert shelf.find(last, tag=f'"{number}"') is not None
     assert all(len(body.answers) <= 64 for body in shelf.bodies._kept.values())
-
-
-def test_read_requests_are_bounded_and_unique_ones_are_not_kept() -> None:
-    read = ReadRequests()
-    for number in range(MOST_KEPT + 3):
-        read.keep(b"%d" % number, HotRequest("/v1/chains", b"%d" % number))
-    assert read.get(b"2") is None
-    assert read.get(b"3") == HotRequest("/v1/chains", b"3")
-    read.keep(b"x" * (LONGEST_KEPT + 1), HotRequest("/v1/chains", b""))
-    read.keep(b"named", HotRequest("/v1/chains", b"", name="mine"))
-    assert read.get(b"x" * (LONGEST_KEPT + 1)) is None
-    assert read.get(b"named") is None
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from([b"x-api-key", b"accept", b"if-none-match", b"host"]), st.binary(max_size=8)))
-)
-def test_the_first_and_only_header_is_heeded(headers: list[tuple[bytes, bytes]]) -> None:
-    asked = read_hot(b"/v1/chains?a=b", headers)
-    heeded = [name for name, _ in headers if name in (b"x-api-key", b"if-none-match")]
-    assert (asked is None) == (len(set(heeded)) < len(heeded))
-    if asked is not None:
-        given = {name: value.decode("latin-1").rstrip(" \t") for name, value in headers}
-        assert (asked.path, asked.query) == ("/v1/chains", b"a=b")
-        assert asked.key == (given.get(b"x-api-key") or None)
-        assert asked.if_none_match == given.get(b"if-none-match")
-
-
-@pytest.fixture
-async def line() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter, socket.socket]]:
-    """A connection: its reader and writer, and the other end as it is."""
-    ours, theirs = socket.socketpair()
-    reader, writer = await asyncio.open_connection(sock=ours)
-    theirs.setblocking(False)
-    yield reader, writer, theirs
-    writer.close()
-    theirs.close()
-
-
-@pytest.mark.parametrize("waiting", [0, 100, 3_000_000])
-@pytest.mark.parametrize("size", [SMALLEST_FILE, 1_000_000, 5_000_000])
-async def test_a_file_follows_what_was_written_before(
-    line: tuple[asyncio.StreamReader, asyncio.StreamWriter, socket.socket], size: int, waiting: int
-) -> None:
-    _, writer, theirs = line
-    before, body = os.urandom(waiting), os.urandom(size)
-    file = body_file(body)
-    assert file is not None
-    transport = writer.transport
-    assert isinstance(transport, asyncio.Transport)
-    direct = DirectSocket(transport)
-    transport.write(before)
-    # Now the socket has room, while the transport still has what comes first.
-    found = bytearray(theirs.recv(100_000)) if waiting else bytearray()
-    direct.send(b"head", file)
-    direct.send(b"again", file)
-    transport.write(b"end")
-    expected = before + b"head" + body + b"again" + body + b"end"
-    loop = asyncio.get_running_loop()
-    async with asyncio.timeout(20):
-        while len(found) < len(expected):
-            found += await loop.sock_recv(theirs, 1 << 20)
-    direct.close()
-    assert bytes(found) == expected
-
-
-async def test_a_file_for_one_that_has_gone_breaks_nothing(
-    line: tuple[asyncio.StreamReader, asyncio.StreamWriter, socket.socket],
-) -> None:
-    reader, writer, theirs = line
-    file = body_file(os.urandom(1_000_000))
-    assert file is not None
-    transport = writer.transport
-    assert isinstance(transport, asyncio.Transport)
-    direct = DirectSocket(transport)
-    theirs.close()
-    for _ in range(3):
-        direct.send(b"head", file)
-    direct.close()
-    with pytest.raises(ConnectionError):
-        await reader.read()
-
-
-def test_small_bodies_need_no_file_and_a_file_is_closed_with_its_last_user() -> None:
-    assert body_file(b"x" * (SMALLEST_FILE - 1)) is None
-    file = body_file(b"x" * SMALLEST_FILE)
-    assert file is not None
-    descriptor = file.fd
-    os.fstat(descriptor)
-    del file
-    with pytest.raises(OSError, match="Bad file descriptor"):
-        os.fstat(descriptor)
-
-
-async def test_answers_with_the_same_body_share_a_file() -> None:
-    shelf = Shelf()
-    await shelf.ask()
-    one, other = shelf.find(), shelf.find(tag='"another"')
-    assert one is not None
-    assert other is not None
-    assert one.file is other.file is not None
-    assert shelf.bodies._kept["body", b""].size == 2 * len(shelf.body)
-    assert Encoding.IDENTITY in shelf.bodies._kept["body", b""].files

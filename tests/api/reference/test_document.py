@@ -9,8 +9,8 @@ from typing import Any
 
 import aiohttp
 import pytest
-from fastapi import FastAPI
 from jsonschema import Draft202012Validator, FormatChecker
+from starlette.applications import Starlette
 from starlette.routing import Match
 
 from rhumbline.api.http.errors import unexpected, write_error
@@ -369,8 +369,7 @@ async def test_the_document_is_made_once_on_a_thread_of_its_own() -> None:
         assert goes_on.wait(10)
         return default_document()
 
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    app.include_router(reference_routes(Pages("Rhumbline", Assets()), describe))
+    app = Starlette(routes=reference_routes(Pages("Rhumbline", Assets()), describe))
     async with aiohttp.ClientSession() as session, served(app) as (url, _):
 
         async def ask(path: str) -> bytes:

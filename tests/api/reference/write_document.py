@@ -12,7 +12,7 @@ FILE = Path(__file__).parents[3] / "docs" / "openapi.json"
 
 
 def default_document(brand: str = "Rhumbline", base_url: str = "http://127.0.0.1:8700") -> dict[str, Any]:
-    return openapi_document(create_app(services(ApiService(), {}, brand, base_url)), brand, base_url)
+    return openapi_document(create_app(services(ApiService(), {}, brand, base_url)).routes, brand, base_url)
 
 
 if __name__ == "__main__":

@@ -6,21 +6,23 @@ plain has no answer here and takes the general way, which has not noticed anythi
 certain that the answer will be sent.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import lru_cache
 from secrets import token_bytes
 from time import perf_counter
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
+from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.rate_limits import RateScope
-from rhumbline.api.hot.answer import HotAnswer, HotLookup
-from rhumbline.api.hot.request import HotRequest, ReadRequests
-from rhumbline.api.http.middleware.cors import EXPOSED
-from rhumbline.api.http.middleware.identity import HSTS
+from rhumbline.api.hot.request import HotLookup, HotRequest
+from rhumbline.api.http.headers import EXPOSED, HSTS
 from rhumbline.api.http.middleware.rate_limits import reset_text, scope_of
-from rhumbline.api.v1.services import Services
+from rhumbline.api.http.request_log import RequestLog
+from rhumbline.api.http.written_response import WrittenResponse
+from rhumbline.api.metrics.service_metrics import ServiceMetrics
+from rhumbline.domain.account import ApiClient
 
 _NAMES_AT_ONCE = 256
 _NAME_SIZE = 16
@@ -37,16 +39,22 @@ _INVALID_KEY = b"x-api-key-status: invalid\r\n"
 class HotFront:
     """Answers hot requests below ``/v1`` that browsers of any origin may read."""
 
-    __slots__ = ("_callers", "_limiter", "_limits", "_log", "_lookups", "_metrics", "_names", "read")
+    __slots__ = ("_callers", "_limiter", "_limits", "_log", "_lookups", "_metrics", "_names")
 
-    def __init__(self, services: Services) -> None:
-        self._callers = services.known_caller
-        self._limiter = services.limiter
-        self._metrics = services.metrics
-        self._log = services.request_log
+    def __init__(
+        self,
+        known_caller: Callable[[str | None], ApiClient | None],
+        limiter: Limiter,
+        metrics: ServiceMetrics | None,
+        log: RequestLog,
+    ) -> None:
+        """Begin with no paths; ``known_caller`` is who owns a key as far as that is known without asking."""
+        self._callers = known_caller
+        self._limiter = limiter
+        self._metrics = metrics
+        self._log = log
         self._lookups: dict[str, tuple[HotLookup, RateScope]] = {}
         self._names = _fresh_names()
-        self.read = ReadRequests()
         self._limits = lru_cache(_ENDS_KEPT)(_limits)
 
     def add(self, path: str, lookup: HotLookup) -> None:
@@ -54,7 +62,7 @@ class HotFront:
 
     def answer(
         self, asked: HotRequest, host: str | None, date: bytes, *, secure: bool
-    ) -> tuple[bytes, HotAnswer] | None:
+    ) -> tuple[bytes, WrittenResponse] | None:
         """Return the head of the response, and the answer whose body follows; None when the general way has to answer.
 
         ``host`` is who asks, ``date`` the header lines that the server adds to every response.
@@ -91,7 +99,7 @@ class HotFront:
         return head, found
 
 
-class HotApp(FastAPI):
+class HotApp(Starlette):
     """An application, and what answers its hot requests before it; None leaves all to the application."""
 
     hot: HotFront | None = None

@@ -1,14 +1,12 @@
-"""What a hot answer depends on in a request; a request of which anything else would matter has none."""
+"""The part of a request that a hot answer depends on. A request that is unusual in any other way gets no hot answer."""
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-SANE_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}\Z", re.ASCII)
-"""A client's own name for a request, as it is taken over."""
-MOST_KEPT = 2_000
-LONGEST_KEPT = 8 * 1024
+from rhumbline.api.http.request_id import SANE
+from rhumbline.api.http.written_response import WrittenResponse
+
 _HEEDED: Mapping[bytes, str] = MappingProxyType(
     {
         b"x-api-key": "key",
@@ -53,28 +51,12 @@ def read_hot(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> HotReques
         elif header[0] in _UNUSUAL and (header[0], header[1].lower()) != _KEEP_ALIVE:
             return None
     name = heeded.get("name")
-    if name is not None and not SANE_NAME.match(name):
+    if name is not None and not SANE.match(name):
         del heeded["name"]
     if heeded.get("key") == "":
         del heeded["key"]
     return HotRequest(path.decode("ascii"), query, **heeded)
 
 
-class ReadRequests:
-    """Requests as they were read, by their bytes: clients send the same ones over and over."""
-
-    __slots__ = ("_kept",)
-
-    def __init__(self) -> None:
-        self._kept: dict[bytes, HotRequest] = {}
-
-    def get(self, data: bytes) -> HotRequest | None:
-        return self._kept.get(data)
-
-    def keep(self, data: bytes, asked: HotRequest) -> None:
-        """Remember what the bytes of exactly one request say; not those that a name of its own makes unique."""
-        if len(data) > LONGEST_KEPT or asked.name is not None:
-            return
-        if len(self._kept) >= MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[data] = asked
+HotLookup = Callable[[HotRequest], WrittenResponse | None]
+"""Returns the answer that the path's endpoint would give now, None when only the endpoint can tell; never waits."""

@@ -1,19 +1,16 @@
-"""JSON bodies as sources of parameters: every number by its own digits, as a query would have them."""
+"""Bodies that must be a JSON object."""
 
 import re
-from collections.abc import Iterable, Mapping
-from decimal import Decimal
+from collections.abc import Mapping
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from rhumbline.api.http.errors import BodyNotJson
-from rhumbline.api.parameters.parameter import Parameter
 from rhumbline.api.parameters.rules import shown
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.gateways.http.strict_json import LONGEST_NUMBER, Json, NumberTooLong, place_of_long_number, read_json
 
-_NUMERIC = frozenset({"integer", "number"})
 # RFC 6839, 3.1 (https://www.rfc-editor.org/rfc/rfc6839, read 2026-11): what ends in +json is JSON.
 # RFC 9110, 8.3 (https://www.rfc-editor.org/rfc/rfc9110, read 2026-11): octet-stream is what says nothing.
 _JSON = re.compile(r"application/(([a-z0-9.-]+\+)?json|octet-stream)")
@@ -48,31 +45,3 @@ def _expect_json(headers: Headers) -> None:
     coding = headers.get("content-encoding", "").strip().lower()
     if coding not in ("", "identity"):
         raise BodyNotJson(f"The body must be plain, and calls itself {shown(coding)}: send it without content-encoding")
-
-
-def text_of(value: Json, *, numeric: bool) -> str | None:
-    """Return a member as a query would have it; None for one of another type than it must have."""
-    if isinstance(value, str):
-        return value
-    if numeric and isinstance(value, int | Decimal) and not isinstance(value, bool):
-        return str(value)
-    return None
-
-
-def body_source(
-    body: Mapping[str, Json], parameters: Iterable[Parameter[object]]
-) -> tuple[dict[str, list[str]], list[str]]:
-    """Return the parameters' texts, and a fault for each that has another type; null counts as absent."""
-    source: dict[str, list[str]] = {}
-    faults = []
-    for parameter in parameters:
-        value = body.get(parameter.name)
-        if value is None:
-            continue
-        numeric = parameter.rule.schema["type"] in _NUMERIC
-        text = text_of(value, numeric=numeric)
-        if text is None:
-            faults.append(f"{parameter.name} must be a JSON {'number' if numeric else 'string'}")
-        else:
-            source[parameter.name] = [text]
-    return source, faults

@@ -27,6 +27,11 @@ def is_tracking(path: str) -> bool:
     return path == TRACKING or path.startswith(TRACKING + "/")
 
 
+def is_open(path: str) -> bool:
+    """Tell whether browsers of any origin may read the path."""
+    return is_versioned(path) and not is_tracking(path)
+
+
 def target_of(scope: Scope) -> str:
     path = bytes(scope.get("raw_path") or b"").decode("latin-1") or str(scope["path"])
     query = bytes(scope.get("query_string") or b"").decode("latin-1")

@@ -4,30 +4,17 @@ Labels are route templates, methods, status codes, adapters' and chains' keys: n
 address or a secret. https://prometheus.io/docs/practices/naming (read 2026-11)
 """
 
-import re
-from collections.abc import Iterator, Sequence
-from time import perf_counter
+from collections.abc import Iterator
 
-from fastapi.routing import iter_route_contexts
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric
-from prometheus_client.exposition import choose_encoder
 from prometheus_client.gc_collector import GCCollector
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
-from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse, Response
-from starlette.routing import BaseRoute, compile_path
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.api.http.connections import Places
-from rhumbline.api.http.errors import status_of
-from rhumbline.api.http.paths import is_health
 from rhumbline.api.metrics.call_tally import CallTally
-from rhumbline.domain.errors import RhumblineError
 
-METRICS_PATH = "/metrics"
-UNMATCHED = "unmatched"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _HTTP_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 _SHORTFALL_BUCKETS = (0.1, 1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 500.0)
@@ -146,70 +133,3 @@ class _Connections(Collector):
             "Idle connections ended to make place for others.",
             self._places.closed_idle,
         )
-
-
-class Measured:
-    """Counts and times requests. Stands within HeadAsGet, so that a HEAD is measured as the GET that it runs."""
-
-    def __init__(self, app: ASGIApp, metrics: ServiceMetrics) -> None:
-        self._app = app
-        self._metrics = metrics
-        self._templates: tuple[tuple[re.Pattern[str], str], ...] | None = None
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        # What ends without an answer was cut off, by a shutdown; nginx has this number for it.
-        status, began = 499, perf_counter()
-
-        async def send_noted(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        self._metrics.entered()
-        try:
-            await self._app(scope, receive, send_noted)
-        except Exception as error:
-            status = status_of(error) if isinstance(error, RhumblineError) else 500
-            raise
-        finally:
-            self._metrics.answered(self._template(scope), scope["method"], status, perf_counter() - began)
-
-    def _template(self, scope: Scope) -> str:
-        """Return the route's template, ``unmatched`` without one; of what was refused before routing, too."""
-        if "route" in scope or "app" not in scope:
-            return getattr(scope.get("route"), "path", UNMATCHED)
-        if self._templates is None:
-            self._templates = _templates(scope["app"].routes)
-        return next((path for pattern, path in self._templates if pattern.match(scope["path"])), UNMATCHED)
-
-
-def _templates(routes: Sequence[BaseRoute]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    paths = (context.path for context in iter_route_contexts(routes))
-    return tuple((compile_path(path)[0], path) for path in dict.fromkeys(paths) if path is not None)
-
-
-def metrics_app(metrics: ServiceMetrics, service: ASGIApp) -> ASGIApp:
-    """Return the application of the metrics' own port: ``/metrics`` and health pages, whoever crowds the other port."""
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
-        response: Response
-        if is_health(scope["path"]):
-            await service(scope, receive, send)
-            return
-        if scope["path"] != METRICS_PATH:
-            response = PlainTextResponse("The metrics are at /metrics\n", 404)
-        elif scope["method"] not in ("GET", "HEAD"):
-            response = PlainTextResponse("GET /metrics\n", 405, {"allow": "GET, HEAD"})
-        else:
-            encode, content_type = choose_encoder(Headers(scope=scope).get("accept", ""))
-            body = encode(metrics.registry)
-            response = Response(body, headers={"content-type": content_type, "cache-control": "no-store"})
-        await response(scope, receive, send)
-
-    return app

@@ -5,11 +5,11 @@ from hashlib import sha256
 from importlib.resources import files
 from types import MappingProxyType
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
-from rhumbline.api.hot.encoded import EncodedBodies
+from rhumbline.api.http.encoded_bodies import EncodedBodies, Wanted
 from rhumbline.domain.errors import NotFound
 
 _PACKAGES = ("rhumbline.api.pages", "rhumbline.api.portal", "rhumbline.api.reference")
@@ -41,9 +41,9 @@ class Assets:
             raise KeyError(name)
         return f"/assets/{self._digest}/{name}"
 
-    def routes(self) -> APIRouter:
+    def route(self) -> Route:
         """Return the route that serves them. An address of another version answers this one's, unkept."""
-        router, bodies = APIRouter(), EncodedBodies()
+        bodies = EncodedBodies()
 
         async def get_asset(request: Request) -> Response:
             name, digest = str(request.path_params["name"]), str(request.path_params["digest"])
@@ -60,10 +60,9 @@ class Assets:
                 "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
                 **OPEN,
             }
-            return await bodies.answer(request.headers, name, self._digest, build, headers=headers)
+            return await bodies.answer(request.headers, Wanted(name, build, headers))
 
-        router.add_api_route("/assets/{digest}/{name}", get_asset, include_in_schema=False)
-        return router
+        return Route("/assets/{digest}/{name}", get_asset)
 
 
 def _type(name: str) -> str | None:

@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from rhumbline.api.pages.assets import OPEN
 from rhumbline.api.pages.pages import Pages
@@ -15,9 +15,8 @@ ELEMENT = "rhumbline-swap"
 _FRESH: Mapping[str, str] = MappingProxyType({"cache-control": "no-cache", **OPEN})
 
 
-def embedding_routes(pages: Pages, payers: tuple[int, ...]) -> APIRouter:
+def element_routes(pages: Pages, payers: tuple[int, ...]) -> list[Route]:
     """Return the routes of the element for other sites; ``payers`` are the chains that can be paid from."""
-    router = APIRouter()
 
     async def get_script(request: Request) -> Response:
         return Response(f'import ".{pages.asset(f"{ELEMENT}.js")}";\n', 200, _FRESH, "text/javascript")
@@ -25,6 +24,4 @@ def embedding_routes(pages: Pages, payers: tuple[int, ...]) -> APIRouter:
     async def get_facts(request: Request) -> Response:
         return Response(json.dumps({"payers": payers}), 200, _FRESH, "application/json")
 
-    router.add_api_route(f"/{ELEMENT}.js", get_script, include_in_schema=False)
-    router.add_api_route(f"/{ELEMENT}.json", get_facts, include_in_schema=False)
-    return router
+    return [Route(f"/{ELEMENT}.js", get_script), Route(f"/{ELEMENT}.json", get_facts)]

@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.rate_limits import RateScope, in_words
+from rhumbline.api.http.headers import NO_STORE
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.chain import ChainType
@@ -18,9 +19,8 @@ NameReader = Callable[[str, int], Awaitable[str]]
 """Answers the address that a normalised name means on a chain; raises InvalidRequest, NotFound, NodeUnavailable."""
 
 
-def name_routes(names: NameReader, chains: ChainCatalog, limiter: Limiter) -> APIRouter:
+def name_route(names: NameReader, chains: ChainCatalog, limiter: Limiter) -> Route:
     """Return the route that looks names up; each look asks a node, so it counts for the address that it comes from."""
-    router = APIRouter()
     known = {str(chain.id): chain.id for chain in chains if chain.type is ChainType.EVM}
 
     async def get_name(request: Request) -> Response:
@@ -30,7 +30,6 @@ def name_routes(names: NameReader, chains: ChainCatalog, limiter: Limiter) -> AP
         verdict = await limiter.take(ApiClient(), request.client.host if request.client else None, RateScope.PORTAL)
         if not verdict.allowed:
             raise RateLimited(f"More than {in_words(verdict.limit)} came from your address: try again later")
-        return JSONResponse({"address": await names(name, known[chain])}, headers={"cache-control": "no-store"})
+        return JSONResponse({"address": await names(name, known[chain])}, headers=NO_STORE)
 
-    router.add_api_route(NAMES, get_name, include_in_schema=False)
-    return router
+    return Route(NAMES, get_name)

@@ -146,7 +146,7 @@ class Choice:
 
     @property
     def schema(self) -> Mapping[str, object]:
-        return {"type": "string", "enum": list(self.words)}
+        return {"type": "string", "enum": [str(word) for word in self.words]}
 
     def read(self, text: str, /) -> str:
         """Return the word."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from rhumbline.api.pages.element import ELEMENT
 from rhumbline.api.portal.access import Visitor
@@ -39,7 +39,7 @@ class Wanted:
         return format((Decimal(self.fee) / 100).normalize(), "f") if self.fee and "fee" not in self.faults else ""
 
 
-def embedding_page(views: PortalViews) -> APIRouter:
+def embed_page(views: PortalViews) -> Route:
     """Return the route of the page."""
     services = views.services
     chains = [chain for chain in services.chains if services.served is None or chain.id in services.served]
@@ -60,9 +60,7 @@ def embedding_page(views: PortalViews) -> APIRouter:
             base_url=services.base_url,
         )
 
-    router = APIRouter()
-    router.add_api_route(HOME + "/i/{name}/embed", views.reading(get_page), include_in_schema=False)
-    return router
+    return views.reading(HOME + "/i/{name}/embed", get_page)
 
 
 def read_wanted(request: Request, known: list[int]) -> Wanted:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
 from rhumbline.accounts.keys import LONGEST_NAME
 from rhumbline.accounts.sessions import new_token
@@ -35,7 +35,7 @@ class KeyRow:
     usage: tuple[Usage, ...] | None
 
 
-def key_routes(views: PortalViews) -> APIRouter:
+def key_routes(views: PortalViews) -> list[Route]:
     """Return the routes below an integrator's keys."""
     services = views.services
 
@@ -134,16 +134,14 @@ def key_routes(views: PortalViews) -> APIRouter:
                 return key
         raise NotFound(f"{integrator.name} has no such key: see the list of its keys")
 
-    router, path = APIRouter(), HOME + "/i/{name}/keys"
-    router.add_api_route(path, views.reading(get_keys), include_in_schema=False)
-    for end, endpoint in (
-        ("", views.acting(post_key)),
-        ("/{key}/name", views.acting(post_name)),
-        ("/{key}/rotate", views.acting(post_rotation)),
-        ("/{key}/revoke", views.acting(post_revocation)),
-    ):
-        router.add_api_route(path + end, endpoint, methods=["POST"], include_in_schema=False)
-    return router
+    path = HOME + "/i/{name}/keys"
+    return [
+        views.reading(path, get_keys),
+        views.acting(path, post_key),
+        views.acting(path + "/{key}/name", post_name),
+        views.acting(path + "/{key}/rotate", post_rotation),
+        views.acting(path + "/{key}/revoke", post_revocation),
+    ]
 
 
 def to_keys(integrator: Integrator, end: str = "") -> Response:

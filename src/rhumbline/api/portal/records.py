@@ -1,8 +1,8 @@
 """What an integrator's users did and what it earned: overview, transactions and their CSV, fees."""
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 
 from rhumbline.api.portal.access import Refused, Visitor
 from rhumbline.api.portal.csv_export import AT_ONCE, MOST_ROWS, csv_lines
@@ -18,7 +18,7 @@ PAGE = 25
 _LATEST = 5
 
 
-def record_routes(views: PortalViews) -> APIRouter:
+def record_routes(views: PortalViews) -> list[Route]:
     """Return the routes of an integrator's overview, transactions and fees; what they raise, a page says."""
     services = views.services
 
@@ -92,12 +92,10 @@ def record_routes(views: PortalViews) -> APIRouter:
             earnings=None if span.faults else await earned_by(services, integrator.name, span),
         )
 
-    router, path = APIRouter(), HOME + "/i/{name}"
-    for end, endpoint in (
-        ("", get_overview),
-        ("/transactions", get_transactions),
-        ("/transactions.csv", get_csv),
-        ("/fees", get_fees),
-    ):
-        router.add_api_route(path + end, views.reading(endpoint), include_in_schema=False)
-    return router
+    path = HOME + "/i/{name}"
+    return [
+        views.reading(path, get_overview),
+        views.reading(path + "/transactions", get_transactions),
+        views.reading(path + "/transactions.csv", get_csv),
+        views.reading(path + "/fees", get_fees),
+    ]

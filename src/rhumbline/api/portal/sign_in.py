@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
 
 from rhumbline.accounts.owners import MOST_INTEGRATORS
+from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.portal.access import Refused, Visitor, page_of_portal, read_json
 from rhumbline.api.portal.challenges import Purpose, Signing
 from rhumbline.api.portal.views import HOME, PortalViews
@@ -17,10 +17,9 @@ from rhumbline.domain.errors import InvalidRequest
 from rhumbline.gateways.chain_types.addresses import canonical_address, checksum_holds
 
 _QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,14}\Z", re.ASCII)
-_UNKEPT: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 
-def signing_in_routes(views: PortalViews, signing: Signing) -> APIRouter:
+def sign_in_routes(views: PortalViews, signing: Signing) -> list[Route]:
     """Return the routes of the sign-in and the home page."""
     services, gate = views.services, views.gate
 
@@ -46,7 +45,7 @@ def signing_in_routes(views: PortalViews, signing: Signing) -> APIRouter:
         wallet = canonical_address(ChainType.EVM, address)
         if wallet is None or not checksum_holds(ChainType.EVM, address):
             raise Refused(400, "No wallet", "address: must be the wallet's EVM address")
-        response = JSONResponse(None, headers=_UNKEPT)
+        response = JSONResponse(None, headers=NO_STORE)
         browser = gate.browser(request) or gate.name_browser(response)
         chain_id = int(chain, 16) if _QUANTITY.match(chain) else None
         message = await signing.challenge(purpose(browser), wallet, chain_id)
@@ -64,7 +63,7 @@ def signing_in_routes(views: PortalViews, signing: Signing) -> APIRouter:
         before = await gate.visitor(request)
         if before is not None:
             await services.sessions.end(before.token)
-        response = JSONResponse({"next": HOME}, headers=_UNKEPT)
+        response = JSONResponse({"next": HOME}, headers=NO_STORE)
         gate.sign_in(response, await services.sessions.begin(address))
         return response
 
@@ -88,13 +87,10 @@ def signing_in_routes(views: PortalViews, signing: Signing) -> APIRouter:
             return RedirectResponse(f"{HOME}/i/{name}", 303)
         return RedirectResponse(f"{HOME}/i/{made.name}", 303)
 
-    router = APIRouter()
-    router.add_api_route(HOME, views.anybody(get_home), include_in_schema=False)
-    for path, endpoint in (
-        ("/challenge", views.script(post_challenge)),
-        ("/sign-in", views.script(post_sign_in)),
-        ("/sign-out", views.acting(post_sign_out, ended=HOME)),
-        ("/integrators", views.acting(post_integrator)),
-    ):
-        router.add_api_route(HOME + path, endpoint, methods=["POST"], include_in_schema=False)
-    return router
+    return [
+        views.anybody(HOME, get_home),
+        views.script(HOME + "/challenge", post_challenge),
+        views.script(HOME + "/sign-in", post_sign_in),
+        views.acting(HOME + "/sign-out", post_sign_out, ended=HOME),
+        views.acting(HOME + "/integrators", post_integrator),
+    ]

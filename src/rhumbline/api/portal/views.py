@@ -1,13 +1,14 @@
 """What every page of the portal goes through: who visits, whether they may, and what they read when they may not."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from types import MappingProxyType
 from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
 
 from rhumbline.accounts.rate_limits import RateScope, in_words
+from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.pages.pages import Pages
 from rhumbline.api.portal.access import Gate, Refused, Visitor, page_of_portal, read_form
 from rhumbline.api.portal.services import PortalServices
@@ -19,18 +20,20 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 Reading = Callable[[Request, Visitor], Awaitable[Response]]
 Acting = Callable[[Request, Visitor, Mapping[str, str]], Awaitable[Response]]
 _RETRY_S = 5
-_UNKEPT: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 
 class PortalViews:
-    """Makes endpoints of handlers. A failure becomes a page; what nobody foresaw is the service's to answer."""
+    """Makes routes of handlers. A failure becomes a page; what nobody foresaw is the service's to answer."""
 
     def __init__(self, services: PortalServices, pages: Pages) -> None:
         self.services = services
         self.gate = Gate(services.base_url, services.sessions)
         self._pages = pages
 
-    def anybody(self, handler: Endpoint) -> Endpoint:
+    def anybody(self, path: str, handler: Endpoint) -> Route:
+        return Route(path, self._answered(handler))
+
+    def _answered(self, handler: Endpoint) -> Endpoint:
         async def endpoint(request: Request) -> Response:
             try:
                 return await handler(request)
@@ -39,7 +42,7 @@ class PortalViews:
 
         return endpoint
 
-    def script(self, handler: Endpoint) -> Endpoint:
+    def script(self, path: str, handler: Endpoint) -> Route:
         """Answer a script of our own pages, failures too, in JSON."""
 
         async def endpoint(request: Request) -> Response:
@@ -49,11 +52,11 @@ class PortalViews:
                 return await handler(request)
             except (Refused, InvalidRequest, NotFound, StoreUnavailable) as failure:
                 refusal = as_refusal(failure)
-                return JSONResponse({"error": refusal.text}, refusal.status, {**_UNKEPT, **_wait(refusal)})
+                return JSONResponse({"error": refusal.text}, refusal.status, {**NO_STORE, **_wait(refusal)})
 
-        return endpoint
+        return Route(path, endpoint, methods=["POST"])
 
-    def reading(self, handler: Reading) -> Endpoint:
+    def reading(self, path: str, handler: Reading) -> Route:
         """Show a page to a signed-in wallet; send others to the sign-in, and then to the page."""
 
         async def endpoint(request: Request) -> Response:
@@ -63,9 +66,9 @@ class PortalViews:
                 return RedirectResponse(sign_in_then(request.url.path + (f"?{query}" if query else "")), 303)
             return await handler(request, visitor)
 
-        return self.anybody(endpoint)
+        return Route(path, self._answered(endpoint))
 
-    def acting(self, handler: Acting, *, ended: str | None = None) -> Endpoint:
+    def acting(self, path: str, handler: Acting, *, ended: str | None = None) -> Route:
         """Act on a form that a signed-in wallet sent from a page of ours, and on no other.
 
         Where the session is over already, ``ended`` is the page to go to; without it the visitor is told to sign in.
@@ -83,7 +86,7 @@ class PortalViews:
             self.gate.check_form(visitor, form)
             return await handler(request, visitor, form)
 
-        return self.anybody(endpoint)
+        return Route(path, self._answered(endpoint), methods=["POST"])
 
     async def integrator(self, request: Request, visitor: Visitor) -> Integrator:
         """Return the integrator that the path names; raise NotFound for one that is not the visitor's, or nobody's."""

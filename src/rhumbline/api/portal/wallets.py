@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
 from rhumbline.accounts.integrators import canonical_wallet
 from rhumbline.api.portal.access import Refused, Visitor
@@ -35,7 +35,7 @@ class Change:
         return f"Set the {kind} fee wallet of {self.integrator.name} to {self.address}."
 
 
-def wallet_routes(views: PortalViews, signing: Signing) -> APIRouter:
+def wallet_routes(views: PortalViews, signing: Signing) -> list[Route]:
     """Return the routes below an integrator's fee wallets."""
     services = views.services
 
@@ -118,12 +118,13 @@ def wallet_routes(views: PortalViews, signing: Signing) -> APIRouter:
     def purpose(visitor: Visitor, change: Change) -> Purpose:
         return Purpose("fee-wallet", visitor.token, change.statement)
 
-    router, path = APIRouter(), HOME + "/i/{name}/wallets"
-    router.add_api_route(path, views.reading(get_wallets), include_in_schema=False)
-    router.add_api_route(path + "/change", views.reading(get_change), include_in_schema=False)
-    for end, endpoint in (("/check", post_check), ("", post_wallet)):
-        router.add_api_route(path + end, views.acting(endpoint), methods=["POST"], include_in_schema=False)
-    return router
+    path = HOME + "/i/{name}/wallets"
+    return [
+        views.reading(path, get_wallets),
+        views.reading(path + "/change", get_change),
+        views.acting(path + "/check", post_check),
+        views.acting(path, post_wallet),
+    ]
 
 
 def read_change(integrator: Integrator, form: Mapping[str, str]) -> tuple[Change, tuple[str, ...]]:

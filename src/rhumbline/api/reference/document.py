@@ -1,22 +1,21 @@
-"""The OpenAPI 3.1 document: what FastAPI collects from the routes, with what it cannot say."""
+"""The OpenAPI 3.1 document of the routes that describe themselves."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Literal
 
-from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
+from starlette.routing import BaseRoute
 
 from rhumbline.api.http.paths import HEALTH, is_versioned
 from rhumbline.api.reference.example_swap import ON_MAINNET, ExampleSwap
 from rhumbline.api.reference.examples import EXAMPLES
-from rhumbline.api.reference.operation import KEY_HEADER, KEY_SCHEME
+from rhumbline.api.reference.operation import KEY_HEADER, KEY_SCHEME, SCHEMA_REF, ApiRoute
 from rhumbline.api.reference.samples import add_samples
 from rhumbline.api.wire.events import QuoteEvent, RefusalEvent
 from rhumbline.api.wire.posted_step import POSTED_STEP, posted_step
-from rhumbline.api.wire.shape import Wire
 from rhumbline.api.wire.transaction import fee_field
 
 VERSION = "1.0.0"
@@ -64,34 +63,40 @@ _UNCOUNTED = frozenset({"304", "414", "431"})
 """Answers that are given before a request is counted, or that have no news."""
 
 
-def openapi_document(app: FastAPI, brand: str, base_url: str, swap: ExampleSwap = ON_MAINNET) -> dict[str, Any]:
-    """Return the document of the application's routes; its examples ask for ``swap``."""
-    document: dict[str, Any] = get_openapi(
-        title=brand,
-        version=VERSION,
-        openapi_version="3.1.0",
-        description="Quotes, routes and tracks token swaps and transfers on one chain and across chains. Amounts are "
-        "integer strings in the token's smallest unit.",
-        routes=app.routes,
-        tags=[{"name": name, "description": text} for name, text in _TAGS],
-        servers=[{"url": base_url}],
-    )
-    components = document.setdefault("components", {})
-    components["securitySchemes"] = {
-        KEY_SCHEME: {"type": "apiKey", "in": "header", "name": KEY_HEADER, "description": "For server backends only."}
-    }
-    components["schemas"][POSTED_STEP] = posted_step()
-    components["schemas"] |= _event_schemas()
-    components["headers"] = {name: dict(header) for name, header in _HEADERS.items()}
-    for name, schema in components["schemas"].items():
+def openapi_document(
+    routes: Iterable[BaseRoute], brand: str, base_url: str, swap: ExampleSwap = ON_MAINNET
+) -> dict[str, Any]:
+    """Return the document of those routes that describe themselves; its examples ask for ``swap``."""
+    described = [route for route in routes if isinstance(route, ApiRoute)]
+    schemas = _schemas(described)
+    for name, schema in schemas.items():
         _tidy(schema)
         if name in EXAMPLES:
             schema["examples"] = [_branded(EXAMPLES[name], brand)]
-    for path, operations in document["paths"].items():
-        for operation in operations.values():
-            _add_headers(path, operation)
-            _tidy(operation.get("parameters", []))
-            _tidy([*operation.get("requestBody", {}).get("content", {}).values()])
+    document: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": brand,
+            "description": "Quotes, routes and tracks token swaps and transfers on one chain and across chains. "
+            "Amounts are integer strings in the token's smallest unit.",
+            "version": VERSION,
+        },
+        "servers": [{"url": base_url}],
+        "paths": {route.path: _path(route) for route in described},
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                KEY_SCHEME: {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": KEY_HEADER,
+                    "description": "For server backends only.",
+                }
+            },
+            "headers": {name: dict(header) for name, header in _HEADERS.items()},
+        },
+        "tags": [{"name": name, "description": text} for name, text in _TAGS],
+    }
     add_samples(document, base_url, swap)
     return document
 
@@ -101,14 +106,20 @@ def encode(document: Mapping[str, object]) -> bytes:
     return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def _event_schemas() -> dict[str, Any]:
-    """Return what the data of a stream's events is, which no answer as a whole is."""
-    models: list[tuple[type[Wire], Literal["serialization"]]] = [
-        (QuoteEvent, "serialization"),
-        (RefusalEvent, "serialization"),
-    ]
-    _, schemas = models_json_schema(models, ref_template="#/components/schemas/{model}")
-    return {name: schemas["$defs"][name] for name in (QuoteEvent.__name__, RefusalEvent.__name__)}
+def _schemas(routes: Iterable[ApiRoute]) -> dict[str, Any]:
+    """Return the schemas of all answers, of a stream's events, which no answer as a whole is, and of a posted step."""
+    models: set[type[BaseModel]] = {QuoteEvent, RefusalEvent, *(model for route in routes for model in route.models)}
+    written: list[tuple[type[BaseModel], Literal["serialization"]]] = [(model, "serialization") for model in models]
+    schemas = models_json_schema(written, ref_template=SCHEMA_REF)[1]["$defs"]
+    return dict(sorted({**schemas, POSTED_STEP: posted_step()}.items()))
+
+
+def _path(route: ApiRoute) -> dict[str, Any]:
+    operation = route.operation.described(route.answer)
+    _add_headers(route.path, operation)
+    _tidy(operation["parameters"])
+    _tidy([*operation.get("requestBody", {}).get("content", {}).values()])
+    return {route.operation.method.lower(): operation}
 
 
 def _add_headers(path: str, operation: dict[str, Any]) -> None:

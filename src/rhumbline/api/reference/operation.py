@@ -1,14 +1,21 @@
-"""How an endpoint describes itself in the OpenAPI document: its parameters, its errors, whether it needs a key."""
+"""Routes that the OpenAPI document describes: parameters, answers, errors, and whether a key is needed."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from rhumbline.api.hot.request import HotLookup
 from rhumbline.api.parameters.parameter import Parameter
 from rhumbline.api.wire.error import StandardError
 
 KEY_SCHEME, KEY_HEADER = "ApiKey", "x-api-key"
+SCHEMA_REF = "#/components/schemas/{model}"
 _MEANING: Mapping[int, str] = MappingProxyType(
     {
         400: "The request breaks rules; `details.message` lists every fault.",
@@ -60,10 +67,15 @@ _UNCHANGED = "The answer is still the one that `If-None-Match` names; there is n
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """An endpoint's words for the document; ``tagged`` answers carry an ``ETag`` and honour ``If-None-Match``."""
+class Operation:
+    """An endpoint's words for the document.
 
-    operation: str
+    ``tagged`` answers carry an ``ETag`` and honour ``If-None-Match``; ``key`` is optional, required or none. With a
+    schema for its ``body`` it is a POST. ``content`` describes an answer that no model does, ``exceptions`` errors that
+    have a model and a meaning of their own.
+    """
+
+    name: str
     tag: str
     summary: str
     description: str
@@ -71,30 +83,75 @@ class Described:
     errors: Sequence[int] = _METADATA
     key: str = "optional"
     tagged: bool = False
+    body: Mapping[str, object] | None = None
+    content: Mapping[str, object] | None = None
+    exceptions: Mapping[int, tuple[type[BaseModel], str]] = field(default_factory=dict)
 
-    def options(self) -> dict[str, Any]:
-        """Return the keyword arguments of ``add_api_route``; ``key`` is optional, required or none."""
-        security: dict[str, list[dict[str, list[str]]]] = {
-            "optional": [{}, {KEY_SCHEME: []}],
-            "required": [{KEY_SCHEME: []}],
-            "none": [],
-        }
-        parameters = [parameter.described() for parameter in self.parameters]
-        if self.key != "none":
-            parameters.append(_api_key(required=self.key == "required"))
-        responses: dict[int, dict[str, Any]] = {
-            status: {"model": StandardError, "description": _MEANING[status]}
-            for status in sorted({*self.errors, *_ALWAYS})
-        }
+    @property
+    def method(self) -> str:
+        return "GET" if self.body is None else "POST"
+
+    @property
+    def failures(self) -> Mapping[int, tuple[type[BaseModel], str]]:
+        """The model and the meaning of each error's status."""
+        statuses = sorted({*self.errors, *_ALWAYS, *self.exceptions})
+        return {status: self.exceptions.get(status) or (StandardError, _MEANING[status]) for status in statuses}
+
+    def described(self, answer: type[BaseModel] | None) -> dict[str, Any]:
+        """Return the OpenAPI Operation Object, its parts in the order in which a reader looks for them."""
+        content = _json(answer) if self.content is None else dict(self.content)
+        responses: dict[str, dict[str, Any]] = {"200": {"description": self.summary, "content": content}}
         if self.tagged:
-            parameters.append(_if_none_match())
-            responses = {304: {"description": _UNCHANGED}, **responses}
+            responses["304"] = {"description": _UNCHANGED}
+        for status, (model, meaning) in self.failures.items():
+            responses[str(status)] = {"description": meaning, "content": _json(model)}
+        body = {"required": True, "content": {"application/json": {"schema": self.body}}}
         return {
-            "operation_id": self.operation,
             "tags": [self.tag],
             "summary": self.summary,
             "description": self.description,
-            "response_description": self.summary,
+            "operationId": self.name,
+            "parameters": self._parameters(),
+            **({} if self.body is None else {"requestBody": body}),
             "responses": responses,
-            "openapi_extra": {"parameters": parameters, "security": security[self.key]},
+            "security": _security(self.key),
         }
+
+    def _parameters(self) -> list[dict[str, Any]]:
+        parameters = [parameter.described() for parameter in self.parameters]
+        if self.key != "none":
+            parameters.append(_api_key(required=self.key == "required"))
+        return [*parameters, _if_none_match()] if self.tagged else parameters
+
+
+class ApiRoute(Route):
+    """A route of the document; ``hot`` is who answers its repeated requests before the application sees them."""
+
+    def __init__(
+        self,
+        path: str,
+        endpoint: Callable[[Request], Awaitable[Response]],
+        operation: Operation,
+        answer: type[BaseModel] | None,
+        hot: HotLookup | None = None,
+    ) -> None:
+        super().__init__(path, endpoint, methods=[operation.method])
+        self.operation = operation
+        self.answer = answer
+        self.hot = hot
+
+    @property
+    def models(self) -> tuple[type[BaseModel], ...]:
+        """Every model that its description refers to."""
+        own = () if self.answer is None else (self.answer,)
+        return (*own, *(model for model, _ in self.operation.failures.values()))
+
+
+def _json(model: type[BaseModel] | None) -> dict[str, Any]:
+    schema = {} if model is None else {"$ref": SCHEMA_REF.format(model=model.__name__)}
+    return {"application/json": {"schema": schema}}
+
+
+def _security(key: str) -> list[dict[str, list[str]]]:
+    required: dict[str, list[str]] = {KEY_SCHEME: []}
+    return {"optional": [{}, required], "required": [required], "none": []}[key]

@@ -6,11 +6,11 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
-from rhumbline.api.hot.encoded import EncodedBodies
+from rhumbline.api.http.encoded_bodies import EncodedBodies, Wanted
 from rhumbline.api.pages.pages import Pages
 from rhumbline.api.reference.document import encode
 from rhumbline.api.reference.guides import GUIDES, rendered
@@ -22,19 +22,19 @@ _VENDOR: Mapping[str, str] = MappingProxyType(
 _ALONE = "default-src 'none'; frame-ancestors 'none'"
 
 
-def reference_routes(pages: Pages, describe: Callable[[], dict[str, Any]]) -> APIRouter:
+def reference_routes(pages: Pages, describe: Callable[[], dict[str, Any]]) -> list[Route]:
     """Return the routes of the document, its page and the guides.
 
     Everything is made for who asks first, on a thread: ``describe`` takes a tenth of a second and Swagger UI has
     megabytes, which neither a start nor another request has to wait for.
     """
-    router, bodies = APIRouter(), EncodedBodies()
+    bodies = EncodedBodies()
 
     async def document() -> bytes:
         return await asyncio.to_thread(lambda: encode(describe()))
 
     async def get_document(request: Request) -> Response:
-        return await bodies.answer(request.headers, "document", None, document, headers={"cache-control": "no-cache"})
+        return await bodies.answer(request.headers, Wanted("document", document, {"cache-control": "no-cache"}))
 
     async def get_page(request: Request) -> Response:
         return pages.page("reference.html", {"guides": GUIDES}, cache="no-cache")
@@ -48,7 +48,7 @@ def reference_routes(pages: Pages, describe: Callable[[], dict[str, Any]]) -> AP
             return await asyncio.to_thread(files("rhumbline.api.reference").joinpath("vendor", name).read_bytes)
 
         headers = {"cache-control": "no-cache", "content-type": _VENDOR[name], "content-security-policy": _ALONE}
-        return await bodies.answer(request.headers, name, None, read, headers=headers)
+        return await bodies.answer(request.headers, Wanted(name, read, headers))
 
     async def get_guide(request: Request) -> Response:
         name = str(request.path_params["name"])
@@ -58,11 +58,9 @@ def reference_routes(pages: Pages, describe: Callable[[], dict[str, Any]]) -> AP
         values = {"guides": GUIDES, "name": name, "text": text}
         return pages.page("guide.html", values, cache="no-cache")
 
-    for path, answer in (
-        ("/openapi.json", get_document),
-        ("/docs", get_page),
-        ("/docs/swagger-ui/{name}", get_file),
-        ("/docs/guides/{name}", get_guide),
-    ):
-        router.add_api_route(path, answer, include_in_schema=False)
-    return router
+    return [
+        Route("/openapi.json", get_document),
+        Route("/docs", get_page),
+        Route("/docs/swagger-ui/{name}", get_file),
+        Route("/docs/guides/{name}", get_guide),
+    ]

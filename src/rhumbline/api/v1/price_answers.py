@@ -1,13 +1,13 @@
 """Answers of ``GET /v1/prices``, kept as bytes as long as each snapshot in them would be shown again."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from starlette.responses import Response
 
-from rhumbline.api.hot.answer import HotAnswer, written
 from rhumbline.api.hot.request import HotRequest
+from rhumbline.api.http.headers import NO_STORE
+from rhumbline.api.http.written_response import WrittenResponse, written
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.price import to_price
 from rhumbline.domain.price import PriceKey, PriceSnapshot
@@ -18,7 +18,6 @@ MOST_QUESTIONS = 1_000
 LONGEST_QUERY = 6 * 1024
 """Fifty of the longest addresses fit, escaped; a longer query is read anew each time."""
 _MOST_ROWS = 20_000
-_HEADERS: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class _Question:
             (each.chain_id, each.address) for each in wanted if each.address is not None
         )
         self.cached: CachedAnswer | None = None
-        self.answer: HotAnswer | None = None
+        self.answer: WrittenResponse | None = None
 
 
 class Questions:
@@ -67,7 +66,7 @@ class Questions:
                 self._kept[query] = question
         return _response(self._current(question).body)
 
-    def find(self, asked: HotRequest) -> HotAnswer | None:
+    def find(self, asked: HotRequest) -> WrittenResponse | None:
         """Return the same response to a question that was asked before, None to others."""
         question = self._known(asked.query)
         return None if question is None else self._current(question)
@@ -83,7 +82,7 @@ class Questions:
             self._kept[query] = question
         return question
 
-    def _current(self, question: _Question) -> HotAnswer:
+    def _current(self, question: _Question) -> WrittenResponse:
         if question.answer is not None and question.cached is not None and question.cached.holds():
             return question.answer
         read_all = self._services.cached_prices
@@ -121,4 +120,4 @@ class _Rows:
 
 
 def _response(body: bytes) -> Response:
-    return Response(body, 200, _HEADERS, "application/json")
+    return Response(body, 200, NO_STORE, "application/json")

@@ -3,15 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.hot.front import HotFront
 from rhumbline.api.parameters.parameter import Parameter, Reading, query_source
 from rhumbline.api.parameters.rules import LARGEST_CHAIN_ID, Text, Unreadable, shown
-from rhumbline.api.reference.operation import Described
-from rhumbline.api.v1.metadata import PlainRoute
+from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.price_answers import Questions, Wanted
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.price import TokenPriceResult
@@ -85,7 +82,7 @@ TOKENS = Parameter(
     remedy="entries <chainId>:<token>, separated by commas",
 )
 
-_PRICES = Described(
+_PRICES = Operation(
     "getPrices",
     "Metadata",
     "Token prices",
@@ -103,18 +100,13 @@ class PriceList(Wire):
     prices: list[TokenPriceResult]
 
 
-def price_routes(services: Services, hot: HotFront | None = None) -> APIRouter:
-    """Return the endpoint for prices; ``hot`` is told how to answer questions that have been asked before."""
-    router = APIRouter(route_class=PlainRoute)
+def price_route(services: Services) -> ApiRoute:
     questions = Questions(services, lambda query: _read(services, Reading(query_source(query))))
 
     async def get_prices(request: Request) -> Response:
         return questions.answer(request.scope["query_string"])
 
-    router.add_api_route(PRICES, get_prices, response_model=PriceList, **_PRICES.options())
-    if hot is not None:
-        hot.add(PRICES, questions.find)
-    return router
+    return ApiRoute(PRICES, get_prices, _PRICES, PriceList, questions.find)
 
 
 def _read(services: Services, reading: Reading) -> tuple[Wanted, ...]:

@@ -1,19 +1,19 @@
 """``GET /v1/quotes``."""
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.middleware.callers import caller_of
 from rhumbline.api.http.paths import QUOTES
 from rhumbline.api.parameters.parameter import query_source
-from rhumbline.api.reference.operation import Described
+from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.quote import QuoteResponse, to_quote
 from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS, parse_quote_request
 from rhumbline.api.wire.shape import answer
 
-_QUOTE = Described(
+_QUOTE = Operation(
     "getQuote",
     "Routing",
     "The best executable route",
@@ -24,15 +24,13 @@ _QUOTE = Described(
 )
 
 
-def quote_routes(services: Services) -> APIRouter:
-    router = APIRouter()
+def quote_route(services: Services) -> ApiRoute:
     known = services.tools.known
 
     async def get_quote(request: Request) -> Response:
         source = query_source(request.scope["query_string"])
         question = parse_quote_request(source, caller_of(request), services.chains, known)
         route = await services.quotes(question)
-        return answer(to_quote(route), headers={"cache-control": "no-store"})
+        return answer(to_quote(route), headers=NO_STORE)
 
-    router.add_api_route(QUOTES, get_quote, response_model=QuoteResponse, **_QUOTE.options())
-    return router
+    return ApiRoute(QUOTES, get_quote, _QUOTE, QuoteResponse)

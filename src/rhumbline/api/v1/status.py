@@ -1,15 +1,12 @@
 """``GET /v1/status/{transactionId}``, without a key: the ID is public once on chain, and cannot be guessed before."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.parameters.parameter import Parameter
 from rhumbline.api.parameters.rules import Text
-from rhumbline.api.reference.operation import Described
+from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.shape import answer
 from rhumbline.api.wire.transaction import PublicStatus, to_public_status
@@ -25,7 +22,7 @@ TRANSACTION_ID = Parameter(
     required=True,
     place="path",
 )
-_STATUS = Described(
+_STATUS = Operation(
     "getStatus",
     "Tracking",
     "How far a transaction is, without a key",
@@ -34,18 +31,15 @@ _STATUS = Described(
     (TRANSACTION_ID,),
     (404, 429, 503),
 )
-_NEVER: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 
-def status_routes(services: Services) -> APIRouter:
-    """Return the endpoint."""
-    router = APIRouter()
+def status_route(services: Services) -> ApiRoute:
+    """Return the route; it raises NotFound for an ID that has not been seen."""
 
     async def get_status(request: Request) -> Response:
         record = await services.listing.seen(str(request.path_params["transactionId"]))
         if record is None:
             raise NotFound("No transaction with this ID has been seen yet")
-        return answer(to_public_status(record), headers=_NEVER)
+        return answer(to_public_status(record), headers=NO_STORE)
 
-    router.add_api_route(STATUS, get_status, response_model=PublicStatus, **_STATUS.options())
-    return router
+    return ApiRoute(STATUS, get_status, _STATUS, PublicStatus)

@@ -4,9 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from types import MappingProxyType
-from typing import Any
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Scope, Send
@@ -16,7 +14,7 @@ from rhumbline.api.http.middleware.callers import caller_of
 from rhumbline.api.http.middleware.failures import error_of
 from rhumbline.api.http.paths import STREAM, target_of
 from rhumbline.api.parameters.parameter import query_source
-from rhumbline.api.reference.operation import Described
+from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.events import to_event
 from rhumbline.api.wire.quote import to_quote
@@ -27,7 +25,8 @@ from rhumbline.domain.route import Estimate, RouteRequest
 
 # `x-accel-buffering` is nginx's: https://nginx.org/en/docs/http/ngx_http_proxy_module.html, proxy_buffering.
 _HEADERS: Mapping[str, str] = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})
-_STREAM = Described(
+_MEDIA_TYPE = "text/event-stream"
+_STREAM = Operation(
     "streamQuote",
     "Routing",
     "Quotes as they come",
@@ -37,13 +36,28 @@ _STREAM = Described(
     "that the stream ends: close it, or an `EventSource` asks again.",
     QUOTE_PARAMETERS,
     (400, 404, 429, 503),
+    # The whole body as a text: clients that are made of the document hand that out as it comes. OpenAPI 3.2 has
+    # `itemSchema` for the events; what makes clients of 3.1 knows no word for them.
+    content={
+        _MEDIA_TYPE: {
+            "schema": {
+                "type": "string",
+                "description": "Events: a line `event:`, a line `data:`, an empty one. The data of a `quote` is a "
+                "QuoteEvent, of a `refusal` a RefusalEvent, of the `answer` a QuoteResponse, of an `error` a "
+                "StandardError.",
+                "examples": [
+                    'event: refusal\ndata: {"adapter":"ACROSS","kind":"no_route","reason":"has no route"}\n\n'
+                ],
+            }
+        }
+    },
 )
 
 
 class EventStream(StreamingResponse):
     """Server-sent events; when it ends, however it ends, so does what makes them."""
 
-    media_type = "text/event-stream"
+    media_type = _MEDIA_TYPE
 
     def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
         super().__init__(events, headers=_HEADERS)
@@ -54,21 +68,7 @@ class EventStream(StreamingResponse):
             await super().stream_response(send)
 
 
-def _stream_schema() -> dict[str, Any]:
-    """Return the schema of the whole body, which is a text: clients that are made of it hand that out as it comes.
-
-    OpenAPI 3.2 has `itemSchema` for the events; what makes clients of 3.1 knows no word for them.
-    """
-    return {
-        "type": "string",
-        "description": "Events: a line `event:`, a line `data:`, an empty one. The data of a `quote` is a QuoteEvent, "
-        "of a `refusal` a RefusalEvent, of the `answer` a QuoteResponse, of an `error` a StandardError.",
-        "examples": ['event: refusal\ndata: {"adapter":"ACROSS","kind":"no_route","reason":"has no route"}\n\n'],
-    }
-
-
-def stream_routes(services: Services) -> APIRouter:
-    router = APIRouter()
+def stream_route(services: Services) -> ApiRoute:
     known = services.tools.known
 
     async def get_stream(request: Request) -> Response:
@@ -76,14 +76,7 @@ def stream_routes(services: Services) -> APIRouter:
         question = parse_quote_request(source, caller_of(request), services.chains, known)
         return EventStream(_events(services, question, request.scope))
 
-    options = _STREAM.options()
-    # A class without a media type leaves the errors' to be JSON, which they are.
-    events = {"description": _STREAM.summary, "content": {EventStream.media_type: {"schema": _stream_schema()}}}
-    responses = {200: events, **options.pop("responses")}
-    router.add_api_route(
-        STREAM, get_stream, response_model=None, response_class=Response, responses=responses, **options
-    )
-    return router
+    return ApiRoute(STREAM, get_stream, _STREAM, None)
 
 
 async def _events(services: Services, question: RouteRequest, scope: Scope) -> AsyncGenerator[bytes, None]:

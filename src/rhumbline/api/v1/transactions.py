@@ -1,18 +1,16 @@
 """The tracking endpoints: an integrator's own records, read with its key."""
 
 import unicodedata
-from collections.abc import Mapping
-from types import MappingProxyType
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.middleware.callers import caller_of, integrator_of
 from rhumbline.api.http.paths import TRACKING
 from rhumbline.api.parameters.parameter import Parameter, Reading, query_source
 from rhumbline.api.parameters.rules import CHAIN_ID, Choice, Text, Whole
-from rhumbline.api.reference.operation import Described
+from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.quote_request import same_integrator
 from rhumbline.api.wire.shape import answer
@@ -65,7 +63,7 @@ LOOKUP_KEY = Parameter(
     place="path",
 )
 
-_LIST = Described(
+_LIST = Operation(
     "listTransactions",
     "Tracking",
     "The integrator's transactions",
@@ -74,7 +72,7 @@ _LIST = Described(
     (400, 401, 403, 429, 503),
     key="required",
 )
-_ONE = Described(
+_ONE = Operation(
     "getTransaction",
     "Tracking",
     "One transaction",
@@ -83,7 +81,7 @@ _ONE = Described(
     (400, 401, 404, 429, 503),
     key="required",
 )
-_STATUS = Described(
+_STATUS = Operation(
     "getTransactionStatus",
     "Tracking",
     "How far a transaction is",
@@ -92,11 +90,9 @@ _STATUS = Described(
     (400, 401, 404, 429, 503),
     key="required",
 )
-_NEVER: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 
-def transaction_routes(services: Services) -> APIRouter:
-    router = APIRouter()
+def transaction_routes(services: Services) -> list[ApiRoute]:
     model = transaction_model(services.brand)
     page_model = transaction_list_model(model)
 
@@ -109,19 +105,20 @@ def transaction_routes(services: Services) -> APIRouter:
         reading.finish()
         page = await services.listing.page(integrator, wanted, _DEFAULT_LIMIT if limit is None else limit, cursor)
         records = [to_transaction(model, record) for record in page.transactions]
-        return answer(page_model(transactions=records, next_cursor=page.next_cursor), headers=_NEVER)
+        return answer(page_model(transactions=records, next_cursor=page.next_cursor), headers=NO_STORE)
 
     async def get_transaction(request: Request) -> Response:
-        return answer(to_transaction(model, await _find(services, request)), headers=_NEVER)
+        return answer(to_transaction(model, await _find(services, request)), headers=NO_STORE)
 
     async def get_status(request: Request) -> Response:
-        return answer(to_status((await _find(services, request)).record), headers=_NEVER)
+        return answer(to_status((await _find(services, request)).record), headers=NO_STORE)
 
     one = TRACKING + "/{lookupKey}"
-    router.add_api_route(TRACKING, list_transactions, response_model=page_model, **_LIST.options())
-    router.add_api_route(one, get_transaction, response_model=model, **_ONE.options())
-    router.add_api_route(one + "/status", get_status, response_model=TransactionStatus, **_STATUS.options())
-    return router
+    return [
+        ApiRoute(TRACKING, list_transactions, _LIST, page_model),
+        ApiRoute(one, get_transaction, _ONE, model),
+        ApiRoute(one + "/status", get_status, _STATUS, TransactionStatus),
+    ]
 
 
 def _check_integrator(request: Request, reading: Reading) -> None:

@@ -9,7 +9,7 @@ import structlog
 import typer
 
 from rhumbline.api.http.connections import Bounds
-from rhumbline.api.metrics.service_metrics import metrics_app
+from rhumbline.api.metrics.application import metrics_app
 from rhumbline.api.server.listener import Tls, connection_bounds, reserve
 from rhumbline.api.server.listener import serve as serve_http
 from rhumbline.app.commands.options import Config

@@ -1,12 +1,13 @@
 """Who asks: the API key is looked at once, before anything else is done for the request."""
 
+from collections.abc import Awaitable, Callable
+
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.api.http.paths import HEALTH, is_quote, is_tracking, is_versioned
-from rhumbline.api.v1.services import Services
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.errors import KeyInvalid, KeyMissing, StoreUnavailable
 
@@ -17,9 +18,9 @@ class Callers:
     Metadata needs no store: while it is down, a key there counts as not given. Tracking and quotes do need to know.
     """
 
-    def __init__(self, app: ASGIApp, services: Services) -> None:
+    def __init__(self, app: ASGIApp, accounts: Callable[[str | None], Awaitable[ApiClient]]) -> None:
         self._app = app
-        self._services = services
+        self._accounts = accounts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not is_versioned(scope["path"]) or scope["path"] == HEALTH:
@@ -42,7 +43,7 @@ class Callers:
 
     async def _identify(self, key: str | None, path: str) -> tuple[ApiClient, StoreUnavailable | None]:
         try:
-            return await self._services.accounts(key), None
+            return await self._accounts(key), None
         except StoreUnavailable as error:
             if key is not None and (is_tracking(path) or is_quote(path)):
                 return ApiClient(), error

@@ -3,12 +3,8 @@
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rhumbline.api.http.paths import is_tracking, is_versioned
-
-EXPOSED = (
-    "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id", "X-Api-Key-Status",
-    "Retry-After", "ETag",
-)  # fmt: skip
+from rhumbline.api.http.headers import EXPOSED
+from rhumbline.api.http.paths import is_open
 
 
 class CrossOrigin:
@@ -36,8 +32,3 @@ class CrossOrigin:
             await send(message)
 
         await self._app(scope, receive, send_open)
-
-
-def is_open(path: str) -> bool:
-    """Tell whether browsers of any origin may read the path."""
-    return is_versioned(path) and not is_tracking(path)

@@ -1,20 +1,14 @@
 """A name for every request, one log line, and the headers that every response carries."""
 
 import time
-from uuid import uuid4
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rhumbline.api.hot.request import SANE_NAME
+from rhumbline.api.http.headers import HSTS
+from rhumbline.api.http.request_id import SANE, new_request_id
 from rhumbline.api.http.request_log import RequestLog
-
-HSTS = "max-age=31536000"
-
-
-def new_request_id() -> str:
-    return uuid4().hex
 
 
 class RequestIdentity:
@@ -29,7 +23,7 @@ class RequestIdentity:
             await self._app(scope, receive, send)
             return
         given = Headers(scope=scope).get("x-request-id", "")
-        request_id = given if SANE_NAME.match(given) else new_request_id()
+        request_id = given if SANE.match(given) else new_request_id()
         scope.setdefault("state", {})["request_id"] = request_id
         status, began = 0, time.perf_counter()
 

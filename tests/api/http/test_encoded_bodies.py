@@ -1,7 +1,6 @@
 import asyncio
-import gzip
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
@@ -10,12 +9,9 @@ from typing import Any
 import aiohttp
 import brotli
 import pytest
-import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
-from rhumbline.api.hot.encoded import EncodedBodies, Encoding, TtlCache, choose_encoding, compress, names_etag
+from rhumbline.api.http.encoded_bodies import EncodedBodies, TtlCache, Wanted
 from rhumbline.api.server.application import create_app
 from rhumbline.catalog.index import TokenIndex
 from rhumbline.domain.price import PriceSnapshot, PriceTier
@@ -23,12 +19,8 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.address import checksummed
 from tests.api.api_service import BASE, ETH, NOW, SOLANA, TOKENS, ApiService, services
 from tests.api.conftest import served
+from tests.api.http.test_content_coding import UNPACK
 
-UNPACK: Mapping[str, Callable[[bytes], bytes]] = {
-    "zstd": lambda data: zstandard.ZstdDecompressor().decompress(data),
-    "br": brotli.decompress,
-    "gzip": gzip.decompress,
-}
 MANY = tuple(
     Token(1, checksummed(number.to_bytes(20)), f"T{number}", 18, f"Token {number}") for number in range(1, 12_001)
 )
@@ -167,34 +159,6 @@ async def test_a_fault_is_no_kept_body(service: Service) -> None:
     assert "etag" not in answer.headers
 
 
-@pytest.mark.parametrize(
-    ("header", "chosen"),
-    [
-        (None, "identity"), ("", "identity"), ("gzip, deflate, br, zstd", "zstd"), ("gzip, deflate, br", "br"),
-        ("gzip", "gzip"), ("GZIP;Q=0.5", "gzip"), ("br;q=0.5, gzip;q=0.8", "gzip"), ("zstd;q=0, br", "br"),
-        ("*", "zstd"), ("*;q=0", "identity"), ("zstd;q=0, *", "br"), ("identity", "identity"), ("deflate", "identity"),
-        ("identity;q=1, gzip;q=0.5", "identity"), ("identity;q=0.5, gzip", "gzip"), ("gzip;q=x", "identity"),
-        (" gzip ; q=0.3 ,", "gzip"), ("x-gzip", "identity"), (";", "identity"),
-    ],
-)  # fmt: skip
-def test_what_the_client_likes_best(header: str | None, chosen: str) -> None:
-    assert choose_encoding(header) == chosen
-
-
-@given(st.text(max_size=200))
-def test_any_header_has_an_answer(header: str) -> None:
-    assert choose_encoding(header) in Encoding
-    assert names_etag(header, '"x"') in (True, False)
-
-
-@given(st.binary(max_size=5000))
-def test_compressing_loses_nothing_and_is_repeatable(body: bytes) -> None:
-    for coding, unpack in UNPACK.items():
-        packed = compress(body, Encoding(coding))
-        assert unpack(packed) == body
-        assert compress(body, Encoding(coding)) == packed
-
-
 @dataclass
 class Bench:
     """Bodies under a clock that the test moves, and how often they were built."""
@@ -215,9 +179,8 @@ class Bench:
         return self.body
 
     async def ask(self, key: str = "a", version: int = 0, accept: str = "") -> bytes:
-        answer = await self.bodies.answer(
-            Headers({"accept-encoding": accept}), key, version, self.build, headers={}, freshness=TtlCache(15, 60)
-        )
+        wanted = Wanted(key, self.build, {}, lambda: version, TtlCache(15, 60))
+        answer = await self.bodies.answer(Headers({"accept-encoding": accept}), wanted)
         return bytes(answer.body)
 
     async def settles(self) -> None:

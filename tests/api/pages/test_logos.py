@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.api.wire.logo import drawn, logo_url
+from rhumbline.api.pages.logos import drawn
+from rhumbline.api.wire.logo import logo_url
 from tests.api.api_service import USDC
 from tests.api.conftest import Client
 

@@ -1,0 +1,59 @@
+"""``POST /v1/advanced/stepTransaction``."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rhumbline.api.http.body import read_object
+from rhumbline.api.http.headers import NO_STORE
+from rhumbline.api.http.middleware.callers import caller_of
+from rhumbline.api.reference.operation import ApiRoute, Operation
+from rhumbline.api.v1.services import Services
+from rhumbline.api.wire.posted_step import POSTED_STEP
+from rhumbline.api.wire.route import Step, to_populated
+from rhumbline.api.wire.shape import answer
+from rhumbline.api.wire.step_request import parse_step_request
+
+STEP = "/v1/advanced/stepTransaction"
+_AMOUNT: Mapping[str, object] = MappingProxyType({"type": "string", "pattern": "^[1-9][0-9]{0,77}$"})
+_CONTEXT: Mapping[str, object] = MappingProxyType(
+    {
+        "senderAddress": {"type": "string", "description": "Who signs this step."},
+        "receiverAddress": {"type": "string", "description": "The route's final receiver."},
+        "previousStepReceivedAmount": {**_AMOUNT, "description": "What the step before really brought."},
+        "amountOverride": {**_AMOUNT, "description": "Another amount than was planned."},
+        "slippage": {"type": "number", "minimum": 0, "maximum": 1},
+    }
+)
+_STEP = Operation(
+    "getStepTransaction",
+    "Routing",
+    "A step's transaction",
+    "Quotes one step of a route anew and answers the transaction to sign. A later step needs what the one before "
+    "really brought, in `context.previousStepReceivedAmount`.",
+    errors=(400, 404, 415, 422, 429, 502, 503),
+    body={
+        "type": "object",
+        "required": ["step", "context"],
+        "properties": {
+            "step": {"$ref": f"#/components/schemas/{POSTED_STEP}"},
+            "context": {
+                "type": "object",
+                "required": ["senderAddress", "receiverAddress"],
+                "properties": dict(_CONTEXT),
+            },
+        },
+    },
+)
+
+
+def step_route(services: Services) -> ApiRoute:
+    known = services.tools.known
+
+    async def get_step(request: Request) -> Response:
+        asked = parse_step_request(await read_object(request), caller_of(request), services.chains, known)
+        return answer(to_populated(asked, await services.planner.step(asked)), headers=NO_STORE)
+
+    return ApiRoute(STEP, get_step, _STEP, Step)
