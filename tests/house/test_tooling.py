@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.quick import CHECKS, changed, chosen
+from scripts.quick import BESIDE, CHECKS, Deadline, changed, chosen, unit_tests
 
 ROOT = Path(__file__).parents[2]
 BUSY_S = 60
@@ -23,10 +23,11 @@ def git(folder: Path, *words: str) -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A branch beside main, in a project of three modules and their tests."""
+    """A branch beside main, in a project of a few modules and their tests."""
     for path, text in {
         "src/rhumbline/pricing/book.py": "A = 1\n",
         "src/rhumbline/pricing/throttled_source.py": "A = 1\n",
+        "src/rhumbline/pricing/evm/pools.py": "A = 1\n",
         "src/rhumbline/adapters/okx/client.py": "A = 1\n",
         "tests/pricing/test_book.py": "from rhumbline.pricing.book import A\n",
         "tests/pricing/test_pace.py": "from rhumbline.pricing import pace\nimport rhumbline.pricing.throttled_source\n",
@@ -47,8 +48,9 @@ def project(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("touched", "tests"),
     [
-        ("src/rhumbline/pricing/book.py", ["tests/pricing/test_book.py"]),
-        ("src/rhumbline/pricing/throttled_source.py", ["tests/pricing/test_pace.py"]),
+        ("src/rhumbline/pricing/book.py", ["tests/pricing/test_book.py", "tests/pricing/test_pace.py"]),
+        ("src/rhumbline/pricing/throttled_source.py", ["tests/pricing/test_pace.py", "tests/pricing/test_book.py"]),
+        ("src/rhumbline/pricing/evm/pools.py", ["tests/pricing/test_book.py", "tests/pricing/test_pace.py"]),
         ("src/rhumbline/adapters/okx/client.py", ["tests/adapters/okx/test_answers.py"]),
         ("src/rhumbline/adapters/okx/wire.py", ["tests/adapters/okx/test_answers.py"]),
         ("tests/pricing/test_new.py", ["tests/pricing/test_new.py"]),
@@ -62,7 +64,7 @@ def test_quick_finds_the_unit_tests_of_what_changed(project: Path, touched: str,
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("B = 2\n", "utf-8")
     assert changed(None, project) == [touched]
-    assert chosen([touched], project) == tests
+    assert chosen([touched], unit_tests(project)) == tests
     git(project, "add", "-A")
     git(project, "commit", "-qm", "more")
     assert changed(None, project) == [touched], "what is committed on the branch has changed since main too"
@@ -75,10 +77,31 @@ def test_quick_says_so_where_git_knows_no_such_place(project: Path) -> None:
 
 
 def test_quick_runs_the_linters_types_and_floors() -> None:
-    assert {"ruff", "mypy", "lint-imports", "pytest"} == {check[0] for check in CHECKS}
+    assert {"ruff", "mypy", "lint-imports", "pytest"} == {check[0] for check in (*CHECKS, BESIDE)}
     for check in CHECKS:
         for word in check:
             assert not word.startswith("tests/") or (ROOT / word).is_file(), word
+
+
+def test_quick_has_unit_tests_of_every_module() -> None:
+    tests = unit_tests()
+    sources = [file.relative_to(ROOT).as_posix() for file in (ROOT / "src").rglob("*.py")]
+    assert [source for source in sources if not chosen([source], tests)] == []
+
+
+def test_quick_begins_no_test_when_its_time_is_over() -> None:
+    now = iter([0.0, 1.0, 3.0, 4.0])
+    deadline = Deadline(2.0, lambda: next(now))
+    assert [deadline.pytest_runtest_protocol() for _ in range(3)] == [None, True, True]
+    assert deadline.left == 2
+
+
+def test_quick_says_how_much_it_left(tmp_path: Path) -> None:
+    file = tmp_path / "test_two.py"
+    file.write_text("def test_a(): assert False\ndef test_b(): assert False\n", "utf-8")
+    run = f"from scripts.quick import pass_in; pass_in(0, [{str(file)!r}] * 50)"
+    done = subprocess.run([sys.executable, "-c", run], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "left to `make test`: 2 tests, 10 files" in done.stdout
 
 
 SERVER = "import sys, time\nprint('up', flush=True)\ntime.sleep(600)\n"
