@@ -40,7 +40,9 @@ check: setup ## linters, types, floors, and whether the compiled contracts are w
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@node_modules/@biomejs/cli-linux-x64/biome check --error-on-warnings web
 	@node_modules/.bin/tsc -p web
+	@node_modules/.bin/tsc -p web/test
 	@$(BIN)/python contracts/build.py --check
 	@$(BIN)/python -m rhumbline.devnet.tokens --check
 	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check
@@ -71,6 +73,7 @@ program: setup ## compile the programs of the sandbox's Solana chain anew (fetch
 
 format: setup ## put the sources into shape
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+	@node_modules/@biomejs/cli-linux-x64/biome check --write web
 
 lock: setup ## resolve the Python dependencies anew
 	@scripts/lock --upgrade

@@ -10,8 +10,19 @@ import { build } from "esbuild";
 const here = fileURLToPath(new URL("test/", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "web-"));
 try {
-  const entryPoints = readdirSync(here).filter((name) => name.endsWith(".test.ts")).map((name) => join(here, name));
-  await build({ entryPoints, outdir: folder, outExtension: { ".js": ".mjs" }, bundle: true, format: "esm", platform: "node", target: "node20", logLevel: "warning" });
+  const entryPoints = readdirSync(here)
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => join(here, name));
+  await build({
+    entryPoints,
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    logLevel: "warning",
+  });
   const files = readdirSync(folder).map((name) => join(folder, name));
   process.exitCode = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit" }).status ?? 1;
 } finally {

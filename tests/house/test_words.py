@@ -127,7 +127,6 @@ NOT_YET: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "src/rhumbline/simulation/",
             "tests/gateways/",
             "tests/live/",
-            "web/",
         ),
     }
 )

@@ -2,21 +2,23 @@
 
 import { getAddress } from "viem/utils";
 import type { ChainType } from "./api.ts";
+import * as texts from "./texts.ts";
 
 const DIGITS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 export const NATIVE = "0x0000000000000000000000000000000000000000";
 
-export const same = (a: string, b: string): boolean => a === b || (a.startsWith("0x") && a.toLowerCase() === b.toLowerCase());
+export const same = (a: string, b: string): boolean =>
+  a === b || (a.startsWith("0x") && a.toLowerCase() === b.toLowerCase());
 export const shorten = (text: string): string => (text.length <= 13 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`);
 
 export const checksummed = (address: string): string => getAddress(address.toLowerCase());
 
 /** Says what is wrong with an address for a type of chain; "" when it may be one. */
 export function addressFault(chainType: ChainType, text: string): string {
-  if (chainType === "SVM") return bytesOfBase58(text) === 32 ? "" : "A Solana address has 32 to 44 letters and digits (base58), and stands for 32 bytes";
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return "An EVM address has 0x and 40 hexadecimal digits";
+  if (chainType === "SVM") return bytesOfBase58(text) === 32 ? "" : texts.svmAddressFault;
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return texts.evmAddressFault;
   const mixed = /[a-f]/.test(text) && /[A-F]/.test(text.slice(2));
-  return mixed && checksummed(text) !== text ? "The capitals of this address do not match its digits: one of them is wrong. Copy it again" : "";
+  return mixed && checksummed(text) !== text ? texts.checksumFault : "";
 }
 
 /** Counts the bytes that base58 text stands for; -1 where it is none. */

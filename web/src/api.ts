@@ -1,5 +1,7 @@
 // The service's API: no key, no cookies.
 
+import * as texts from "./texts.ts";
+
 export type ChainType = "EVM" | "SVM";
 
 export interface Token {
@@ -137,7 +139,7 @@ export interface Route {
   trustAssumptions?: string[];
 }
 
-export interface Question {
+export interface RouteQuery {
   senderAddress: string;
   receiverAddress?: string;
   originChainId: number;
@@ -167,7 +169,8 @@ export interface Allowance {
   resets: Date | null;
 }
 
-export interface Told {
+/** What one adapter said where none has a route. */
+export interface AdapterRefusal {
   adapter: string;
   kind: string;
   reason: string;
@@ -179,10 +182,13 @@ export interface Details {
   errorCode?: string;
   requestId?: string;
   minimum?: string;
-  adapters?: Told[];
+  adapters?: AdapterRefusal[];
 }
 
-/** What the API refused; `code` is "UNREACHABLE" where nothing answered and "MALFORMED" where it was no answer of the API's. */
+/**
+ * What the API refused; `code` is "UNREACHABLE" where nothing answered and "MALFORMED" where it was no answer of the
+ * API's.
+ */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
@@ -232,8 +238,8 @@ export class Api {
     return this.ask(`/v1/token?${new URLSearchParams({ chain: String(chainId), token: address })}`, { signal });
   }
 
-  async routes(question: Question, signal: AbortSignal): Promise<Route[]> {
-    return (await this.post<{ routes: Route[] }>("/v1/advanced/routes", question, signal)).routes;
+  async routes(query: RouteQuery, signal: AbortSignal): Promise<Route[]> {
+    return (await this.post<{ routes: Route[] }>("/v1/advanced/routes", query, signal)).routes;
   }
 
   step(step: Step, context: Record<string, string>): Promise<Step> {
@@ -245,7 +251,12 @@ export class Api {
   }
 
   private post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
-    return this.ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });
+    return this.ask(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal,
+    });
   }
 
   private async ask<T>(path: string, options: RequestInit = {}): Promise<T> {
@@ -258,7 +269,7 @@ export class Api {
       body = await response.json().catch(() => null);
     } catch (error) {
       if (options.signal?.aborted) throw error;
-      throw new ApiError(patience.aborted ? "SLOW" : "UNREACHABLE", "The service does not answer");
+      throw new ApiError(patience.aborted ? "SLOW" : "UNREACHABLE", texts.serviceSilent);
     }
     this.count(response.headers);
     if (response.ok && body !== null) return body as T;
@@ -266,11 +277,18 @@ export class Api {
     const wait = Number(response.headers.get("retry-after"));
     const again = wait > 0 ? Date.now() + wait * 1000 : null;
     const given = details && typeof details === "object" ? details : {};
-    throw new ApiError(code ?? "MALFORMED", message ?? `The service answered ${response.status}`, response.status, given, again);
+    throw new ApiError(
+      code ?? "MALFORMED",
+      message ?? texts.serviceAnswered(response.status),
+      response.status,
+      given,
+      again,
+    );
   }
 
   private count(headers: Headers): void {
     const [limit, left, resets] = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
-    if (limit && left) this.allowance = { limit: Number(limit), left: Number(left), resets: resets ? new Date(resets) : null };
+    if (limit && left)
+      this.allowance = { limit: Number(limit), left: Number(left), resets: resets ? new Date(resets) : null };
   }
 }

@@ -22,7 +22,11 @@ export class Catalog {
 
   /** Loads chains and tools; `only` limits the chains, `payers` those to pay from, where they are named. */
   async load(only: readonly number[], payers: readonly number[]): Promise<void> {
-    const [chains, tools, paying] = await Promise.all([this.api.chains(), this.api.tools(), payers.length ? payers : this.api.payers()]);
+    const [chains, tools, paying] = await Promise.all([
+      this.api.chains(),
+      this.api.tools(),
+      payers.length ? payers : this.api.payers(),
+    ]);
     const quoted = quotedChains(tools);
     this.bridged = tools.bridges.length > 0;
     this.chains = chains.filter(({ id }) => quoted.has(id) && (!only.length || only.includes(id)));
@@ -36,10 +40,13 @@ export class Catalog {
   /** Answers the listed tokens of a chain, asked for once. */
   tokens(chainId: number): Promise<Token[]> {
     const known = this.lists.get(chainId);
-    if (known) return known;
+    if (known !== undefined) return known;
     const asked = this.api.tokens(chainId).then((tokens) => this.limited(chainId, tokens.map(shown)));
     this.lists.set(chainId, asked);
-    asked.then((tokens) => this.here.set(chainId, tokens), () => this.lists.delete(chainId));
+    asked.then(
+      (tokens) => this.here.set(chainId, tokens),
+      () => this.lists.delete(chainId),
+    );
     return asked;
   }
 
@@ -51,7 +58,9 @@ export class Catalog {
   /** Finds a token by symbol or address; one on no list by its address alone. */
   async find(chain: Chain, wanted: string): Promise<Token | null> {
     const tokens = await this.tokens(chain.id);
-    const found = tokens.find(({ address }) => same(address, wanted)) ?? tokens.find(({ symbol }) => symbol.toLowerCase() === wanted.toLowerCase());
+    const found =
+      tokens.find(({ address }) => same(address, wanted)) ??
+      tokens.find(({ symbol }) => symbol.toLowerCase() === wanted.toLowerCase());
     if (found) return found;
     return wanted.length >= 32 ? this.unlisted(chain, wanted).catch(() => null) : null;
   }
@@ -61,12 +70,21 @@ export class Catalog {
   }
 
   private limited(chainId: number, tokens: Token[]): Token[] {
-    const names = this.only.filter((text) => text.startsWith(`${chainId}:`)).map((text) => text.slice(text.indexOf(":") + 1).toLowerCase());
-    return names.length ? tokens.filter(({ symbol, address }) => names.includes(symbol.toLowerCase()) || names.includes(address.toLowerCase())) : tokens;
+    const names = this.only
+      .filter((text) => text.startsWith(`${chainId}:`))
+      .map((text) => text.slice(text.indexOf(":") + 1).toLowerCase());
+    return names.length
+      ? tokens.filter(
+          ({ symbol, address }) => names.includes(symbol.toLowerCase()) || names.includes(address.toLowerCase()),
+        )
+      : tokens;
   }
 }
 
-/** Writes a token's names so that they cannot pass for other words: nothing unseen, nothing that turns the writing around, nothing endless. */
+/**
+ * Writes a token's names so that they cannot pass for other words: nothing unseen, nothing that turns the writing
+ * around, nothing endless.
+ */
 export function shown(token: Token): Token {
   const plain = (text: string, most: number): string => {
     const seen = [...text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")];

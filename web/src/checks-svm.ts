@@ -1,7 +1,9 @@
-// What a Solana transaction would have a wallet do, as far as it says so by itself: nothing is signed that does more with
-// the wallet's money than was agreed to. What an exchange's own program does is seen by the service's run, and the wallet's.
+// What a Solana transaction would have a wallet do, as far as it says so by itself: nothing is signed that does more
+// with the wallet's money than was agreed to. What an exchange's own program does is seen by the service's run, and the
+// wallet's.
 
 import type { Step } from "./api.ts";
+import { svmFaults } from "./texts.ts";
 import { type Instruction, readTransaction } from "./wallet/svm-message.ts";
 
 const SYSTEM = "11111111111111111111111111111111";
@@ -9,7 +11,10 @@ const WRAPPED = "So11111111111111111111111111111111111111112";
 const ASSOCIATED = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
 const BUDGET = "ComputeBudget111111111111111111111111111111";
 const TOKENS = ["TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"];
-/** What the network may take beyond what was told, which is its fee and rent, in lamports: nothing where the fee is exact. */
+/**
+ * What the network may take beyond what was told, which is its fee and rent, in lamports: nothing where the fee is
+ * exact.
+ */
 const FEE_SLACK = 100_000n;
 
 /** Sums of what a wallet would pay by its own signature. */
@@ -24,34 +29,52 @@ interface Paid {
 /** Says why a populated step is not what this wallet agreed to; "" where it may go to the wallet. */
 export function svmFault(step: Step, owner: string): string {
   try {
-    const { signers, instructions } = readTransaction(Uint8Array.from(atob(step.transactionRequest?.data ?? ""), (letter) => letter.charCodeAt(0)));
-    if (!signers.some(({ address }) => address === owner)) return "it is another wallet's to sign";
-    if (signers.some(({ address, signed }) => address !== owner && !signed)) return "somebody else has to sign it, too";
-    if (!instructions.some(({ program }) => program === step.transactionRequest?.to)) return "it does not call what it says";
-    const own = new Set(instructions.filter(({ program, accounts }) => program === ASSOCIATED && accounts[2] === owner).map(({ accounts }) => accounts[1]));
-    const paid: Paid = { lamports: 0n, tokens: 0n, approved: 0n, units: 200_000n * BigInt(instructions.length), price: 0n };
+    const { signers, instructions } = readTransaction(
+      Uint8Array.from(atob(step.transactionRequest?.data ?? ""), (letter) => letter.charCodeAt(0)),
+    );
+    if (!signers.some(({ address }) => address === owner)) return svmFaults.otherSigner;
+    if (signers.some(({ address, signed }) => address !== owner && !signed)) return svmFaults.secondSigner;
+    if (!instructions.some(({ program }) => program === step.transactionRequest?.to)) return svmFaults.otherProgram;
+    const own = new Set(
+      instructions
+        .filter(({ program, accounts }) => program === ASSOCIATED && accounts[2] === owner)
+        .map(({ accounts }) => accounts[1]),
+    );
+    const paid: Paid = {
+      lamports: 0n,
+      tokens: 0n,
+      approved: 0n,
+      units: 200_000n * BigInt(instructions.length),
+      price: 0n,
+    };
     const faults = instructions.map((each) => fault(each, owner, step, own, paid));
     return faults.find(Boolean) ?? excess(step, paid);
   } catch {
-    return "it cannot be read";
+    return svmFaults.unreadable;
   }
 }
 
 function excess(step: Step, { lamports, tokens, approved, units, price }: Paid): string {
   const { fromAmount, fromChainId, fromToken } = step.action;
   const amount = BigInt(fromAmount);
-  const items = step.estimate.fees.breakdown.filter(({ chainId, currencyAddress }) => chainId === fromChainId && currencyAddress === SYSTEM);
-  const told = (gas: boolean): bigint => items.filter(({ type, included }) => (type === "gas") === gas && !included).reduce((sum, fee) => sum + BigInt(fee.amount), 0n);
+  const items = step.estimate.fees.breakdown.filter(
+    ({ chainId, currencyAddress }) => chainId === fromChainId && currencyAddress === SYSTEM,
+  );
+  const stated = (gas: boolean): bigint =>
+    items
+      .filter(({ type, included }) => (type === "gas") === gas && !included)
+      .reduce((sum, fee) => sum + BigInt(fee.amount), 0n);
   const native = fromToken.address === SYSTEM || fromToken.address === WRAPPED;
-  if (tokens > amount || approved > amount || lamports > told(false) + (native ? amount : 0n)) return "it pays more than was agreed";
-  return (units * price) / 1_000_000n > told(true) + FEE_SLACK ? "it pays the network more than was told" : "";
+  if (tokens > amount || approved > amount || lamports > stated(false) + (native ? amount : 0n))
+    return svmFaults.paysMore;
+  return (units * price) / 1_000_000n > stated(true) + FEE_SLACK ? svmFaults.feeHigher : "";
 }
 
 function fault(each: Instruction, owner: string, step: Step, own: Set<string | null | undefined>, paid: Paid): string {
   const { program, accounts, data } = each;
   if (program === BUDGET) return budget(data, paid);
   if (program === SYSTEM) {
-    if (data.getUint32(0, true) !== 2) return "it does with the wallet what no route needs";
+    if (data.getUint32(0, true) !== 2) return svmFaults.systemCall;
     if (accounts[0] === owner && !own.has(accounts[1])) paid.lamports += data.getBigUint64(4, true);
     return "";
   }
@@ -69,11 +92,11 @@ function token({ accounts, data }: Instruction, owner: string, { action }: Step,
   const kind = data.getUint8(0);
   const checked = [12, 13, 26].includes(kind);
   const mints = [action.fromToken.address, ...(action.fromToken.address === SYSTEM ? [WRAPPED] : [])];
-  if (checked && accounts[1] && !mints.includes(accounts[1])) return "it moves other tokens than you pay with";
+  if (checked && accounts[1] && !mints.includes(accounts[1])) return svmFaults.otherToken;
   if (kind === 3 || kind === 12) paid.tokens += data.getBigUint64(1, true);
   else if (kind === 26 && data.getUint8(1) === 1) paid.tokens += data.getBigUint64(2, true);
   else if (kind === 4 || kind === 13) paid.approved += data.getBigUint64(1, true);
-  else if (kind === 9) return accounts[1] === owner ? "" : "it closes an account in favour of somebody else";
-  else if (kind !== 17) return "it does with your tokens what no route needs";
+  else if (kind === 9) return accounts[1] === owner ? "" : svmFaults.closesForOthers;
+  else if (kind !== 17) return svmFaults.tokenCall;
   return "";
 }

@@ -2,25 +2,29 @@
 
 import { NATIVE, same } from "./addresses.ts";
 import type { Call, Chain, Step } from "./api.ts";
+import * as texts from "./texts.ts";
 import { word } from "./wallet/evm.ts";
 
 const TRANSFER = "0xa9059cbb";
 const APPROVE = "0x095ea7b3";
 
 /**
- * "contract" calls the contract that /v1/chains names, and approves to no other. The other forms are a bridge's own, and
- * are sent without any approval: "native" sends native money, what is paid and the fee that was told; "transfer" is a plain
- * transfer of what is paid, to a deposit address. None sends more native money than is paid, with the fee that was told.
+ * "contract" calls the contract that /v1/chains names, and approves to no other. The other forms are a bridge's own,
+ * and are sent without any approval: "native" sends native money, what is paid and the fee that was told; "transfer" is
+ * a plain transfer of what is paid, to a deposit address. None sends more native money than is paid, with the fee that
+ * was told.
  */
-export type Form = "contract" | "native" | "transfer";
+export type CallForm = "contract" | "native" | "transfer";
 
 export function diamondOf(chain: Chain): string | null {
   const found = Object.entries(chain).find(([name]) => name.endsWith("Diamond"))?.[1];
   return typeof found === "string" ? found : null;
 }
 
-/** Tells the form of a populated step; `listed` are the addresses of its chain's tokens. Null where nothing may be sent. */
-export function formOf(step: Step, chain: Chain, listed: readonly string[]): Form | null {
+/**
+ * Tells the form of a populated step; `listed` are the addresses of its chain's tokens. Null where nothing may be sent.
+ */
+export function formOf(step: Step, chain: Chain, listed: readonly string[]): CallForm | null {
   const call = step.transactionRequest;
   if (!call) return null;
   const { approvalAddress } = step.estimate;
@@ -32,19 +36,24 @@ export function formOf(step: Step, chain: Chain, listed: readonly string[]): For
   if (same(token, NATIVE)) {
     return sent > 0n && !listed.some((address) => same(address, call.to)) ? "native" : null;
   }
-  const plain = call.data.length === 138 && call.data.startsWith(TRANSFER) && BigInt(`0x${call.data.slice(74)}`) <= amount;
+  const plain =
+    call.data.length === 138 && call.data.startsWith(TRANSFER) && BigInt(`0x${call.data.slice(74)}`) <= amount;
   return plain && sent === 0n && same(token, call.to) ? "transfer" : null;
 }
 
 /** Answers whom a form pays: the contract that is called, or the deposit address. */
-export function payee(form: Form, { to, data }: Call): string {
+export function payee(form: CallForm, { to, data }: Call): string {
   return form === "transfer" ? `0x${data.slice(34, 74)}` : to;
 }
 
 /** Tells whether the approvals of an answer are for exactly the amount and this spender, or take an older one back. */
 export function approvalsHold(approvals: Call[], token: string, spender: string, amount: bigint): boolean {
-  return approvals.every((call) => same(call.to, token) && BigInt(call.value) === 0n && approved(call, spender) !== null) &&
-    approvals.map((call) => approved(call, spender)).every((raw, place) => raw === (place === approvals.length - 1 ? amount : 0n));
+  return (
+    approvals.every((call) => same(call.to, token) && BigInt(call.value) === 0n && approved(call, spender) !== null) &&
+    approvals
+      .map((call) => approved(call, spender))
+      .every((raw, place) => raw === (place === approvals.length - 1 ? amount : 0n))
+  );
 }
 
 /** Answers how much a call approves to the spender; null where it does anything else. */
@@ -57,16 +66,27 @@ export function approved({ data }: Call, spender: string): bigint | null {
 export function nativeFee(step: Step): bigint {
   const items = step.estimate.fees.breakdown;
   return items
-    .filter((item) => item.type === "relayer" && !item.included && item.chainId === step.action.fromChainId && same(item.currencyAddress, NATIVE))
+    .filter(
+      (item) =>
+        item.type === "relayer" &&
+        !item.included &&
+        item.chainId === step.action.fromChainId &&
+        same(item.currencyAddress, NATIVE),
+    )
     .reduce((sum, item) => sum + BigInt(item.amount), 0n);
 }
 
 /** Says why a step that was quoted anew is not what was agreed to; "" where it is. */
 export function changed(agreed: Step, now: Step): string {
   const [before, after] = [agreed.action, now.action];
-  const alike = before.fromAmount === after.fromAmount && before.fromChainId === after.fromChainId && before.toChainId === after.toChainId &&
-    same(before.fromToken.address, after.fromToken.address) && same(before.toToken.address, after.toToken.address) &&
-    same(before.fromAddress, after.fromAddress) && same(before.toAddress, after.toAddress) && agreed.tool === now.tool;
-  if (!alike) return "The answer is now another than the one you agreed to. Nothing was sent: ask again";
-  return "";
+  const alike =
+    before.fromAmount === after.fromAmount &&
+    before.fromChainId === after.fromChainId &&
+    before.toChainId === after.toChainId &&
+    same(before.fromToken.address, after.fromToken.address) &&
+    same(before.toToken.address, after.toToken.address) &&
+    same(before.fromAddress, after.fromAddress) &&
+    same(before.toAddress, after.toAddress) &&
+    agreed.tool === now.tool;
+  return alike ? "" : texts.answerChanged;
 }

@@ -54,10 +54,16 @@ export class Connection {
     // One that answers late is not taken instead of what was chosen meanwhile.
     if (asked !== this.asked) return;
     this.unwatch();
+    const rejoin = (): void => void this.join(announced, true).catch(() => this.leave());
+    const look = (): void =>
+      void wallet.look().then(
+        () => this.listener.moved(),
+        () => this.leave(),
+      );
     this.unwatch = wallet.watch(
-      (accounts) => (accounts ? void this.join(announced, true).catch(() => this.leave()) : this.leave()),
-      () => void wallet.look().then(() => this.listener.moved(), () => this.leave()),
-      () => this.part(),
+      (accounts) => (accounts ? rejoin() : this.leave()),
+      look,
+      () => this.forget(),
     );
     this.wallet = wallet;
     this.remember(announced.id);
@@ -66,11 +72,11 @@ export class Connection {
 
   leave(): void {
     this.remember(null);
-    this.part();
+    this.forget();
   }
 
   /** Lets go of the wallet, and comes back to it next time. */
-  private part(): void {
+  private forget(): void {
     this.asked += 1;
     this.unwatch();
     this.unwatch = () => undefined;
@@ -82,7 +88,8 @@ export class Connection {
   private met(): void {
     this.listener.met();
     const last = this.remembered();
-    const known = last && !this.wallet && !this.tried ? this.discovery.wallets().find(({ id }) => id === last) : undefined;
+    const known =
+      last && !this.wallet && !this.tried ? this.discovery.wallets().find(({ id }) => id === last) : undefined;
     if (!known) return;
     this.tried = true;
     void this.join(known, true).catch(() => undefined);

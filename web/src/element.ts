@@ -1,23 +1,17 @@
 // <rhumbline-swap>: the swap box, its comparison, what is under way, and the history.
 
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { ATTRIBUTES, optionsOf } from "./embedding.ts";
+import { ATTRIBUTES, optionsOf } from "./attributes.ts";
+import { buttonOf } from "./button.ts";
 import { give, keeping, placeOf } from "./focus.ts";
-import { formatAmount, formatRate } from "./money.ts";
-import type { ResolveName } from "./naming.ts";
-import { amounts } from "./parts/amounts.ts";
-import { comparison } from "./parts/comparison.ts";
-import { turn } from "./parts/icons.ts";
-import { lossNote } from "./parts/loss.ts";
-import { historyList } from "./parts/history-list.ts";
-import { progress } from "./parts/progress.ts";
-import { receiver, settings } from "./parts/settings.ts";
-import { refusal } from "./parts/refusal.ts";
-import { leaving } from "./parts/waiting.ts";
-import { walletButton, walletDialog } from "./parts/wallet-dialog.ts";
+import type { SideName } from "./form.ts";
+import type { ResolveName } from "./receiver-names.ts";
 import { Session } from "./session.ts";
-import { buttonOf } from "./state.ts";
+import * as texts from "./texts.ts";
 import { theme } from "./theme.css.ts";
+import { box } from "./views/box.ts";
+import { historyList } from "./views/history-list.ts";
+import { walletButton, walletDialog } from "./views/wallet-dialog.ts";
 import type { Announced } from "./wallet/discovery.ts";
 import { walletError } from "./wallet/evm.ts";
 
@@ -27,11 +21,11 @@ export class RhumblineSwap extends LitElement {
   /** What the page resolves receivers' names by; without it the element takes addresses only. */
   declare resolveName: ResolveName | undefined;
   private session: Session | null = null;
-  private picking: "pay" | "get" | null = null;
+  private picking: SideName | null = null;
   private choosing = false;
   /** What opened the dialog of wallets. */
   private opener = "";
-  private walletSaid = "";
+  private walletProblem = "";
   private clock: ReturnType<typeof setInterval> | undefined;
   private turned = false;
   /** Whether the session began with other attributes. */
@@ -54,7 +48,13 @@ export class RhumblineSwap extends LitElement {
     const before = this.session;
     before?.stop();
     const options = optionsOf(this);
-    this.session = options && new Session(options, { changed: () => this.changed(), tell: (name, detail) => this.tell(name, detail), resolveName: () => this.resolveName });
+    this.session =
+      options &&
+      new Session(options, {
+        changed: () => this.changed(),
+        tell: (name, detail) => this.tell(name, detail),
+        resolveName: () => this.resolveName,
+      });
     if (before) this.session?.transfers.inherit(before.transfers);
     void this.session?.start();
     this.requestUpdate();
@@ -86,8 +86,9 @@ export class RhumblineSwap extends LitElement {
   }
 
   private tick(): void {
-    const { asking } = this.session ?? {};
-    if (asking?.is === "answered" || (asking?.is === "failed" && asking.words.mend?.kind === "wait")) this.requestUpdate();
+    const { search } = this.session ?? {};
+    const counts = search?.is === "failed" && search.explanation.remedy?.kind === "wait";
+    if (search?.is === "answered" || counts) this.requestUpdate();
   }
 
   override update(changed: PropertyValues): void {
@@ -97,23 +98,23 @@ export class RhumblineSwap extends LitElement {
   override updated(): void {
     const dialog = this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog");
     if (dialog && !dialog.open) dialog.showModal();
-    this.lead();
+    this.showNew();
   }
 
   /** Brings what has just begun into sight: on a phone it is below the form. */
-  private lead(): void {
+  private showNew(): void {
     const current = this.session?.transfers.current?.id ?? null;
     if (current === this.shown) return;
     this.shown = current;
     if (this.session?.busy) this.renderRoot.querySelector(".progress")?.scrollIntoView({ block: "nearest" });
   }
 
-  private async pick(side: "pay" | "get"): Promise<void> {
+  private async pick(side: SideName): Promise<void> {
     try {
-      await import("./parts/token-picker.ts");
+      await import("./views/token-picker.ts");
     } catch {
       // The service has another version by now, which has other chunks.
-      return this.session?.set({ said: "The list of tokens could not be loaded: reload the page" });
+      return this.session?.set({ problem: texts.pickerNotLoaded });
     }
     this.picking = side;
     this.requestUpdate();
@@ -124,7 +125,7 @@ export class RhumblineSwap extends LitElement {
     const left = this.leftAlone();
     this.picking = null;
     this.requestUpdate();
-    if (left) await this.attend(`${side}-token`);
+    if (left) await this.focusOn(`${side}-token`);
   }
 
   /** Tells whether a dialog that has closed leaves the focus nowhere; who has gone on meanwhile is not called back. */
@@ -134,7 +135,7 @@ export class RhumblineSwap extends LitElement {
   }
 
   /** Gives the focus to a control once it is drawn. */
-  private async attend(id: string): Promise<void> {
+  private async focusOn(id: string): Promise<void> {
     await this.updateComplete;
     if (this.shadowRoot) give(this.shadowRoot, id);
   }
@@ -142,7 +143,7 @@ export class RhumblineSwap extends LitElement {
   private choose(): void {
     this.opener = placeOf(this.shadowRoot);
     this.choosing = true;
-    this.walletSaid = "";
+    this.walletProblem = "";
     this.session?.connection.discovery.ask();
     this.requestUpdate();
   }
@@ -151,7 +152,7 @@ export class RhumblineSwap extends LitElement {
     const left = this.leftAlone();
     this.choosing = false;
     this.requestUpdate();
-    if (left) void this.attend(this.opener);
+    if (left) void this.focusOn(this.opener);
   }
 
   private async join(wallet: Announced): Promise<void> {
@@ -159,84 +160,76 @@ export class RhumblineSwap extends LitElement {
       await this.session?.connection.join(wallet);
       this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog")?.close();
     } catch (error) {
-      this.walletSaid = walletError(error);
+      this.walletProblem = walletError(error);
       this.requestUpdate();
     }
   }
 
   override render(): TemplateResult | typeof nothing {
     const { session } = this;
-    if (!session) return this.clock ? html`<p class="note bad" role="alert">This page names no address of a service: look at the element’s attribute <code>api</code>.</p>` : nothing;
+    if (!session) return this.clock ? noService : nothing;
+    const { base } = session.api;
     return html`<div class="swap">
       <div class="bar">
-        <div class="views" role="group" aria-label="View">
-          <button type="button" class="view" aria-pressed=${String(session.view === "swap")} @click=${() => session.set({ view: "swap" })}>Swap</button>
-          <button type="button" class="view" id="history" aria-pressed=${String(session.view === "history")} @click=${() => session.set({ view: "history" })}>History</button>
-        </div>
-        ${walletButton(session, () => this.choose())}
+        <div class="views" role="group" aria-label=${texts.viewLabel}>${this.views(session)}</div>
+        ${walletButton({
+          wallet: session.wallet,
+          connect: () => this.choose(),
+          disconnect: () => session.connection.leave(),
+        })}
       </div>
       ${session.view === "history" ? historyList(session) : this.box(session)}
-      <p class="small soft serves">Served by <a href=${session.api.base} rel="noreferrer">${new URL(session.api.base, location.href).host}</a>${session.integrator ? ` for ${session.integrator}` : ""}. It holds no funds; only your wallet signs.</p>
-      ${this.choosing ? walletDialog(session, (wallet) => void this.join(wallet), () => this.chosen(), this.walletSaid) : nothing}
-      ${this.picking ? html`<rhumbline-token-picker .session=${session} .side=${this.picking} @closed=${() => void this.picked()}></rhumbline-token-picker>` : nothing}
+      <p class="small soft serves">${texts.servedBy} <a href=${base} rel="noreferrer">${
+        new URL(base, location.href).host
+      }</a>${session.integrator ? texts.forIntegrator(session.integrator) : ""}${texts.holdsNothing}</p>
+      ${this.choosing ? this.walletDialog(session) : nothing}
+      ${this.picking ? this.tokenPicker(session, this.picking) : nothing}
     </div>`;
+  }
+
+  private views(session: Session): TemplateResult {
+    const pressed = (view: string): string => String(session.view === view);
+    return html`<button type="button" class="view" aria-pressed=${pressed("swap")}
+        @click=${() => session.set({ view: "swap" })}>${texts.swapView}</button>
+      <button type="button" class="view" id="history" aria-pressed=${pressed("history")}
+        @click=${() => session.set({ view: "history" })}>${texts.historyView}</button>`;
   }
 
   private box(session: Session): TemplateResult {
-    const button = buttonOf(session);
-    return html`<div class="columns">
-      <form class="card form" novalidate aria-label="Swap" @submit=${(event: Event) => this.submit(event, session)}>
-        ${amounts(session, (side) => void this.pick(side))}
-        ${this.rate(session)}
-        ${receiver(session)}
-        ${settings(session)}
-        ${lossNote(session)}
-        ${session.said ? html`<p class="note bad" role="alert" id="said">${session.said}</p>` : nothing}
-        ${session.refused ? html`<p class="note bad" role="alert">${session.refused} <button type="button" @click=${() => void session.start()}>Try again</button></p>` : nothing}
-        <button type="submit" class="main wide" id="go" aria-disabled=${String(button.disabled)}>${button.text}</button>
-        ${leaving(session, "")}
-        <p class="hide" role="status" id="status">${this.status(session)}</p>
-      </form>
-      <div class="answer">
-        ${session.transfers.current ? progress(session, session.transfers.current) : nothing}
-        ${session.asking.is === "failed" ? refusal(session, session.asking.words, (id) => void this.attend(id)) : comparison(session)}
-        ${session.asking.is === "idle" && !session.form.amount.trim() && !session.transfers.current ? html`<p class="soft empty">Enter an amount, and the routes appear here: what each brings, what it costs, how long it takes.</p>` : nothing}
-      </div>
-    </div>`;
+    return box(session, {
+      turned: this.turned,
+      turn: () => {
+        this.turned = !this.turned;
+        this.requestUpdate();
+      },
+      pick: (side) => void this.pick(side),
+      focus: (id) => void this.focusOn(id),
+      submit: () => this.submit(session),
+    });
   }
 
-  private submit(event: Event, session: Session): void {
-    event.preventDefault();
+  private walletDialog(session: Session): TemplateResult {
+    return walletDialog({
+      wallets: session.connection.discovery.wallets(),
+      problem: this.walletProblem,
+      choose: (wallet) => void this.join(wallet),
+      closed: () => this.chosen(),
+    });
+  }
+
+  private tokenPicker(session: Session, side: SideName): TemplateResult {
+    return html`<rhumbline-token-picker .props=${session} .side=${side}
+      @closed=${() => void this.picked()}></rhumbline-token-picker>`;
+  }
+
+  private submit(session: Session): void {
     const { act } = buttonOf(session);
     if (act === "connect") this.choose();
-    else if (act === "switch") void session.reach();
+    else if (act === "switch") void session.requests.reach();
     else if (act === "send") void session.begin();
   }
-
-  private status(session: Session): string {
-    const { route, form, asking } = session;
-    if (asking.is === "failed") return asking.words.text;
-    if (!route || !form.get.token) return "";
-    return `Best answer: ${formatAmount(BigInt(route.outputAmount), form.get.token.decimals)} ${form.get.token.symbol} by ${route.adapter}`;
-  }
-
-  private rate(session: Session): TemplateResult {
-    const { route, form } = session;
-    const [pay, get] = [form.pay.token, form.get.token];
-    if (!route || !pay || !get) return html`<div class="rate"></div>`;
-    const [input, output] = [BigInt(route.inputAmount), BigInt(route.outputAmount)];
-    const text = this.turned
-      ? `1 ${get.symbol} = ${formatRate(output, get.decimals, input, pay.decimals)} ${pay.symbol}`
-      : `1 ${pay.symbol} = ${formatRate(input, pay.decimals, output, get.decimals)} ${get.symbol}`;
-    return html`<div class="rate">
-      <button type="button" class="plain small number" id="rate" aria-label="Rate: ${text}. Turn it around" @click=${() => { this.turned = !this.turned; this.requestUpdate(); }}>${text} ${turn}</button>
-      ${this.age(session)}</div>`;
-  }
-
-  private age(session: Session): TemplateResult {
-    if (session.stale) return html`<button type="button" class="plain small" id="renew" @click=${() => session.again()}>Ask again</button>`;
-    return html`<span class="small soft" id="countdown" title="Then it is asked anew">${session.left()} s</span>`;
-  }
 }
+
+const noService = html`<p class="note bad" role="alert">${texts.noService} <code>api</code></p>`;
 
 if (!customElements.get("rhumbline-swap")) customElements.define("rhumbline-swap", RhumblineSwap);

@@ -56,7 +56,8 @@ export async function fateOf(read: Read, from: string, trace: Trace): Promise<Fa
   return trace.seen ? { is: "cancelled", hash: taker.hash } : { is: "gone" };
 }
 
-const countOf = async (read: Read, from: string, block: string): Promise<number> => Number(BigInt((await read("eth_getTransactionCount", from, block)) as string));
+const countOf = async (read: Read, from: string, block: string): Promise<number> =>
+  Number(BigInt((await read("eth_getTransactionCount", from, block)) as string));
 const hex = (block: number): string => `0x${block.toString(16)}`;
 
 /** Finds the transaction that took the place: in the first block after which the wallet's count is beyond it. */
@@ -74,4 +75,7 @@ async function takerOf(read: Read, from: string, { nonce = 0, block }: Trace): P
 
 /** Tells whether a transaction makes this call; wallets may add words of their own behind it. */
 const alike = (found: Found, call: Call): boolean =>
-  found.to !== null && same(found.to, call.to) && BigInt(found.value) === BigInt(call.value) && found.input.toLowerCase().startsWith(call.data.toLowerCase());
+  found.to !== null &&
+  same(found.to, call.to) &&
+  BigInt(found.value) === BigInt(call.value) &&
+  found.input.toLowerCase().startsWith(call.data.toLowerCase());

@@ -4,7 +4,8 @@
 const NEXT: Record<string, string> = { "add-receiver": "receiver", connect: "disconnect", disconnect: "connect" };
 const LAST = ["go", "history"];
 
-const focusable = (root: ShadowRoot, id: string | undefined): HTMLElement | null => (id ? root.querySelector<HTMLElement>(`#${id}`) : null);
+const focusable = (root: ShadowRoot, id: string | undefined): HTMLElement | null =>
+  id ? root.querySelector<HTMLElement>(`#${id}`) : null;
 
 /** Gives the focus to a control by its ID, or to who takes over from it. */
 export function give(root: ShadowRoot, id: string): void {

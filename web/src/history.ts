@@ -1,4 +1,5 @@
-// What was sent from here, kept in the browser: each transfer under a key of its own, so that two tabs do not overwrite each other.
+// What was sent from here, kept in the browser: each transfer under a key of its own, so that two tabs do not overwrite
+// each other.
 
 import type { Step, StepToken } from "./api.ts";
 import type { Trace } from "./fate.ts";
@@ -9,7 +10,11 @@ export type StepState =
   | "signing" // the wallet was asked for the transaction
   | "sent" // a hash is known
   | "left" // mined; on its way where it goes to another chain
-  | "done" | "refunded" | "recovered" | "failed" | "dropped";
+  | "done"
+  | "refunded"
+  | "recovered"
+  | "failed"
+  | "dropped";
 
 export interface Leg extends Trace {
   state: StepState;
@@ -73,6 +78,14 @@ export function isSignable(transfer: Transfer): boolean {
   return leg.state === "ready" || (undone && leg !== transfer.legs[0]);
 }
 
+/** A planned step, to be signed. */
+export const newLeg = (plan: Step): Leg => ({
+  state: "ready",
+  plan,
+  minimum: plan.estimate.toAmountMin,
+  expected: plan.estimate.toAmount,
+});
+
 /** Puts a step back to where it was before it was signed. */
 export function anew(leg: Leg): void {
   const { plan, minimum, expected, approvalHash } = leg;
@@ -117,13 +130,18 @@ export class History {
 
   put(transfer: Transfer): void {
     this.memory.set(transfer.id, transfer);
-    if (this.keep(transfer) || (this.dropOldest(), this.keep(transfer))) {
+    if (this.keep(transfer) || this.keepAfterDropping(transfer)) {
       this.unkept.delete(transfer.id);
       this.kept = this.storage !== null;
       return;
     }
     this.unkept.add(transfer.id);
     this.kept = false;
+  }
+
+  private keepAfterDropping(transfer: Transfer): boolean {
+    this.dropOldest();
+    return this.keep(transfer);
   }
 
   private keep(transfer: Transfer): boolean {
@@ -149,7 +167,7 @@ export class History {
     // Who is at it here goes on with what it is now.
     const { legs, ...rest } = found;
     Object.assign(held, rest);
-    held.legs.forEach((leg, place) => refill(leg, legs[place] as Leg));
+    for (const [place, leg] of held.legs.entries()) refill(leg, legs[place] as Leg);
     return held;
   }
 
@@ -185,7 +203,9 @@ export class History {
       return;
     }
     try {
-      for (const key of Object.keys(storage).filter((name) => name.startsWith(PREFIX)).slice(0, MOST)) {
+      for (const key of Object.keys(storage)
+        .filter((name) => name.startsWith(PREFIX))
+        .slice(0, MOST)) {
         const found = readTransfer(storage.getItem(key));
         if (found && found.api === this.api && !this.memory.has(found.id)) this.memory.set(found.id, found);
       }
@@ -207,14 +227,17 @@ export class History {
   }
 }
 
+const isLeg = ({ state, plan }: Leg): boolean =>
+  typeof state === "string" && typeof plan?.action?.fromChainId === "number";
+
 /** Reads what was kept; null where it is none of ours, or of another version. */
 export function readTransfer(text: string | null): Transfer | null {
   try {
     const found = JSON.parse(text ?? "") as Transfer;
-    const sound = typeof found.id === "string" && typeof found.created === "number" && Array.isArray(found.legs) && found.legs.length > 0 &&
-      found.legs.every((leg) => typeof leg.state === "string" && typeof leg.plan?.action?.fromChainId === "number") &&
-      typeof found.pay?.symbol === "string" && typeof found.get?.symbol === "string" && /^[0-9]+$/.test(found.amount);
-    return sound ? found : null;
+    const named = typeof found.id === "string" && typeof found.created === "number" && /^[0-9]+$/.test(found.amount);
+    const tokens = typeof found.pay?.symbol === "string" && typeof found.get?.symbol === "string";
+    const legs = Array.isArray(found.legs) && found.legs.length > 0 && found.legs.every(isLeg);
+    return named && tokens && legs ? found : null;
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@
 
 import type { Chain } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Side } from "./state.ts";
+import type { Side } from "./form.ts";
 
 export interface Wanted {
   chainId: number | null;
@@ -21,7 +21,11 @@ const SIDE = /^(?:([0-9]{1,15}):)?([A-Za-z0-9._₮-]{1,64})$/;
 export function readLink(search: string): Link {
   const given = new URLSearchParams(search);
   const amount = given.get("amount") ?? "";
-  return { from: readSide(given.get("from")), to: readSide(given.get("to")), amount: /^[0-9]{1,60}(\.[0-9]{0,60})?$/.test(amount) ? amount : "" };
+  return {
+    from: readSide(given.get("from")),
+    to: readSide(given.get("to")),
+    amount: /^[0-9]{1,60}(\.[0-9]{0,60})?$/.test(amount) ? amount : "",
+  };
 }
 
 function readSide(text: string | null): Wanted | null {
@@ -30,7 +34,9 @@ function readSide(text: string | null): Wanted | null {
   return { chainId: found[1] ? Number(found[1]) : null, token: found[2] };
 }
 
-/** Answers the two sides that a link means, and what is usual where it means none: no token where its own is not served. */
+/**
+ * Answers the two sides that a link means, and what is usual where it means none: no token where its own is not served.
+ */
 export async function sidesOf(catalog: Catalog, { from, to }: Link): Promise<{ pay: Side; get: Side }> {
   const here = catalog.payers.find(({ id }) => id === from?.chainId) ?? (catalog.payers[0] as Chain);
   const there = (catalog.bridged || to?.chainId === here.id ? catalog.chain(to?.chainId ?? null) : null) ?? here;

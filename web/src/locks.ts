@@ -12,7 +12,9 @@ async function locks(): Promise<LockManager | null> {
   }
 }
 
-/** Runs `act` while no other tab is at this transfer, else `busy`. The browser lets go of what a closed tab has held. */
+/**
+ * Runs `act` while no other tab is at this transfer, else `busy`. The browser lets go of what a closed tab has held.
+ */
 export async function alone<T>(id: string, act: () => Promise<T>, busy: () => T): Promise<T> {
   const held = await locks();
   return held ? held.request(name(id), { ifAvailable: true }, (lock) => (lock ? act() : busy())) : act();

@@ -1,25 +1,28 @@
-// Amounts are bigint in raw units, US dollars bigint in millionths. No number of a user's ever becomes a floating-point one.
+// Amounts are bigint in raw units, US dollars bigint in millionths. No number of a user's ever becomes a floating-point
+// one.
+
+import * as texts from "./texts.ts";
 
 const LARGEST = 2n ** 256n - 1n;
 const DOLLAR_PLACES = 6;
 export const BPS = 10_000n;
 
-/** Reads whole tokens ("1.5") as raw units, exactly; throws an Error that says what to mend. */
+/** Reads whole tokens ("1.5") as raw units, exactly; throws an Error that says what to correct. */
 export function parseAmount(text: string, decimals: number): bigint {
   const trimmed = text.trim();
-  if (!trimmed) throw new Error("Enter an amount");
+  if (!trimmed) throw new Error(texts.enterAmount);
   if (!/^[0-9]*\.?[0-9]*$/.test(trimmed) || trimmed === ".") {
-    throw new Error("Write digits, with a point before the decimals and no other separator");
+    throw new Error(texts.digitsOnly);
   }
   const [whole = "", fraction = ""] = trimmed.split(".");
   const digits = fraction.replace(/0+$/, "");
   if (digits.length > decimals) {
-    throw new Error(decimals ? `This token has ${decimals} decimal places, and you wrote ${digits.length}` : "This token has no decimal places");
+    throw new Error(texts.tooManyDecimals(decimals, digits.length));
   }
-  if (whole.length > 100) throw new Error("This is more than any token has");
+  if (whole.length > 100) throw new Error(texts.moreThanAnyHas);
   const raw = BigInt(whole || "0") * 10n ** BigInt(decimals) + BigInt(digits.padEnd(decimals, "0") || "0");
-  if (raw === 0n) throw new Error("Enter more than 0");
-  if (raw > LARGEST) throw new Error("This is more than any token has");
+  if (raw === 0n) throw new Error(texts.moreThanZero);
+  if (raw > LARGEST) throw new Error(texts.moreThanAnyHas);
   return raw;
 }
 
@@ -43,12 +46,16 @@ export function shortAmount(raw: bigint, decimals: number, digits = 6): string {
   const text = formatAmount(raw, decimals);
   const [whole = "", fraction] = text.split(".");
   if (!fraction) return text;
-  const significant = whole === "0" ? fraction.search(/[1-9]/) + digits : Math.max(digits - whole.replaceAll(",", "").length, 2);
+  const significant =
+    whole === "0" ? fraction.search(/[1-9]/) + digits : Math.max(digits - whole.replaceAll(",", "").length, 2);
   const kept = fraction.slice(0, significant).replace(/0+$/, "");
   return kept ? `${whole}.${kept}` : whole;
 }
 
-/** Reads a decimal text of the API ("0.00123") as an integer of `places` decimals, cut off towards zero; null where it is none. */
+/**
+ * Reads a decimal text of the API ("0.00123") as an integer of `places` decimals, cut off towards zero; null where it
+ * is none.
+ */
 export function readDecimal(text: string | undefined, places: number): bigint | null {
   const found = /^(-?)([0-9]{1,60})(?:\.([0-9]*))?$/.exec(text ?? "");
   if (!found) return null;

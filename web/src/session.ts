@@ -1,21 +1,33 @@
 // One visit: what was chosen, what was answered, who is connected.
 
-import { same } from "./addresses.ts";
-import { Api, type Chain, type Question, type Route, type Step, type Token } from "./api.ts";
+import { Api, type Chain, type Route, type RouteQuery, type Step, type Token } from "./api.ts";
+import type { Options } from "./attributes.ts";
 import { readBalance } from "./balance.ts";
+import type { Facts } from "./button.ts";
 import { Catalog } from "./catalog.ts";
 import { Connection, type Wallet } from "./connection.ts";
-import type { Options } from "./embedding.ts";
+import { type Asked, explain } from "./explanations.ts";
+import {
+  type Account,
+  amountOf,
+  complete,
+  EMPTY,
+  type Form,
+  PLACEHOLDER,
+  queryOf,
+  type SideName,
+  sameToken,
+} from "./form.ts";
 import { browserStorage, legOf, type Transfer } from "./history.ts";
 import { readLink, sidesOf } from "./links.ts";
-import { Naming, type ResolveName } from "./naming.ts";
-import { FRESH_MS, Quoting } from "./quoting.ts";
-import { Signing } from "./signing.ts";
-import { type Account, amountOf, type Asking, complete, type Facts, type Form, PLACEHOLDER, questionOf, sameWay } from "./state.ts";
+import { ReceiverNames, type ResolveName } from "./receiver-names.ts";
+import { FRESH_MS, RouteRequests, type Search, sameWay } from "./route-requests.ts";
+import * as texts from "./texts.ts";
 import { Transfers } from "./transfers.ts";
+import { NOTHING_ANSWERED, type Sort, type Visit, type VisitState } from "./visit.ts";
 import { EvmWallet, evmRead } from "./wallet/evm.ts";
 import { nodeOf, type Read } from "./wallet/nodes.ts";
-import { wordsFor } from "./words.ts";
+import { WalletRequests } from "./wallet-requests.ts";
 
 export interface Host {
   changed: () => void;
@@ -24,17 +36,16 @@ export interface Host {
   resolveName: () => ResolveName | undefined;
 }
 
-export type Sort = "best" | "net" | "time" | "fees";
-export class Session implements Facts {
+export class Session implements Visit, Facts {
   readonly api: Api;
   readonly catalog: Catalog;
   readonly connection: Connection;
   readonly transfers: Transfers;
-  readonly naming: Naming;
-  form: Form = { pay: { chain: null, token: null }, get: { chain: null, token: null }, amount: "", receiver: "", receiverShown: false, slippage: "", slippageOwn: false };
-  asking: Asking = { is: "idle" };
+  readonly names: ReceiverNames;
+  readonly requests: WalletRequests;
+  form: Form = EMPTY;
+  search: Search = { is: "idle" };
   ready = false;
-  /** Why the form cannot be filled, in words. */
   refused = "";
   balance: bigint | null = null;
   native: bigint | null = null;
@@ -43,21 +54,18 @@ export class Session implements Facts {
   agreed = false;
   stale = false;
   busy = "";
-  /** What stopped the last attempt to send, in words. */
-  said = "";
+  problem = "";
   view: "swap" | "history" = "swap";
   sort: Sort = "best";
-  /** The route whose row is open. */
   opened: string | null = null;
   settingsOpen = false;
-  /** What is asked of the wallet. */
-  readonly signing = new Signing(this);
   private readonly options: Options;
-  readonly host: Host;
-  private readonly quoting: Quoting;
+  private readonly host: Host;
+  private readonly routes: RouteRequests;
+  /** Counts changes: what was asked before the last one is not shown any more. */
   private round = 0;
   /** Whose balance of what was read. */
-  private weighed = "";
+  private balanceOf = "";
 
   constructor(options: Options, host: Host) {
     this.options = options;
@@ -65,14 +73,20 @@ export class Session implements Facts {
     const storage = browserStorage();
     this.api = new Api(options.api);
     this.catalog = new Catalog(this.api, options.tokens);
-    this.connection = new Connection(storage, { another: () => this.moved(true), moved: () => this.moved(false), met: () => host.changed() });
-    this.transfers = new Transfers(this.api, this.catalog, storage, { changed: () => host.changed(), ended: (transfer) => this.ended(transfer) }, () => this.wallet);
-    this.naming = new Naming(() => host.resolveName(), (receiver) => this.edit({ receiver }));
-    this.quoting = new Quoting(this.api, {
-      question: () => this.question(),
-      asking: () => this.set({ asking: { is: "asking" } }),
+    this.connection = new Connection(storage, {
+      another: () => this.walletChanged(true),
+      moved: () => this.walletChanged(false),
+      met: () => host.changed(),
+    });
+    const watcher = { changed: () => host.changed(), ended: (transfer: Transfer) => this.ended(transfer) };
+    this.transfers = new Transfers(this.api, this.catalog, storage, watcher, () => this.wallet);
+    this.names = new ReceiverNames(host.resolveName, (receiver) => this.edit({ receiver }));
+    this.requests = new WalletRequests(this, () => this.asked());
+    this.routes = new RouteRequests(this.api, {
+      query: () => this.query(),
+      asking: () => this.set({ search: { is: "asking" } }),
       answered: (routes) => this.answered(routes),
-      failed: (error) => this.set({ asking: { is: "failed", words: wordsFor(error, this.asked()) } }),
+      failed: (error) => this.set({ search: { is: "failed", explanation: explain(error, this.asked()) } }),
       stale: () => this.set({ stale: true }),
     });
   }
@@ -82,27 +96,27 @@ export class Session implements Facts {
     this.set({ refused: "" });
     try {
       await this.catalog.load(this.options.chains, this.options.payers);
-      if (!this.catalog.payers.length) return this.set({ refused: "This service quotes on no chain yet: its operator has configured none" });
+      if (!this.catalog.payers.length) return this.set({ refused: texts.noChains });
       this.connection.start();
       this.transfers.start();
       const link = readLink(this.options.link);
       const sides = await sidesOf(this.catalog, link);
       Object.assign(this, { form: { ...this.form, ...sides, amount: link.amount }, ready: true });
       this.edited();
-      if (!sides.pay.token || !sides.get.token) this.set({ said: "The link names a token that is not served here: choose another" });
+      if (!sides.pay.token || !sides.get.token) this.set({ problem: texts.linkNotServed });
     } catch (error) {
-      this.set({ refused: wordsFor(error, this.asked()).text });
+      this.set({ refused: explain(error, this.asked()).text });
     }
   }
 
   stop(): void {
     this.connection.stop();
-    this.quoting.stop();
-    this.naming.stop();
+    this.routes.stop();
+    this.names.stop();
     this.transfers.stop();
   }
 
-  set(changes: Partial<Session>): void {
+  set(changes: Partial<VisitState>): void {
     Object.assign(this, changes);
     this.host.changed();
   }
@@ -112,27 +126,29 @@ export class Session implements Facts {
   }
 
   get route(): Route | null {
-    if (this.asking.is !== "answered") return null;
-    return this.asking.routes.find(({ id }) => id === this.routeId) ?? this.asking.routes[0] ?? null;
+    if (this.search.is !== "answered") return null;
+    return this.search.routes.find(({ id }) => id === this.routeId) ?? this.search.routes[0] ?? null;
   }
 
   get account(): Account | null {
     const { wallet } = this;
-    return wallet && { address: wallet.address, name: wallet.name, chainType: wallet.chainType, chainId: wallet.chainId };
+    return (
+      wallet && { address: wallet.address, name: wallet.name, chainType: wallet.chainType, chainId: wallet.chainId }
+    );
   }
 
   get integrator(): string | undefined {
     return this.options.integrator;
   }
 
-  asked(): { symbol: string; decimals: number; amount: bigint | null } {
+  private asked(): Asked {
     const { token } = this.form.pay;
     return { symbol: token?.symbol ?? "", decimals: token?.decimals ?? 0, amount: amountOf(this.form) };
   }
 
   /** Takes changes of the form, and asks anew. */
   edit(changes: Partial<Form>): void {
-    this.form = this.naming.follow({ ...this.form, ...changes });
+    this.form = this.names.follow({ ...this.form, ...changes });
     this.edited();
   }
 
@@ -140,10 +156,9 @@ export class Session implements Facts {
     this.set({ form: { ...this.form, receiverShown: true } });
   }
 
-  choose(side: "pay" | "get", chain: Chain, token: Token): void {
+  choose(side: SideName, chain: Chain, token: Token): void {
     const other = side === "pay" ? "get" : "pay";
-    const clash = this.form[other].token;
-    const swapped = clash && clash.chainId === token.chainId && same(clash.address, token.address);
+    const swapped = sameToken(this.form[other].token, token);
     const changes: Partial<Form> = { [side]: { chain, token } };
     if (swapped && (other === "get" || this.payable(this.form[side].chain))) changes[other] = this.form[side];
     else if (!this.catalog.bridged && chain.id !== this.form[other].chain?.id) changes[other] = { chain, token: null };
@@ -162,55 +177,58 @@ export class Session implements Facts {
 
   /** Asks anew: what was answered, or the form, is no longer what it was. */
   renew(): void {
-    this.quoting.changed(0);
+    this.routes.changed(0);
   }
 
   pause(): void {
-    this.quoting.stop();
+    this.routes.stop();
   }
 
   edited(): void {
     this.round += 1;
-    Object.assign(this, { warned: null, agreed: false, said: "", stale: false, routeId: null, opened: null, asking: { is: "idle" } });
-    const { wallet, form: { pay: { token } } } = this;
-    const weighed = [wallet?.address, token?.chainId, token?.address].join();
+    Object.assign(this, NOTHING_ANSWERED);
+    const { token } = this.form.pay;
+    const balanceOf = [this.wallet?.address, token?.chainId, token?.address].join();
     // The same balance stands until it is read anew: buttons that come and go would take the focus along.
-    if (weighed !== this.weighed) Object.assign(this, { weighed, balance: null, native: null });
-    void this.balances();
-    this.quoting.changed();
+    if (balanceOf !== this.balanceOf) Object.assign(this, { balanceOf, balance: null, native: null });
+    void this.readBalances();
+    this.routes.changed();
     this.host.changed();
   }
 
   again(): void {
-    this.set({ stale: false, said: "", warned: null });
-    void this.balances();
-    this.quoting.changed(0);
+    this.set({ stale: false, problem: "", warned: null });
+    void this.readBalances();
+    this.routes.changed(0);
   }
 
   /** Answers how many seconds the answer that is shown holds. */
-  left(): number {
-    return this.asking.is === "answered" ? Math.max(0, Math.ceil((this.asking.at + FRESH_MS - Date.now()) / 1000)) : 0;
+  secondsLeft(): number {
+    if (this.search.is !== "answered") return 0;
+    return Math.max(0, Math.ceil((this.search.at + FRESH_MS - Date.now()) / 1000));
   }
 
   pickRoute(id: string): void {
-    this.set({ routeId: id, agreed: false, warned: null, said: "" });
+    this.set({ routeId: id, agreed: false, warned: null, problem: "" });
   }
 
-  open(id: string | null): void {
-    this.set({ opened: id });
-  }
-
-  private question(): Question | null {
+  private query(): RouteQuery | null {
     if (!complete(this.form) || this.busy) return null;
     const { chainType } = this.form.pay.chain as Chain;
     const sender = this.wallet?.chainType === chainType ? this.wallet.address : PLACEHOLDER[chainType];
-    return questionOf(this.form, sender, this.options);
+    return queryOf(this.form, sender, this.options);
   }
 
   private answered(routes: Route[]): void {
-    const [kept, open] = [this.routeId, this.opened].map((id) => sameWay(this.asking, id, routes));
-    this.set({ asking: { is: "answered", routes, at: Date.now() }, routeId: kept?.id ?? null, stale: false, warned: null, agreed: false });
-    this.open(open?.id ?? null);
+    const [kept, open] = [this.routeId, this.opened].map((id) => sameWay(this.search, id, routes));
+    this.set({
+      search: { is: "answered", routes, at: Date.now() },
+      routeId: kept?.id ?? null,
+      stale: false,
+      warned: null,
+      agreed: false,
+      opened: open?.id ?? null,
+    });
     this.host.tell("quote", { routes });
   }
 
@@ -219,45 +237,61 @@ export class Session implements Facts {
     return (this.wallet instanceof EvmWallet ? evmRead(this.wallet, chain) : null) ?? nodeOf(chain);
   }
 
-  async balances(): Promise<void> {
-    const { wallet, round, form: { pay: { chain, token } } } = this;
+  async readBalances(): Promise<void> {
+    const { wallet, round } = this;
+    const { chain, token } = this.form.pay;
     if (!wallet || !chain || !token || chain.chainType !== wallet.chainType) return;
     const read = this.reader(chain);
-    const look = async (address: string): Promise<bigint | null> => (read ? readBalance(read, chain, address, wallet.address).catch(() => null) : null);
+    const look = async (address: string): Promise<bigint | null> =>
+      read ? readBalance(read, chain, address, wallet.address).catch(() => null) : null;
     const [balance, native] = await Promise.all([look(token.address), look(chain.nativeToken.address)]);
     if (round === this.round && wallet === this.wallet) this.set({ balance, native });
   }
 
   /** Looks anew when the wallet is another; what is being signed goes on with the one that it began with. */
-  private moved(another: boolean): void {
-    if (!this.wallet) this.signing.leave("The wallet is locked or has lost its connection. What you had signed before appears here by itself; else nothing was sent");
-    if (this.busy || !this.ready) return this.host.changed();
-    if (another) return this.edited();
-    void this.balances();
+  private walletChanged(another: boolean): void {
+    if (!this.wallet) this.requests.stopWaiting(texts.walletLost);
+    if (another && this.ready && !this.busy) {
+      this.edited();
+      return;
+    }
+    if (this.ready && !this.busy) void this.readBalances();
     this.host.changed();
-  }
-
-  /** Moves the wallet to the chain that is paid from. */
-  reach(): Promise<void> {
-    return this.signing.reach();
   }
 
   /** Sends the chosen route's first step. */
   async begin(): Promise<void> {
     // What was on the screen when it was pressed, and not what may be answered meanwhile.
     const { route, wallet, form, agreed, warned } = this;
-    if (await this.naming.holds(this)) await this.signing.begin({ route, wallet, form, agreed, warned });
+    if (await this.nameHolds(form, wallet)) await this.requests.begin({ route, wallet, form, agreed, warned });
+  }
+
+  /** Looks a receiver's name up once more; tells whether it, the form and the wallet are what was shown. */
+  private async nameHolds(form: Form, wallet: Wallet | null): Promise<boolean> {
+    if (!this.names.lookup) return true;
+    this.set({ busy: texts.lookingUpAgain, problem: "" });
+    const unchanged = (): boolean => this.form === form && this.wallet === wallet;
+    const problem = (await this.names.confirm()) || (unchanged() ? "" : texts.formChanged);
+    this.set({ busy: "" });
+    // Anew: while it was busy nothing was asked.
+    if (problem) this.edit(this.names.lookup ? { receiver: this.names.lookup.typed } : {});
+    this.set({ problem });
+    return !problem;
+  }
+
+  sent(transactionId: string | undefined, hash: string | undefined): void {
+    this.host.tell("sent", { transactionId, hash });
   }
 
   /** Signs the step of a transfer that is next. */
   sign(transfer: Transfer): Promise<void> {
-    return this.signing.sign(transfer);
+    return this.requests.sign(transfer);
   }
 
   private ended(transfer: Transfer): void {
     const { transactionId, hash, state, received } = legOf(transfer);
     this.host.tell("done", { transactionId, hash, state, received });
     this.host.changed();
-    void this.balances();
+    void this.readBalances();
   }
 }

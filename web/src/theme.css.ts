@@ -1,4 +1,5 @@
-// A sea chart: buff paper, deep ink, blue water, and magenta for what a navigator draws by hand. Variables theme it from outside.
+// A sea chart: buff paper, deep ink, blue water, and magenta for what a navigator draws by hand. Variables theme it
+// from outside.
 
 import { css } from "lit";
 
@@ -16,11 +17,15 @@ export const theme = css`
     --on-sea: var(--rhumbline-on-accent, light-dark(#ffffff, #06222b));
     --course: var(--rhumbline-course, light-dark(#a82565, #f08cb8));
     --good: light-dark(#1d6b45, #7fd0a2); --mind: light-dark(#845306, #e9bb66); --bad: light-dark(#a32a2a, #f29a92);
-    --good-ground: light-dark(#e5f2e9, #123326); --mind-ground: light-dark(#fbf0d9, #35290f); --bad-ground: light-dark(#fbe6e3, #3a1a1a);
-    --serif: var(--rhumbline-serif, "Iowan Old Style", "Palatino Linotype", Palatino, "URW Palladio L", "P052", "DejaVu Serif", Georgia, serif);
+    --good-ground: light-dark(#e5f2e9, #123326); --mind-ground: light-dark(#fbf0d9, #35290f);
+    --bad-ground: light-dark(#fbe6e3, #3a1a1a);
+    --serif: var(--rhumbline-serif, "Iowan Old Style", "Palatino Linotype", Palatino,
+      "URW Palladio L", "P052", "DejaVu Serif", Georgia, serif);
     --mono: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
     --round: var(--rhumbline-radius, 6px);
-    display: block; color: var(--ink); text-align: start; text-transform: none; letter-spacing: normal; word-spacing: normal; white-space: normal; overflow-wrap: break-word; font: 16px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; container-type: inline-size;
+    display: block; color: var(--ink); text-align: start; text-transform: none; letter-spacing: normal;
+    word-spacing: normal; white-space: normal; overflow-wrap: break-word;
+    font: 16px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; container-type: inline-size;
   }
   * { box-sizing: border-box; }
   [hidden] { display: none !important; }
@@ -28,77 +33,144 @@ export const theme = css`
   h2 { font-size: 1.2rem; } h3 { font-size: 1rem; }
   p { margin: 0 0 0.7rem; }
   a { color: var(--sea); text-underline-offset: 0.18em; }
-  code, .mono, .number { font-family: var(--mono); font-size: 0.92em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
-  .soft { color: var(--soft); } .small { font-size: 0.85rem; } .good { color: var(--good); } .mind { color: var(--mind); } .bad { color: var(--bad); }
-  .hide { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; margin: 0; }
+  code, .mono, .number {
+    font-family: var(--mono); font-size: 0.92em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
+  }
+  .soft { color: var(--soft); }
+  .small { font-size: 0.85rem; }
+  .good { color: var(--good); }
+  .mind { color: var(--mind); }
+  .bad { color: var(--bad); }
+  .hide {
+    position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+    margin: 0;
+  }
   :focus-visible { outline: 3px solid var(--course); outline-offset: 2px; border-radius: 3px; }
-  .card { background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); padding: 1rem; box-shadow: 0 1px 0 var(--line); min-width: 0; }
+  .card {
+    background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); padding: 1rem;
+    box-shadow: 0 1px 0 var(--line); min-width: 0;
+  }
   .card + .card { margin-top: 1rem; }
   label, .label { display: block; font-size: 0.85rem; font-weight: 600; color: var(--soft); }
   label .optional { font-weight: 400; }
-  input, select { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 4px; padding: 0.5rem 0.65rem; min-height: 2.6rem; width: 100%; }
-  input[type="radio"], input[type="checkbox"] { width: 1.15rem; height: 1.15rem; min-height: 0; padding: 0; accent-color: var(--sea); margin: 0; flex: none; }
+  input, select {
+    font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong);
+    border-radius: 4px; padding: 0.5rem 0.65rem; min-height: 2.6rem; width: 100%;
+  }
+  input[type="radio"], input[type="checkbox"] {
+    width: 1.15rem; height: 1.15rem; min-height: 0; padding: 0; accent-color: var(--sea); margin: 0; flex: none;
+  }
   input[aria-invalid="true"] { border-color: var(--bad); }
   input::placeholder { color: var(--soft); opacity: 0.85; }
   .fault { font-size: 0.87rem; color: var(--bad); margin: 0.25rem 0 0; } .fault:empty { display: none; }
-  button { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; font-family: inherit; font-size: 0.95rem; font-weight: 600; line-height: 1.2; color: var(--sea); background: transparent; border: 1px solid var(--sea); border-radius: 4px; padding: 0.5rem 0.9rem; min-height: 2.5rem; min-width: 0; cursor: pointer; }
+  button {
+    display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; font-family: inherit;
+    font-size: 0.95rem; font-weight: 600; line-height: 1.2; color: var(--sea); background: transparent;
+    border: 1px solid var(--sea); border-radius: 4px; padding: 0.5rem 0.9rem; min-height: 2.5rem; min-width: 0;
+    cursor: pointer;
+  }
   button:hover:not([aria-disabled="true"]) { background: var(--water); color: var(--sea-deep); }
   button.main { background: var(--sea); color: var(--on-sea); min-height: 3rem; font-size: 1.05rem; }
   button.main:hover:not([aria-disabled="true"]) { background: var(--sea-deep); color: var(--on-sea); }
   button.wide { width: 100%; }
   button.plain { border-color: transparent; padding-inline: 0.4rem; } button.plain.small { font-weight: 400; }
-  button[aria-disabled="true"] { cursor: default; color: var(--soft); border-color: var(--line-strong); background: var(--water); }
+  button[aria-disabled="true"] {
+    cursor: default; color: var(--soft); border-color: var(--line-strong); background: var(--water);
+  }
   .bar { display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: center; margin-bottom: 0.8rem; }
   .views { display: flex; gap: 0.3rem; margin-inline-end: auto; }
-  .view { border-color: transparent; color: var(--soft); font-family: var(--serif); font-size: 1.15rem; border-radius: 0; border-bottom: 2px solid transparent; padding-inline: 0.3rem; }
+  .view {
+    border-color: transparent; color: var(--soft); font-family: var(--serif); font-size: 1.15rem; border-radius: 0;
+    border-bottom: 2px solid transparent; padding-inline: 0.3rem;
+  }
   .view[aria-pressed="true"] { color: var(--ink); border-bottom-color: var(--course); }
   .columns { display: grid; gap: 1.2rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
   @container (min-width: 56rem) { .columns { grid-template-columns: minmax(0, 25rem) minmax(0, 1fr); } }
-  .side { background: var(--water); border: 1px solid var(--line); border-radius: var(--round); padding: 0.7rem 0.8rem; }
-  .side-top, .side-main, .side-foot { display: flex; align-items: center; gap: 0.6rem; justify-content: space-between; flex-wrap: wrap; }
+  .side {
+    background: var(--water); border: 1px solid var(--line); border-radius: var(--round); padding: 0.7rem 0.8rem;
+  }
+  .side-top, .side-main, .side-foot {
+    display: flex; align-items: center; gap: 0.6rem; justify-content: space-between; flex-wrap: wrap;
+  }
   .side-main, .side-foot { flex-wrap: nowrap; }
-  .side-foot > * { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } #balance { flex: none; max-width: 70%; }
+  .side-foot > * { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  #balance { flex: none; max-width: 70%; }
   .side-top { min-height: 1.9rem; } .side-foot { min-height: 1.4rem; font-size: 0.87rem; }
-  .amount { font: 500 1.7rem/1.25 var(--mono); font-variant-numeric: tabular-nums; min-width: 0; flex: 1; overflow-wrap: anywhere; }
+  .amount {
+    font: 500 1.7rem/1.25 var(--mono); font-variant-numeric: tabular-nums; min-width: 0; flex: 1;
+    overflow-wrap: anywhere;
+  }
   input.amount:focus-visible { outline-offset: -3px; }
   input.amount { border: 0; background: transparent; padding: 0.1rem 0.45rem; margin-inline-start: -0.45rem; }
-  output.amount { font-size: 1.5rem; } output.amount.long { font-size: 1.1rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  output.amount { font-size: 1.5rem; }
+  output.amount.long { font-size: 1.1rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .shares { display: inline-flex; align-items: center; gap: 0.25rem; flex-wrap: wrap; }
   .share { min-height: 1.6rem; padding: 0.1rem 0.45rem; font-size: 0.8rem; border-color: var(--line-strong); }
-  .token { position: relative; border-color: var(--line-strong); color: var(--ink); background: var(--raised); border-radius: 99px; padding: 0.3rem 0.7rem 0.3rem 0.4rem; flex: none; max-width: 55%; }
-  .token-text { display: grid; text-align: start; line-height: 1.15; min-width: 0; } .token-text > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .token {
+    position: relative; border-color: var(--line-strong); color: var(--ink); background: var(--raised);
+    border-radius: 99px; padding: 0.3rem 0.7rem 0.3rem 0.4rem; flex: none; max-width: 55%;
+  }
+  .token-text { display: grid; text-align: start; line-height: 1.15; min-width: 0; }
+  .token-text > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .where { font-size: 0.72rem; font-weight: 400; color: var(--soft); }
   .logo { border-radius: 50%; flex: none; }
   .flip { display: flex; justify-content: center; margin: -0.55rem 0; position: relative; }
-  .flip button { border-radius: 50%; width: 2.4rem; height: 2.4rem; min-height: 0; padding: 0; background: var(--raised); border-color: var(--line-strong); color: var(--ink); }
-  .rate { display: flex; justify-content: space-between; align-items: center; gap: 0.5rem; margin-top: 0.3rem; min-height: 2.5rem; }
+  .flip button {
+    border-radius: 50%; width: 2.4rem; height: 2.4rem; min-height: 0; padding: 0; background: var(--raised);
+    border-color: var(--line-strong); color: var(--ink);
+  }
+  .rate {
+    display: flex; justify-content: space-between; align-items: center; gap: 0.5rem; margin-top: 0.3rem;
+    min-height: 2.5rem;
+  }
   .form > .field, .form > details, .form > .note { margin-top: 0.5rem; }
   .form > .main { margin-top: 0.6rem; }
   summary { cursor: pointer; color: var(--soft); min-height: 2rem; font-size: 0.9rem; padding: 0.25rem 0; }
   .chains { display: flex; flex-wrap: wrap; gap: 0.35rem; align-items: center; margin: 0.3rem 0 0.6rem; }
-  .chip { min-height: 2rem; padding: 0.2rem 0.7rem; border-radius: 99px; border-color: var(--line-strong); color: var(--ink); font-size: 0.87rem; }
+  .chip {
+    min-height: 2rem; padding: 0.2rem 0.7rem; border-radius: 99px; border-color: var(--line-strong); color: var(--ink);
+    font-size: 0.87rem;
+  }
   .chip[aria-pressed="true"] { background: var(--sea); color: var(--on-sea); border-color: var(--sea); }
   .own input { width: 6rem; min-height: 2rem; padding: 0.2rem 0.5rem; }
-  .note { border-inline-start: 3px solid var(--line-strong); background: var(--water); border-radius: 0 4px 4px 0; padding: 0.55rem 0.8rem; margin: 0 0 0.7rem; color: var(--ink); }
+  .note {
+    border-inline-start: 3px solid var(--line-strong); background: var(--water); border-radius: 0 4px 4px 0;
+    padding: 0.55rem 0.8rem; margin: 0 0 0.7rem; color: var(--ink);
+  }
   .note > :last-child { margin-bottom: 0; }
-  .note.mind { border-color: var(--mind); background: var(--mind-ground); } .note.bad { border-color: var(--bad); background: var(--bad-ground); }
+  .note.mind { border-color: var(--mind); background: var(--mind-ground); }
+  .note.bad { border-color: var(--bad); background: var(--bad-ground); }
   .yes { display: flex; gap: 0.5rem; align-items: center; color: var(--ink); font-size: 0.95rem; min-height: 2rem; }
-  .badge { display: inline-block; font-size: 0.74rem; font-weight: 600; line-height: 1.3; border: 1px solid currentcolor; border-radius: 99px; padding: 0 0.5rem; white-space: nowrap; color: var(--soft); }
-  .badge.recommended, .badge.good { color: var(--good); background: var(--good-ground); } .badge.fastest, .badge.cheapest { color: var(--sea); }
-  .badge.mind { color: var(--mind); background: var(--mind-ground); } .badge.bad { color: var(--bad); background: var(--bad-ground); }
+  .badge {
+    display: inline-block; font-size: 0.74rem; font-weight: 600; line-height: 1.3; border: 1px solid currentcolor;
+    border-radius: 99px; padding: 0 0.5rem; white-space: nowrap; color: var(--soft);
+  }
+  .badge.recommended, .badge.good { color: var(--good); background: var(--good-ground); }
+  .badge.fastest, .badge.cheapest { color: var(--sea); }
+  .badge.mind { color: var(--mind); background: var(--mind-ground); }
+  .badge.bad { color: var(--bad); background: var(--bad-ground); }
   .tags, .pick { vertical-align: middle; } .tags { display: inline-flex; gap: 0.25rem; flex-wrap: wrap; }
-  .routes-top { display: flex; justify-content: space-between; align-items: center; gap: 0.8rem; margin-bottom: 0.4rem; } .routes-top h2 { margin: 0; }
-  .sort { display: flex; align-items: center; gap: 0.5rem; white-space: nowrap; } .sort select { width: auto; min-height: 2rem; padding: 0.15rem 0.4rem; }
+  .routes-top {
+    display: flex; justify-content: space-between; align-items: center; gap: 0.8rem; margin-bottom: 0.4rem;
+  }
+  .routes-top h2 { margin: 0; }
+  .sort { display: flex; align-items: center; gap: 0.5rem; white-space: nowrap; }
+  .sort select { width: auto; min-height: 2rem; padding: 0.15rem 0.4rem; }
   .scroll { overflow-x: auto; }
   table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
   td.end { white-space: nowrap; }
-  th, td { text-align: start; vertical-align: middle; padding: 0.35rem 0.7rem 0.35rem 0; border-bottom: 1px solid var(--line); }
+  th, td {
+    text-align: start; vertical-align: middle; padding: 0.35rem 0.7rem 0.35rem 0; border-bottom: 1px solid var(--line);
+  }
   thead th { color: var(--soft); font-size: 0.8rem; font-weight: 600; } tbody th { font-weight: 600; }
   .end { text-align: end; } td.end:last-child, th.end:last-child { padding-inline-end: 0; }
   #routes td .open { vertical-align: middle; }
   tbody.chosen > tr:first-child { background: var(--water); box-shadow: inset 3px 0 var(--course); }
   tbody > tr > th:first-child { padding-inline-start: 0.5rem; }
-  .pick { display: inline-flex; gap: 0.5rem; align-items: center; color: var(--ink); font-size: 0.9rem; min-height: 2rem; cursor: pointer; margin-inline-end: 0.4rem; }
+  .pick {
+    display: inline-flex; gap: 0.5rem; align-items: center; color: var(--ink); font-size: 0.9rem; min-height: 2rem;
+    cursor: pointer; margin-inline-end: 0.4rem;
+  }
   .under { display: block; font-size: 0.8rem; color: var(--soft); }
   .open { vertical-align: middle; min-height: 1.75rem; width: 1.9rem; padding: 0; border-color: transparent; }
   .fees td.number { white-space: nowrap; }
@@ -107,38 +179,81 @@ export const theme = css`
   @container (min-width: 70rem) { .detail-columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
   .believed { margin: 0; padding-inline-start: 1.1rem; }
   .course { display: block; max-width: 100%; height: auto; margin: 0 0 0.6rem; font: 12px var(--mono); }
-  .course text { fill: var(--ink); text-anchor: middle; } .course .how { fill: var(--soft); font-size: 11px; } .course .venue { fill: var(--course); font-weight: 600; }
-  .course circle { fill: var(--raised); stroke: var(--ink); stroke-width: 2; } .course line { stroke: var(--course); stroke-width: 2; } .course line.bridge { stroke-dasharray: 7 5; }
+  .course text { fill: var(--ink); text-anchor: middle; }
+  .course .how { fill: var(--soft); font-size: 11px; }
+  .course .venue { fill: var(--course); font-weight: 600; }
+  .course circle { fill: var(--raised); stroke: var(--ink); stroke-width: 2; }
+  .course line { stroke: var(--course); stroke-width: 2; }
+  .course line.bridge { stroke-dasharray: 7 5; }
   .log { list-style: none; margin: 0.4rem 0; padding: 0; }
   .log li { display: grid; grid-template-columns: 1.6rem 1fr; gap: 0 0.5rem; padding: 0.3rem 0; }
-  .log li::before { content: ""; width: 0.8rem; height: 0.8rem; margin: 0.35rem auto 0; border: 2px solid var(--soft); border-radius: 50%; }
+  .log li::before {
+    content: ""; width: 0.8rem; height: 0.8rem; margin: 0.35rem auto 0; border: 2px solid var(--soft);
+    border-radius: 50%;
+  }
   .log li.doing::before { border-color: var(--course); border-inline-end-color: transparent; }
   .log li.done::before { border-color: var(--good); background: var(--good); }
-  .log li.failed::before { border-color: var(--bad); border-radius: 1px; background: linear-gradient(45deg, transparent 40%, var(--bad) 40% 60%, transparent 60%), linear-gradient(-45deg, transparent 40%, var(--bad) 40% 60%, transparent 60%); }
+  .log li.failed::before {
+    border-color: var(--bad); border-radius: 1px;
+    background: linear-gradient(45deg, transparent 40%, var(--bad) 40% 60%, transparent 60%),
+      linear-gradient(-45deg, transparent 40%, var(--bad) 40% 60%, transparent 60%);
+  }
   .transfers { list-style: none; margin: 0; padding: 0; } .transfers > li { border-bottom: 1px solid var(--line); }
   .transfers > li:last-child { border: 0; }
-  .transfers summary::before { content: ""; border: 0.32rem solid transparent; border-inline-start-color: currentcolor; border-inline-end-width: 0; } .transfers details[open] > summary::before { rotate: 90deg; }
-  .transfers .progress { background: none; border: 0; box-shadow: none; padding: 0 0 0.6rem 1.2rem; } .transfers .progress h2 { display: none; }
-  .transfers summary { display: flex; flex-wrap: wrap; gap: 0.2rem 0.9rem; align-items: center; min-height: 3rem; color: var(--ink); } .transfers time { margin-inline-start: auto; }
-  .told { display: grid; grid-template-columns: auto 1fr; gap: 0.2rem 1rem; font-size: 0.87rem; } .told dt { font-family: var(--mono); } .told dd { margin: 0; color: var(--soft); }
+  .transfers summary::before {
+    content: ""; border: 0.32rem solid transparent; border-inline-start-color: currentcolor;
+    border-inline-end-width: 0;
+  }
+  .transfers details[open] > summary::before { rotate: 90deg; }
+  .transfers .progress { background: none; border: 0; box-shadow: none; padding: 0 0 0.6rem 1.2rem; }
+  .transfers .progress h2 { display: none; }
+  .transfers summary {
+    display: flex; flex-wrap: wrap; gap: 0.2rem 0.9rem; align-items: center; min-height: 3rem; color: var(--ink);
+  }
+  .transfers time { margin-inline-start: auto; }
+  .refusals { display: grid; grid-template-columns: auto 1fr; gap: 0.2rem 1rem; font-size: 0.87rem; }
+  .refusals dt { font-family: var(--mono); }
+  .refusals dd { margin: 0; color: var(--soft); }
   .serves { margin: 0.9rem 0 0; }
   .empty { padding: 1rem; border: 1px dashed var(--line-strong); border-radius: var(--round); margin: 0; }
-  .skeleton { background: var(--line); border-radius: 4px; color: transparent; } .skeleton.bar { height: 1.6rem; width: 8rem; margin-bottom: 1rem; } .skeleton.line { height: 2.6rem; margin: 0.5rem 0; }
-  dialog { color: var(--ink); background: var(--raised); border: 1px solid var(--line-strong); border-radius: 8px; padding: 1.2rem; width: min(27rem, calc(100vw - 1.5rem)); }
+  .skeleton { background: var(--line); border-radius: 4px; color: transparent; }
+  .skeleton.bar { height: 1.6rem; width: 8rem; margin-bottom: 1rem; }
+  .skeleton.line { height: 2.6rem; margin: 0.5rem 0; }
+  dialog {
+    color: var(--ink); background: var(--raised); border: 1px solid var(--line-strong); border-radius: 8px;
+    padding: 1.2rem; width: min(27rem, calc(100vw - 1.5rem));
+  }
   dialog::backdrop { background: rgb(6 24 32 / 55%); }
   .dialog-top { display: flex; justify-content: space-between; align-items: start; }
-  .wallets { list-style: none; margin: 0 0 1rem; padding: 0; display: grid; gap: 0.5rem; } .wallets button { width: 100%; justify-content: start; color: var(--ink); border-color: var(--line-strong); } .wallets img { border-radius: 6px; }
+  .wallets { list-style: none; margin: 0 0 1rem; padding: 0; display: grid; gap: 0.5rem; }
+  .wallets button { width: 100%; justify-content: start; color: var(--ink); border-color: var(--line-strong); }
+  .wallets img { border-radius: 6px; }
   #tokens { list-style: none; margin: 0.6rem 0 0; padding: 0; height: min(22rem, 48vh); overflow-y: auto; }
-  #tokens li { display: flex; gap: 0.7rem; align-items: center; padding: 0.4rem 0.5rem; border-radius: 4px; cursor: pointer; min-height: 3rem; }
-  #tokens li[aria-selected="true"] { background: var(--water); outline: 2px solid var(--sea); outline-offset: -2px; } #tokens li:hover { background: var(--water); }
-  .option-text { display: grid; flex: 1; min-width: 0; line-height: 1.25; } .option-text .name { font-size: 0.82rem; color: var(--soft); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  #tokens li {
+    display: flex; gap: 0.7rem; align-items: center; padding: 0.4rem 0.5rem; border-radius: 4px; cursor: pointer;
+    min-height: 3rem;
+  }
+  #tokens li[aria-selected="true"] { background: var(--water); outline: 2px solid var(--sea); outline-offset: -2px; }
+  #tokens li:hover { background: var(--water); }
+  .option-text { display: grid; flex: 1; min-width: 0; line-height: 1.25; }
+  .option-text .name {
+    font-size: 0.82rem; color: var(--soft); overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+  }
   .option-end { display: grid; text-align: end; }
   @container (max-width: 34rem) {
-    .bar { flex-wrap: nowrap; gap: 0.4rem; } #wallet-state { display: grid; font-size: 0.75rem; text-align: end; min-width: 0; } #wallet-state > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } #disconnect { font-size: 0.85rem; padding-inline: 0.2rem; }
+    .bar { flex-wrap: nowrap; gap: 0.4rem; }
+    #wallet-state { display: grid; font-size: 0.75rem; text-align: end; min-width: 0; }
+    #wallet-state > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+    #disconnect { font-size: 0.85rem; padding-inline: 0.2rem; }
     .card { padding: 0.8rem; } .side-top { gap: 0.3rem; } .shares { gap: 0.2rem; } .share { padding-inline: 0.3rem; }
-    #routes thead { display: none; } #routes tbody { display: block; border-bottom: 1px solid var(--line); } #routes tbody > tr:not(.detail) { display: grid; grid-template-columns: 1fr auto; padding: 0.3rem 0.4rem; }
-    #routes tbody > tr > th, #routes tbody > tr > td { border: 0; padding: 0.1rem 0; } #routes td[data-label]::before { content: attr(data-label) " "; color: var(--soft); font-family: inherit; }
-    #routes td[data-label] { text-align: start; font-size: 0.84rem; } #routes td[data-label="Time"], #routes td[data-label="Steps"] { text-align: end; } #routes .detail, #routes .detail td { display: block; }
+    #routes thead { display: none; }
+    #routes tbody { display: block; border-bottom: 1px solid var(--line); }
+    #routes tbody > tr:not(.detail) { display: grid; grid-template-columns: 1fr auto; padding: 0.3rem 0.4rem; }
+    #routes tbody > tr > th, #routes tbody > tr > td { border: 0; padding: 0.1rem 0; }
+    #routes td[data-label]::before { content: attr(data-label) " "; color: var(--soft); font-family: inherit; }
+    #routes td[data-label] { text-align: start; font-size: 0.84rem; }
+    #routes td[data-label="Time"], #routes td[data-label="Steps"] { text-align: end; }
+    #routes .detail, #routes .detail td { display: block; }
   }
   @media (prefers-reduced-motion: no-preference) {
     .skeleton { animation: tide 1.4s ease-in-out infinite alternate; }

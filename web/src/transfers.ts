@@ -1,13 +1,14 @@
 // What was begun from here: signed leg by leg, followed, kept.
 
+import { orAborted } from "./abort.ts";
 import type { Api } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Wallet } from "./connection.ts";
-import { follow } from "./following.ts";
+import { executeStep, Stopped, type Terms } from "./execution.ts";
 import { anew, History, isMoving, isSignable, type Leg, legOf, type Transfer } from "./history.ts";
-import { orLeft } from "./leaving.ts";
 import { afterwards, alone } from "./locks.ts";
-import { send, Stopped, type Terms } from "./sending.ts";
+import * as texts from "./texts.ts";
+import { follow } from "./transfer-status.ts";
 import { EvmWallet } from "./wallet/evm.ts";
 import { nodeOf, type Read } from "./wallet/nodes.ts";
 
@@ -41,10 +42,13 @@ export class Transfers {
     const all = this.history.all();
     for (const transfer of all) if (legOf(transfer).state === "approving") this.release(transfer);
     for (const transfer of all) if (isMoving(transfer)) this.track(transfer);
-    this.current = all.find((transfer) => isMoving(transfer) || ["ready", "approving"].includes(legOf(transfer).state)) ?? null;
+    this.current =
+      all.find((transfer) => isMoving(transfer) || ["ready", "approving"].includes(legOf(transfer).state)) ?? null;
   }
 
-  /** Lets a step be signed again that nobody is at any more; whether an approval was given is read from the chain then. */
+  /**
+   * Lets a step be signed again that nobody is at any more; whether an approval was given is read from the chain then.
+   */
   private release(transfer: Transfer): void {
     void afterwards(transfer.id, () => {
       this.history.refresh(transfer.id);
@@ -63,39 +67,46 @@ export class Transfers {
 
   stop(): void {
     removeEventListener("storage", this.heard);
-    for (const under of this.followed.values()) under.abort();
+    for (const watch of this.followed.values()) watch.abort();
     this.followed.clear();
   }
 
   /**
-   * Signs and sends the leg of a transfer that is next; throws Stopped, ApiError or what the wallet says. Waits no longer
-   * once `left` is aborted: what the wallet still does is taken up when it is heard of.
+   * Signs and sends the leg of a transfer that is next; throws Stopped, ApiError or what the wallet says. Waits no
+   * longer once `signal` is aborted: what the wallet still does is taken up when it is heard of.
    */
-  async sign(transfer: Transfer, wallet: Wallet, terms: Terms, left: AbortSignal): Promise<Leg> {
+  async sign(transfer: Transfer, wallet: Wallet, terms: Terms, signal: AbortSignal): Promise<Leg> {
     const elsewhere = (): never => {
-      throw new Stopped("Another tab of this page is at this transfer: go on there, or close it");
+      throw new Stopped(texts.otherTab);
     };
-    return alone(transfer.id, () => this.under(transfer, wallet, terms, left), elsewhere);
+    return alone(transfer.id, () => this.signAlone(transfer, wallet, terms, signal), elsewhere);
   }
 
-  private async under(transfer: Transfer, wallet: Wallet, terms: Terms, left: AbortSignal): Promise<Leg> {
+  private async signAlone(transfer: Transfer, wallet: Wallet, terms: Terms, signal: AbortSignal): Promise<Leg> {
     const begun = this.history.get(transfer.id) !== null;
     this.history.refresh(transfer.id);
     const leg = legOf(transfer);
     const chain = this.catalog.chain(leg.plan.action.fromChainId);
-    if (!chain) throw new Stopped("This chain is not served any more");
-    if (!isSignable(transfer)) throw new Stopped("This step is signed already, in another tab perhaps. It is not sent twice");
+    if (!chain) throw new Stopped(texts.chainGone);
+    if (!isSignable(transfer)) throw new Stopped(texts.signedAlready);
     if (leg.state !== "ready") anew(leg);
     this.current = transfer;
     this.watcher.changed();
     const listed = (await this.catalog.tokens(chain.id)).map(({ address }) => address);
-    const task = { api: this.api, chain, transfer, leg, listed, terms, left, keep: () => this.keep(transfer) };
-    const sending = (wallet.chainType === "EVM" ? send({ ...task, wallet }) : import("./sending-svm.ts").then(({ sendSvm }) => sendSvm({ ...task, wallet, read: nodeOf(chain) })))
-      .finally(() => this.settled(transfer, leg, begun));
+    const task = { api: this.api, chain, transfer, leg, listed, terms, signal, keep: () => this.keep(transfer) };
+    const execution =
+      wallet.chainType === "EVM"
+        ? executeStep({ ...task, wallet })
+        : import("./execution-svm.ts").then(({ executeSvmStep }) =>
+            executeSvmStep({ ...task, wallet, read: nodeOf(chain) }),
+          );
     try {
-      await orLeft(sending, left);
+      await orAborted(
+        execution.finally(() => this.settled(transfer, leg, begun)),
+        signal,
+      );
     } catch (error) {
-      if (left.aborted) this.abandon(transfer, leg, begun);
+      if (signal.aborted) this.abandon(transfer, leg, begun);
       throw error;
     }
     return leg;
@@ -129,8 +140,8 @@ export class Transfers {
     this.followed.get(transfer.id)?.abort();
     const chain = this.catalog.chain(legOf(transfer).plan.action.fromChainId);
     if (!chain) return;
-    const under = new AbortController();
-    this.followed.set(transfer.id, under);
+    const watch = new AbortController();
+    this.followed.set(transfer.id, watch);
     const evm = (): EvmWallet | null => {
       const wallet = this.wallet();
       return wallet instanceof EvmWallet ? wallet : null;
@@ -146,8 +157,9 @@ export class Transfers {
       const wallet = evm();
       return wallet && ((id) => wallet.read("wallet_getCallsStatus", id));
     };
-    void follow({ api: this.api, transfer, reader, calls, chain, keep: () => this.keep(transfer), signal: under.signal }).then(() => {
-      if (under.signal.aborted) return;
+    const keep = (): void => this.keep(transfer);
+    void follow({ api: this.api, transfer, reader, calls, chain, keep, signal: watch.signal }).then(() => {
+      if (watch.signal.aborted) return;
       this.followed.delete(transfer.id);
       this.watcher.ended(transfer, legOf(transfer));
     });

@@ -11,10 +11,23 @@ const word = (value: bigint): string => value.toString(16).padStart(64, "0");
 const PAY = `0xa9059cbb${"0".repeat(24)}${"b".repeat(40)}`;
 const AMOUNT = 10_000_000n;
 
-function made(call: object, { approval, token = T, type = "bridge", fees = [] }: { approval?: string; token?: string; type?: string; fees?: object[] } = {}): Step {
+function made(
+  call: object,
+  {
+    approval,
+    token = T,
+    type = "bridge",
+    fees = [],
+  }: { approval?: string; token?: string; type?: string; fees?: object[] } = {},
+): Step {
   const usual = step();
   const estimate = { ...usual.estimate, approvalAddress: approval, fees: { ...usual.estimate.fees, breakdown: fees } };
-  return step({ type, estimate, action: { ...usual.action, fromToken: { ...usual.action.fromToken, address: token } }, transactionRequest: { to: A, value: "0x0", data: "0x12345678", ...call } });
+  return step({
+    type,
+    estimate,
+    action: { ...usual.action, fromToken: { ...usual.action.fromToken, address: token } },
+    transactionRequest: { to: A, value: "0x0", data: "0x12345678", ...call },
+  });
 }
 
 test("only what was agreed to has a form", () => {
@@ -46,16 +59,30 @@ test("only what was agreed to has a form", () => {
     [made({ to: T, data: `0x095ea7b3${PAY.slice(10)}${word(AMOUNT)}` }), null],
     [made({ to: T, data: PAY + word(AMOUNT) }, { type: "swap" }), null],
   ];
-  for (const [each, form] of cases) assert.equal(formOf(each, chain(), [U]), form, JSON.stringify(each.transactionRequest));
+  for (const [each, form] of cases)
+    assert.equal(formOf(each, chain(), [U]), form, JSON.stringify(each.transactionRequest));
   assert.equal(formOf(made({}), chain({ rhumblineDiamond: undefined }), []), null);
   assert.equal(payee("transfer", { to: T, value: "0x0", data: PAY + word(AMOUNT) }), B);
 });
 
 test("approvals are for exactly the amount, to the one spender", () => {
-  const approve = (raw: bigint, spender = A, to = T): { to: string; value: string; data: string } => ({ to, value: "0x0", data: `0x095ea7b3${"0".repeat(24)}${spender.slice(2)}${word(raw)}` });
+  const approve = (raw: bigint, spender = A, to = T): { to: string; value: string; data: string } => ({
+    to,
+    value: "0x0",
+    data: `0x095ea7b3${"0".repeat(24)}${spender.slice(2)}${word(raw)}`,
+  });
   assert.ok(approvalsHold([approve(10n)], T, A, 10n));
   assert.ok(approvalsHold([approve(0n), approve(10n)], T, A, 10n));
-  for (const bad of [[approve(11n)], [approve(2n ** 256n - 1n)], [approve(10n, B)], [approve(10n, A, U)], [approve(10n), approve(10n)], [approve(5n), approve(10n)], [{ ...approve(10n), value: "0x1" }], [{ ...approve(10n), data: `${approve(10n).data}00` }]]) {
+  for (const bad of [
+    [approve(11n)],
+    [approve(2n ** 256n - 1n)],
+    [approve(10n, B)],
+    [approve(10n, A, U)],
+    [approve(10n), approve(10n)],
+    [approve(5n), approve(10n)],
+    [{ ...approve(10n), value: "0x1" }],
+    [{ ...approve(10n), data: `${approve(10n).data}00` }],
+  ]) {
     assert.equal(approvalsHold(bad, T, A, 10n), false, JSON.stringify(bad));
   }
 });
@@ -63,7 +90,13 @@ test("approvals are for exactly the amount, to the one spender", () => {
 test("another step than the one that was agreed to is told", () => {
   const agreed = step();
   assert.equal(changed(agreed, step()), "");
-  for (const change of [{ fromAmount: "10000001" }, { toAddress: A }, { fromAddress: A }, { toChainId: 2 }, { toToken: { ...agreed.action.toToken, address: B } }]) {
+  for (const change of [
+    { fromAmount: "10000001" },
+    { toAddress: A },
+    { fromAddress: A },
+    { toChainId: 2 },
+    { toToken: { ...agreed.action.toToken, address: B } },
+  ]) {
     assert.notEqual(changed(agreed, step({ action: { ...agreed.action, ...change } })), "");
   }
   assert.notEqual(changed(agreed, step({ tool: "OKX" })), "");
@@ -73,16 +106,41 @@ test("addresses are those of their chain, and capitals are a checksum", () => {
   const wsol = "So11111111111111111111111111111111111111112";
   const vitalik = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045";
   for (const [type, text, sound] of [
-    ["SVM", wsol, true], ["SVM", "1".repeat(32), true], ["SVM", "1".repeat(31), false], ["SVM", A, false], ["SVM", `${wsol.slice(0, -1)}0`, false], ["SVM", "z".repeat(44), false],
-    ["EVM", A, true], ["EVM", vitalik, true], ["EVM", vitalik.toLowerCase(), true], ["EVM", vitalik.replace("d8dA", "d8DA"), false], ["EVM", wsol, false], ["EVM", A.slice(0, -1), false],
-  ] as const) assert.equal(addressFault(type, text) === "", sound, text);
+    ["SVM", wsol, true],
+    ["SVM", "1".repeat(32), true],
+    ["SVM", "1".repeat(31), false],
+    ["SVM", A, false],
+    ["SVM", `${wsol.slice(0, -1)}0`, false],
+    ["SVM", "z".repeat(44), false],
+    ["EVM", A, true],
+    ["EVM", vitalik, true],
+    ["EVM", vitalik.toLowerCase(), true],
+    ["EVM", vitalik.replace("d8dA", "d8DA"), false],
+    ["EVM", wsol, false],
+    ["EVM", A.slice(0, -1), false],
+  ] as const)
+    assert.equal(addressFault(type, text) === "", sound, text);
 });
 
 test("a link fills tokens and amount, and nothing else", () => {
-  assert.deepEqual(readLink("?from=8453:USDC&to=1:ETH&amount=100&receiver=0x1&fee=0.1&slippage=50"), { from: { chainId: 8453, token: "USDC" }, to: { chainId: 1, token: "ETH" }, amount: "100" });
+  assert.deepEqual(readLink("?from=8453:USDC&to=1:ETH&amount=100&receiver=0x1&fee=0.1&slippage=50"), {
+    from: { chainId: 8453, token: "USDC" },
+    to: { chainId: 1, token: "ETH" },
+    amount: "100",
+  });
   assert.deepEqual(readLink("?from=<b>&to=1:&amount=1e5"), { from: null, to: null, amount: "" });
 });
 
 test("what is kept and is none of ours is left alone", () => {
-  for (const text of [null, "", "{", "null", "[]", "{}", '{"id":"a","created":1,"legs":[],"amount":"1","pay":{"symbol":"A"},"get":{"symbol":"B"}}', '{"id":"a","created":1,"legs":[{}],"amount":"1"}']) assert.equal(readTransfer(text), null);
+  for (const text of [
+    null,
+    "",
+    "{",
+    "null",
+    "[]",
+    "{}",
+    '{"id":"a","created":1,"legs":[],"amount":"1","pay":{"symbol":"A"},"get":{"symbol":"B"}}',
+    '{"id":"a","created":1,"legs":[{}],"amount":"1"}',
+  ])
+    assert.equal(readTransfer(text), null);
 });

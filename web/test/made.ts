@@ -1,22 +1,60 @@
 // Chains, tokens, steps and routes for tests.
 
 import type { Chain, Route, Step, Token } from "../src/api.ts";
-import type { Facts, Form } from "../src/state.ts";
+import type { Facts } from "../src/button.ts";
+import type { Form } from "../src/form.ts";
 
-export const [A, B, T, U] = ["a", "b", "c", "d"].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string, string];
+export const [A, B, T, U] = ["a", "b", "c", "d"].map((digit) => `0x${digit.repeat(40)}`) as [
+  string,
+  string,
+  string,
+  string,
+];
 export const NATIVE = `0x${"0".repeat(40)}`;
 
-export const token = (symbol: string, changes: Partial<Token> = {}): Token => ({ address: T, symbol, name: symbol, decimals: 6, chainId: 1, priceUSD: "1", ...changes });
-export const chain = (changes: Partial<Chain> & Record<string, unknown> = {}): Chain => ({
-  id: 1, idHex: "0x1", key: "one", name: "One", chainType: "EVM", nativeToken: token("ETH", { address: NATIVE, decimals: 18 }), rhumblineDiamond: A, ...changes,
-}) as Chain;
+export const token = (symbol: string, changes: Partial<Token> = {}): Token => ({
+  address: T,
+  symbol,
+  name: symbol,
+  decimals: 6,
+  chainId: 1,
+  priceUSD: "1",
+  ...changes,
+});
+export const chain = (changes: Partial<Chain> & Record<string, unknown> = {}): Chain =>
+  ({
+    id: 1,
+    idHex: "0x1",
+    key: "one",
+    name: "One",
+    chainType: "EVM",
+    nativeToken: token("ETH", { address: NATIVE, decimals: 18 }),
+    rhumblineDiamond: A,
+    ...changes,
+  }) as Chain;
 
 export function step(changes: Record<string, unknown> = {}): Step {
   const side = { address: T, symbol: "USDC", decimals: 6, chainId: 1 };
   return {
-    id: "r:0", type: "swap", tool: "UNISWAP",
-    action: { fromChainId: 1, toChainId: 1, fromToken: side, toToken: { ...side, address: U, symbol: "DAI" }, fromAmount: "10000000", fromAddress: B, toAddress: B },
-    estimate: { fromAmount: "10000000", toAmount: "9990000", toAmountMin: "9950000", fees: { total: side, breakdown: [] }, approvalAddress: A },
+    id: "r:0",
+    type: "swap",
+    tool: "UNISWAP",
+    action: {
+      fromChainId: 1,
+      toChainId: 1,
+      fromToken: side,
+      toToken: { ...side, address: U, symbol: "DAI" },
+      fromAmount: "10000000",
+      fromAddress: B,
+      toAddress: B,
+    },
+    estimate: {
+      fromAmount: "10000000",
+      toAmount: "9990000",
+      toAmountMin: "9950000",
+      fees: { total: side, breakdown: [] },
+      approvalAddress: A,
+    },
     execution: { requiresPreviousStepAmount: false, quoteRequest: {} },
     transactionRequest: { to: A, value: "0x0", data: "0x12345678" },
     ...changes,
@@ -25,19 +63,46 @@ export function step(changes: Record<string, unknown> = {}): Step {
 
 export function route(changes: Partial<Route> = {}): Route {
   return {
-    id: "r", inputAmount: "10000000", outputAmount: "9990000", minOutputAmount: "9950000", adapter: "UNISWAP", isMultistep: false, steps: [step()], tags: [],
-    fees: { total: { amount: "0", currencySymbol: "USDC", currencyAddress: T, chainId: 1, decimals: 6 }, breakdown: [] }, ...changes,
+    id: "r",
+    inputAmount: "10000000",
+    outputAmount: "9990000",
+    minOutputAmount: "9950000",
+    adapter: "UNISWAP",
+    isMultistep: false,
+    steps: [step()],
+    tags: [],
+    fees: {
+      total: { amount: "0", currencySymbol: "USDC", currencyAddress: T, chainId: 1, decimals: 6 },
+      breakdown: [],
+    },
+    ...changes,
   };
 }
 
 export const form = (changes: Partial<Form> = {}): Form => ({
-  pay: { chain: chain(), token: token("USDC") }, get: { chain: chain(), token: token("DAI", { address: U }) }, amount: "10", receiver: "", receiverShown: false, slippage: "", slippageOwn: false, ...changes,
+  pay: { chain: chain(), token: token("USDC") },
+  get: { chain: chain(), token: token("DAI", { address: U }) },
+  amount: "10",
+  receiver: "",
+  receiverShown: false,
+  slippage: "",
+  slippageOwn: false,
+  ...changes,
 });
 
 export function facts(changes: Partial<Facts> = {}): Facts {
   const routes = [changes.route ?? route()];
   return {
-    ready: true, form: form(), account: { address: B, name: "W", chainType: "EVM", chainId: 1n }, balance: 10_000_000n, native: 10n ** 18n,
-    asking: { is: "answered", routes, at: 0 }, route: routes[0] ?? null, warned: null, agreed: false, busy: "", ...changes,
+    ready: true,
+    form: form(),
+    account: { address: B, name: "W", chainType: "EVM", chainId: 1n },
+    balance: 10_000_000n,
+    native: 10n ** 18n,
+    search: { is: "answered", routes, at: 0 },
+    route: routes[0] ?? null,
+    warned: null,
+    agreed: false,
+    busy: "",
+    ...changes,
   };
 }

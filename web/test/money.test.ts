@@ -1,6 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dollars, formatAmount, formatBps, formatDollars, formatRate, lossBps, parseAmount, plainAmount, readDecimal, shareOf, shortAmount } from "../src/money.ts";
+import {
+  dollars,
+  formatAmount,
+  formatBps,
+  formatDollars,
+  formatRate,
+  lossBps,
+  parseAmount,
+  plainAmount,
+  readDecimal,
+  shareOf,
+  shortAmount,
+} from "../src/money.ts";
 
 test("amounts are exact whatever their size, both ways", () => {
   let seed = 7n;
@@ -13,14 +25,22 @@ test("amounts are exact whatever their size, both ways", () => {
   }
 });
 
-test("what is no amount is a fault that says what to mend", () => {
+test("what is no amount is a fault that says what to remedy", () => {
   for (const [text, decimals, says] of [
-    ["", 6, /Enter an amount/], [".", 6, /Write digits/], ["1e30", 18, /Write digits/], ["1,5", 6, /Write digits/], ["-1", 6, /Write digits/],
-    ["0", 6, /more than 0/], ["1.1234567", 6, /6 decimal places/], ["1.5", 0, /no decimal places/], ["1" + "0".repeat(200), 6, /more than any token/],
+    ["", 6, /Enter an amount/],
+    [".", 6, /Write digits/],
+    ["1e30", 18, /Write digits/],
+    ["1,5", 6, /Write digits/],
+    ["-1", 6, /Write digits/],
+    ["0", 6, /more than 0/],
+    ["1.1234567", 6, /6 decimal places/],
+    ["1.5", 0, /no decimal places/],
+    [`1${"0".repeat(200)}`, 6, /more than any token/],
     [(2n ** 256n).toString(), 0, /more than any token/],
-  ] as const) assert.throws(() => parseAmount(text, decimals), says);
+  ] as const)
+    assert.throws(() => parseAmount(text, decimals), says);
   assert.equal(parseAmount("0.000000000000000001", 18), 1n);
-  assert.equal(parseAmount("1" + "0".repeat(30), 18), 10n ** 48n);
+  assert.equal(parseAmount(`1${"0".repeat(30)}`, 18), 10n ** 48n);
   assert.equal(parseAmount("1.50000000000", 6), 1_500_000n);
 });
 

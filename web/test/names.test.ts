@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shown } from "../src/catalog.ts";
-import { sameWay } from "../src/state.ts";
+import { sameWay } from "../src/route-requests.ts";
 import { route, step, token } from "./made.ts";
 
 test("a token's name cannot pass for other words", () => {
@@ -12,11 +12,15 @@ test("a token's name cannot pass for other words", () => {
 });
 
 test("what was chosen is found again in a new answer by the way that it goes", () => {
-  const asking = { is: "answered" as const, at: 0, routes: [route({ id: "a" }), route({ id: "b", adapter: "ACROSS" })] };
+  const search = {
+    is: "answered" as const,
+    at: 0,
+    routes: [route({ id: "a" }), route({ id: "b", adapter: "ACROSS" })],
+  };
   const several = route({ id: "c", adapter: "ACROSS", steps: [step(), step({ tool: "ACROSS" })] });
   const again = route({ id: "d", adapter: "ACROSS" });
-  assert.equal(sameWay(asking, "b", [several, again])?.id, "d");
-  assert.equal(sameWay(asking, "b", [several]), undefined);
-  assert.equal(sameWay(asking, null, [again]), undefined);
+  assert.equal(sameWay(search, "b", [several, again])?.id, "d");
+  assert.equal(sameWay(search, "b", [several]), undefined);
+  assert.equal(sameWay(search, null, [again]), undefined);
   assert.equal(sameWay({ is: "asking" }, "b", [again]), undefined);
 });

@@ -38,9 +38,9 @@ async def test_an_amount_that_is_too_low_names_the_least_and_takes_it(
     await opened(page, portal_service, "?from=HERE:USDC&to=THERE:USDC&amount=0.000001")
     await page.see("This amount is too low: the least is")
     assert not await page.evaluate("deep('.refusal details').open"), "what each source said is folded away"
-    least = re.fullmatch(r"Try ([0-9.]+) USDC", await page.text("#mend"))
+    least = re.fullmatch(r"Try ([0-9.]+) USDC", await page.text("#remedy"))
     assert least is not None
-    await page.click("#mend")
+    await page.click("#remedy")
     assert await page.evaluate("deep('#amount').value") == least[1]
     await routes(page)
 
@@ -63,14 +63,14 @@ async def test_an_error_has_words_and_what_mends_it(
     await opened(page, portal_service, "?amount=5")
     await page.see(words)
     assert "raw words" not in await page.evaluate("said()")
-    assert (await page.text("#mend")).startswith(button)
+    assert (await page.text("#remedy")).startswith(button)
     await page.evaluate("window.instead = null")
     if button == "Change slippage":
-        await page.click("#mend")
+        await page.click("#remedy")
         await page.until("deep('#settings').open")
         return
-    await page.until("deep('#mend').textContent === 'Try again'")
-    await page.click("#mend")
+    await page.until("deep('#remedy').textContent === 'Try again'")
+    await page.click("#remedy")
     await routes(page)
 
 

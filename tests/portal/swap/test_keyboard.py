@@ -196,8 +196,8 @@ async def test_what_waits_keeps_the_focus(
         await page.press(*key)
         assert await page.evaluate("focused().id") == "go"
     assert await page.evaluate("[deep('#go').ariaDisabled, deep('#go').textContent]") == ["true", "No route"]
-    await to(page, "#mend")
-    assert not await page.evaluate("usable('#mend')")
+    await to(page, "#remedy")
+    assert not await page.evaluate("usable('#remedy')")
     asked = times_asked(page)
     await page.press(*ENTER)
     assert await page.evaluate("focused().id") == "mend"
@@ -205,8 +205,8 @@ async def test_what_waits_keeps_the_focus(
     await page.evaluate(f"instead['{ROUTES}'] = {{status: 422, headers: {{}}, body: {{code: 'SLIPPAGE_EXCEEDED'}}}}")
     await to(page, "#amount", back=True)
     await page.send("Input.insertText", text="7")
-    await page.until("deep('#mend')?.textContent === 'Change slippage'")
-    await to(page, "#mend")
+    await page.until("deep('#remedy')?.textContent === 'Change slippage'")
+    await to(page, "#remedy")
     await page.press(*ENTER)
     await page.until("focused()?.id === 'slippage'")
     await page.evaluate("window.instead = null")

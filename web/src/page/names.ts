@@ -1,26 +1,29 @@
-// The front page's own: receivers by ENS. The element takes what a page resolves; this page asks the service it came from.
+// The front page's own: receivers by ENS. The element takes what a page resolves; this page asks the service it came
+// from.
 
-import type { ResolveName } from "../naming.ts";
+import type { ResolveName } from "../receiver-names.ts";
+import * as texts from "../texts.ts";
 
-const WORDS: Record<number, string> = {
-  429: "Too many names were looked up from here: try again later, or paste the address",
-  502: "The service cannot look names up just now: try again, or paste the address",
-};
+const REFUSED: Record<number, string> = { 429: texts.tooManyNames, 502: texts.namesOutOfOrder };
 
 async function normalised(typed: string): Promise<string> {
   const { normalize } = await import("./normalised.ts");
   try {
     return normalize(typed);
   } catch {
-    throw new Error("This is no valid ENS name: it has characters that no name may have, or some made to look like others");
+    throw new Error(texts.nameInvalid);
   }
 }
 
 const resolveName: ResolveName = async (typed, chainId) => {
   const name = await normalised(typed);
-  const response = await fetch(`/front/names?${new URLSearchParams({ name, chain: String(chainId) })}`, { cache: "no-store" });
+  const query = new URLSearchParams({ name, chain: String(chainId) });
+  const response = await fetch(`/front/names?${query}`, { cache: "no-store" });
   const body = (await response.json().catch(() => ({}))) as { address?: string; message?: string };
-  if (!response.ok || !body.address) throw new Error(WORDS[response.status] ?? (response.status === 404 && body.message ? body.message : "This name cannot be looked up: paste the address"));
+  if (!response.ok || !body.address) {
+    const said = response.status === 404 ? body.message : undefined;
+    throw new Error(REFUSED[response.status] ?? (said || texts.nameRefused));
+  }
   return { name, address: body.address };
 };
 

@@ -1,7 +1,9 @@
-// Wallets as they announce themselves: EIP-6963 for EVM chains, the Wallet Standard for Solana. No wallet's code is loaded from here.
+// Wallets as they announce themselves: EIP-6963 for EVM chains, the Wallet Standard for Solana. No wallet's code is
+// loaded from here.
 
 import { getWallets } from "@wallet-standard/app";
 import type { Wallet as StandardWallet } from "@wallet-standard/base";
+import * as texts from "../texts.ts";
 
 export interface Provider {
   request(asked: { method: string; params?: unknown[] }): Promise<unknown>;
@@ -15,7 +17,8 @@ export interface Named {
   icon: string | null;
 }
 
-export type Announced = Named & ({ chainType: "EVM"; provider: Provider } | { chainType: "SVM"; wallet: StandardWallet });
+export type Announced = Named &
+  ({ chainType: "EVM"; provider: Provider } | { chainType: "SVM"; wallet: StandardWallet });
 
 const LONGEST_NAME = 64;
 const SENDING = ["solana:signAndSendTransaction", "solana:signTransaction"];
@@ -42,8 +45,10 @@ export class Discovery {
   start(): void {
     addEventListener("eip6963:announceProvider", this.heard);
     const standard = getWallets();
-    this.unregister = standard.on("register", (...wallets) => wallets.forEach((wallet) => this.meet(wallet)));
-    standard.get().forEach((wallet) => this.meet(wallet));
+    this.unregister = standard.on("register", (...wallets) => {
+      for (const wallet of wallets) this.meet(wallet);
+    });
+    for (const wallet of standard.get()) this.meet(wallet);
     this.ask();
   }
 
@@ -60,14 +65,19 @@ export class Discovery {
     const found = [...this.announced.values()];
     const { ethereum } = window as { ethereum?: unknown };
     if (found.some(({ chainType }) => chainType === "EVM") || !isProvider(ethereum)) return found;
-    return [...found, { id: "window.ethereum", chainType: "EVM", name: "Browser wallet", icon: null, provider: ethereum }];
+    return [
+      ...found,
+      { id: "window.ethereum", chainType: "EVM", name: texts.browserWallet, icon: null, provider: ethereum },
+    ];
   }
 
   private hear(event: Event): void {
-    const { info, provider } = (event as CustomEvent<{ info?: Record<string, unknown>; provider?: unknown }>).detail ?? {};
+    const { info, provider } =
+      (event as CustomEvent<{ info?: Record<string, unknown>; provider?: unknown }>).detail ?? {};
     if (!info || typeof info.uuid !== "string" || !isProvider(provider)) return;
     const id = typeof info.rdns === "string" && info.rdns ? info.rdns : info.uuid;
-    this.announced.set(info.uuid, { id, chainType: "EVM", name: String(info.name ?? "Wallet").slice(0, LONGEST_NAME), icon: iconOf(info.icon), provider });
+    const name = String(info.name ?? texts.unnamedWallet).slice(0, LONGEST_NAME);
+    this.announced.set(info.uuid, { id, chainType: "EVM", name, icon: iconOf(info.icon), provider });
     this.changed();
   }
 
@@ -75,7 +85,8 @@ export class Discovery {
     const able = "standard:connect" in wallet.features && SENDING.some((feature) => feature in wallet.features);
     if (!able || !wallet.chains.some((chain) => chain.startsWith("solana:"))) return;
     const name = String(wallet.name).slice(0, LONGEST_NAME);
-    this.announced.set(`standard:${name}`, { id: `standard:${name}`, chainType: "SVM", name, icon: iconOf(wallet.icon), wallet });
+    const id = `standard:${name}`;
+    this.announced.set(id, { id, chainType: "SVM", name, icon: iconOf(wallet.icon), wallet });
     this.changed();
   }
 }

@@ -2,11 +2,13 @@
 
 import { NATIVE, same, shorten } from "../addresses.ts";
 import type { Call, Chain } from "../api.ts";
+import * as texts from "../texts.ts";
 import type { Named, Provider } from "./discovery.ts";
 import type { Read } from "./nodes.ts";
 
 const ALLOWANCE = "0xdd62ed3e";
 const BALANCE = "0x70a08231";
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const PATIENCE_MS = 15_000;
 
 export interface Receipt {
@@ -16,11 +18,15 @@ export interface Receipt {
   logs: { address: string; topics: string[]; data: string }[];
 }
 
-export const word = (value: string | bigint): string => (typeof value === "bigint" ? value.toString(16) : value.slice(2).toLowerCase()).padStart(64, "0");
+/** Writes an address or a number as 32 bytes of calldata. */
+export function word(value: string | bigint): string {
+  const digits = typeof value === "bigint" ? value.toString(16) : value.slice(2).toLowerCase();
+  return digits.padStart(64, "0");
+}
 
 /** Fails where a wallet hangs over something that asks nobody. */
 function soon<T>(promise: Promise<T>): Promise<T> {
-  const late = new Promise<never>((_, reject) => setTimeout(() => reject(new Error("The wallet does not answer")), PATIENCE_MS));
+  const late = new Promise<never>((_, reject) => setTimeout(() => reject(new Error(texts.walletSilent)), PATIENCE_MS));
   return Promise.race([promise, late]);
 }
 
@@ -47,7 +53,7 @@ export class EvmWallet {
     const asked = provider.request({ method });
     const accounts = await (silent ? soon(asked) : asked);
     const address = Array.isArray(accounts) ? accounts[0] : undefined;
-    if (typeof address !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(address)) throw new Error("The wallet shows no account: unlock it, then try again");
+    if (typeof address !== "string" || !ADDRESS.test(address)) throw new Error(texts.noAccount);
     const wallet = new EvmWallet(named, provider, address);
     await wallet.look();
     return wallet;
@@ -55,12 +61,12 @@ export class EvmWallet {
 
   /** Runs `accounts` or `chain` when the wallet tells of another one, `gone` when it is lost; answers how to stop. */
   watch(accounts: (any: boolean) => void, chain: () => void, gone: () => void): () => void {
-    const told = (list: string[]): void => accounts(Array.isArray(list) && list.length > 0);
-    this.provider.on?.("accountsChanged", told);
+    const changed = (list: string[]): void => accounts(Array.isArray(list) && list.length > 0);
+    this.provider.on?.("accountsChanged", changed);
     this.provider.on?.("chainChanged", chain);
     this.provider.on?.("disconnect", gone);
     return () => {
-      this.provider.removeListener?.("accountsChanged", told);
+      this.provider.removeListener?.("accountsChanged", changed);
       this.provider.removeListener?.("chainChanged", chain);
       this.provider.removeListener?.("disconnect", gone);
     };
@@ -82,26 +88,41 @@ export class EvmWallet {
     } catch (error) {
       if ((error as { code?: number }).code !== 4902) throw error;
       const { name, symbol, decimals } = chain.nativeToken;
-      const added = { chainId: chain.idHex, chainName: chain.name, rpcUrls: chain.rpcUrls ?? [], nativeCurrency: { name, symbol, decimals } };
+      const added = {
+        chainId: chain.idHex,
+        chainName: chain.name,
+        rpcUrls: chain.rpcUrls ?? [],
+        nativeCurrency: { name, symbol, decimals },
+      };
       await this.provider.request({ method: "wallet_addEthereumChain", params: [added] });
     }
-    if ((await this.look()) !== BigInt(chain.id)) throw new Error(`The wallet is still on another chain than ${chain.name}`);
+    if ((await this.look()) !== BigInt(chain.id)) throw new Error(texts.stillElsewhere(chain.name));
   }
 
-  /** Throws unless the wallet is on this chain, with the account of before: it may have been moved meanwhile, and not each heeds what it is told. */
+  /**
+   * Throws unless the wallet is on this chain, with the account of before: it may have been moved meanwhile, and not
+   * every wallet tells.
+   */
   async holds(chain: Chain): Promise<void> {
     const [at, accounts] = await Promise.all([this.look(), this.read("eth_accounts")]);
-    if (at !== BigInt(chain.id)) throw new Error(`The wallet has left ${chain.name}, so it was not asked to send. Try again: it is switched back first`);
+    if (at !== BigInt(chain.id)) throw new Error(texts.walletLeft(chain.name));
     const account: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
-    if (typeof account !== "string") throw new Error("The wallet is locked, so it was not asked to send. Unlock it, then go on");
-    if (!same(account, this.address)) throw new Error(`The wallet is at another account by now, so it was not asked to send. Go back to ${shorten(this.address)} in it, then go on`);
+    if (typeof account !== "string") throw new Error(texts.walletLocked);
+    if (!same(account, this.address)) throw new Error(texts.otherAccount(shorten(this.address)));
   }
 
   /** Has a transaction sent; `holds` comes right before. */
   async send(chain: Chain, call: Call, gas?: string): Promise<string> {
-    const transaction = { from: this.address, to: call.to, value: call.value, data: call.data, chainId: chain.idHex, ...(gas ? { gas } : {}) };
+    const transaction = {
+      from: this.address,
+      to: call.to,
+      value: call.value,
+      data: call.data,
+      chainId: chain.idHex,
+      ...(gas ? { gas } : {}),
+    };
     const hash = await this.provider.request({ method: "eth_sendTransaction", params: [transaction] });
-    if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error("it answered no transaction hash");
+    if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error(texts.noHash);
     return hash;
   }
 
@@ -109,9 +130,16 @@ export class EvmWallet {
   async batches(chain: Chain): Promise<boolean> {
     try {
       type Able = { atomic?: { status?: string }; atomicBatch?: { supported?: boolean } };
-      const all = (await this.read("wallet_getCapabilities", this.address, [chain.idHex])) as Record<string, Able> | null;
+      const all = (await this.read("wallet_getCapabilities", this.address, [chain.idHex])) as Record<
+        string,
+        Able
+      > | null;
       const able = Object.entries(all ?? {}).find(([id]) => BigInt(id) === BigInt(chain.id))?.[1];
-      return able?.atomic?.status === "supported" || able?.atomic?.status === "ready" || able?.atomicBatch?.supported === true;
+      return (
+        able?.atomic?.status === "supported" ||
+        able?.atomic?.status === "ready" ||
+        able?.atomicBatch?.supported === true
+      );
     } catch {
       return false;
     }
@@ -122,17 +150,14 @@ export class EvmWallet {
     const batch = { version: "2.0.0", from: this.address, chainId: chain.idHex, atomicRequired: true, calls };
     const answer = await this.provider.request({ method: "wallet_sendCalls", params: [batch] });
     const id = typeof answer === "string" ? answer : (answer as { id?: unknown } | null)?.id;
-    if (typeof id !== "string" || !id) throw new Error("it answered no name for the batch");
+    if (typeof id !== "string" || !id) throw new Error(texts.noBatchName);
     return id;
-  }
-
-  request(method: string, ...params: unknown[]): Promise<unknown> {
-    return this.provider.request({ method, params });
   }
 }
 
 /** Answers how to read a chain by the wallet that is on it; null where it is on another. */
-export const evmRead = (wallet: EvmWallet, chain: Chain): Read | null => (wallet.chainId === BigInt(chain.id) ? wallet.read : null);
+export const evmRead = (wallet: EvmWallet, chain: Chain): Read | null =>
+  wallet.chainId === BigInt(chain.id) ? wallet.read : null;
 
 /** Reads a balance in raw units. */
 export async function balanceOf(read: Read, token: string, owner: string): Promise<bigint> {
@@ -143,24 +168,29 @@ export async function balanceOf(read: Read, token: string, owner: string): Promi
 /** Reads a number; throws where there is none, as where a contract is asked that is not on this chain. */
 function quantity(answer: unknown): bigint {
   if (typeof answer === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(answer)) return BigInt(answer);
-  throw new Error("The wallet is on another chain than it says, or its node is out of order. Nothing was sent");
+  throw new Error(texts.nodeWrong);
 }
 
 export async function allowanceOf(read: Read, token: string, owner: string, spender: string): Promise<bigint> {
   return quantity(await read("eth_call", { to: token, data: ALLOWANCE + word(owner) + word(spender) }, "latest"));
 }
 
-// EIP-1193, EIP-1474 and EIP-5792: refused by the person, not permitted, not understood, already asking. What a node says (-32000) may mean that it has it.
-const UNSENT: readonly unknown[] = [4001, 4100, 4200, -32001, -32002, -32003, -32004, -32600, -32601, -32602, 5700, 5710, 5720, 5740, 5750, 5760];
+// EIP-1193, EIP-1474 and EIP-5792: refused by the person, not permitted, not understood, already asking. What a node
+// says (-32000) may mean that it has it.
+const UNSENT: readonly unknown[] = [
+  ...[4001, 4100, 4200, -32001, -32002, -32003, -32004, -32600, -32601, -32602],
+  ...[5700, 5710, 5720, 5740, 5750, 5760],
+];
 
 /** Tells whether a wallet's answer to a transaction says for sure that it was not sent. */
 export const surelyUnsent = (error: unknown): boolean => UNSENT.includes((error as { code?: unknown } | null)?.code);
 
 /** Says a wallet's error in words. */
 export function walletError(error: unknown): string {
-  const { code, data, message } = (error ?? {}) as { code?: number; data?: { message?: string }; message?: string };
-  if (code === 4001) return "You declined in the wallet. Nothing was sent";
-  if (code === -32002) return "The wallet is already asking you: open it and answer there";
-  if (code === 4900 || code === 4901) return "The wallet has lost its connection to the chain. Nothing was sent";
+  type Known = { code?: number; data?: { message?: string }; message?: string };
+  const { code, data, message } = (error ?? {}) as Known;
+  if (code === 4001) return texts.declined;
+  if (code === -32002) return texts.alreadyAsking;
+  if (code === 4900 || code === 4901) return texts.connectionLost;
   return String(data?.message ?? message ?? error).slice(0, 300);
 }

@@ -1,6 +1,7 @@
 // Public nodes, as /v1/chains names them: read only, without cookies and without a referrer.
 
 import type { Chain } from "../api.ts";
+import * as texts from "../texts.ts";
 
 export type Read = (method: string, ...params: unknown[]) => Promise<unknown>;
 
@@ -8,12 +9,25 @@ const PATIENCE_MS = 8000;
 
 async function post(url: string, method: string, params: unknown[]): Promise<unknown> {
   const response = await fetch(url, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-    credentials: "omit", referrerPolicy: "no-referrer", redirect: "error", signal: AbortSignal.timeout(PATIENCE_MS),
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+    redirect: "error",
+    signal: AbortSignal.timeout(PATIENCE_MS),
   });
   const { result, error } = (await response.json()) as { result?: unknown; error?: { message?: string } };
-  if (!response.ok || error || result === undefined) throw new Error(String(error?.message ?? `the node answered ${response.status}`).slice(0, 200));
+  const sound = response.ok && !error && result !== undefined;
+  if (!sound) throw new Error(String(error?.message ?? texts.nodeAnswered(response.status)).slice(0, 200));
   return result;
+}
+
+/** Throws where a node is of another chain. */
+async function mustServe(url: string, chain: Chain): Promise<void> {
+  if (chain.chainType !== "EVM") return;
+  const id = (await post(url, "eth_chainId", [])) as string;
+  if (BigInt(id) !== BigInt(chain.id)) throw new Error(texts.nodeElsewhere);
 }
 
 /** Answers how to read a chain by its public nodes, the next one where one fails; null where it has none. */
@@ -29,7 +43,7 @@ export function nodeOf(chain: Chain): Read | null {
       const url = urls[place] ?? "";
       try {
         if (!known.has(url)) {
-          if (chain.chainType === "EVM" && BigInt((await post(url, "eth_chainId", [])) as string) !== BigInt(chain.id)) throw new Error("the node is of another chain");
+          await mustServe(url, chain);
           known.add(url);
         }
         const result = await post(url, method, params);

@@ -1,18 +1,24 @@
 // A connected Solana wallet, as the Wallet Standard has it.
 
+import { getBase58Decoder } from "@solana/kit";
+import type {
+  SolanaSignAndSendTransactionFeature,
+  SolanaSignTransactionFeature,
+} from "@solana/wallet-standard-features";
 import type { IdentifierString, Wallet as StandardWallet, WalletAccount } from "@wallet-standard/base";
 import type { StandardConnectFeature, StandardEventsFeature } from "@wallet-standard/features";
-import type { SolanaSignAndSendTransactionFeature, SolanaSignTransactionFeature } from "@solana/wallet-standard-features";
-import { getBase58Decoder } from "@solana/kit";
 import { shorten } from "../addresses.ts";
 import type { Chain } from "../api.ts";
+import * as texts from "../texts.ts";
 import type { Named } from "./discovery.ts";
 import type { Read } from "./nodes.ts";
 
 const NATIVE = "11111111111111111111111111111111";
 const MAINNET: IdentifierString = "solana:mainnet";
 
-type Features = Partial<StandardConnectFeature & StandardEventsFeature & SolanaSignAndSendTransactionFeature & SolanaSignTransactionFeature>;
+type Features = Partial<
+  StandardConnectFeature & StandardEventsFeature & SolanaSignAndSendTransactionFeature & SolanaSignTransactionFeature
+>;
 
 /** The wallet has not signed, so nothing was sent. */
 export class NotSigned extends Error {}
@@ -42,16 +48,19 @@ export class SvmWallet {
     const answer = await features["standard:connect"]?.connect({ silent });
     const accounts = answer?.accounts.length ? answer.accounts : wallet.accounts;
     const account = accounts.find(({ chains }) => chains.some((chain) => chain.startsWith("solana:")));
-    if (!account) throw new Error("The wallet shows no account for Solana: unlock it, then try again");
+    if (!account) throw new Error(texts.noSvmAccount);
     return new SvmWallet(named, wallet, account);
   }
 
   /** Tells when the wallet shows other accounts; answers how to stop. */
   watch(accounts: (any: boolean) => void, _moved: () => void, _gone: () => void): () => void {
     const events = (this.wallet.features as Features)["standard:events"];
-    return events?.on("change", (changed) => {
-      if (changed.accounts && !changed.accounts.some(({ address }) => address === this.address)) accounts(changed.accounts.length > 0);
-    }) ?? (() => undefined);
+    return (
+      events?.on("change", (changed) => {
+        if (changed.accounts && !changed.accounts.some(({ address }) => address === this.address))
+          accounts(changed.accounts.length > 0);
+      }) ?? (() => undefined)
+    );
   }
 
   look(): Promise<null> {
@@ -61,20 +70,25 @@ export class SvmWallet {
   /** Has a whole transaction signed and sent as it is; answers its signature in base58. Throws what the wallet says. */
   async send(chain: Chain, base64: string, read: Read | null): Promise<string> {
     const transaction = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-    if (!this.wallet.accounts.some(({ address }) => address === this.address)) throw new NotSigned(`The wallet is at another account by now, or locked, so it was not asked to sign. Go back to ${shorten(this.address)} in it, then go on`);
+    const still = this.wallet.accounts.some(({ address }) => address === this.address);
+    if (!still) throw new NotSigned(texts.otherSvmAccount(shorten(this.address)));
     const features = this.wallet.features as Features;
-    const known = this.account.chains.find((each) => each === chainName(chain)) ?? this.account.chains.find((each) => each.startsWith("solana:")) ?? MAINNET;
+    const { chains } = this.account;
+    const known =
+      chains.find((each) => each === chainName(chain)) ?? chains.find((each) => each.startsWith("solana:")) ?? MAINNET;
     const [sending, signing] = [features["solana:signAndSendTransaction"], features["solana:signTransaction"]];
     if (sending) {
       const [sent] = await sending.signAndSendTransaction({ account: this.account, chain: known, transaction });
-      if (!sent) throw new Error("it answered no signature");
+      if (!sent) throw new Error(texts.noSignature);
       return getBase58Decoder().decode(sent.signature);
     }
-    if (!signing || !read) throw new NotSigned("This wallet signs but does not send, and no public node of the chain answers this page");
-    const [signed] = await signing.signTransaction({ account: this.account, chain: known, transaction }).catch((error: unknown) => {
-      throw new NotSigned(`${String((error as { message?: unknown } | null)?.message ?? error).slice(0, 200)}. Nothing was sent`);
+    if (!signing || !read) throw new NotSigned(texts.cannotSend);
+    const asked = signing.signTransaction({ account: this.account, chain: known, transaction });
+    const [signed] = await asked.catch((error: unknown) => {
+      const { message } = (error ?? {}) as { message?: unknown };
+      throw new NotSigned(texts.notSigned(String(message ?? error).slice(0, 200)));
     });
-    if (!signed) throw new NotSigned("The wallet answered no signed transaction. Nothing was sent");
+    if (!signed) throw new NotSigned(texts.noSignedTransaction);
     const text = btoa(String.fromCharCode(...signed.signedTransaction));
     return String(await read("sendTransaction", text, { encoding: "base64", preflightCommitment: "confirmed" }));
   }
@@ -84,8 +98,12 @@ const chainName = (chain: Chain): string => (chain.mainnet === false ? "solana:l
 
 /** Reads a balance in raw units, over all accounts of the mint that the owner has. */
 export async function svmBalanceOf(read: Read, token: string, owner: string): Promise<bigint> {
-  if (token === NATIVE) return BigInt(((await read("getBalance", owner, { commitment: "confirmed" })) as { value: number }).value);
+  if (token === NATIVE) {
+    const { value } = (await read("getBalance", owner, { commitment: "confirmed" })) as { value: number };
+    return BigInt(value);
+  }
   type Held = { value: { account: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } }[] };
-  const held = (await read("getTokenAccountsByOwner", owner, { mint: token }, { encoding: "jsonParsed", commitment: "confirmed" })) as Held;
+  const form = { encoding: "jsonParsed", commitment: "confirmed" };
+  const held = (await read("getTokenAccountsByOwner", owner, { mint: token }, form)) as Held;
   return held.value.reduce((sum, { account }) => sum + BigInt(account.data.parsed.info.tokenAmount.amount), 0n);
 }

@@ -1,7 +1,12 @@
 // Reads a Solana transaction, legacy or version 0, as far as it says something by itself: accounts that it takes from a
 // lookup table are not in it.
 
-import { bytesEqual, getCompiledTransactionMessageDecoder, getCompiledTransactionMessageEncoder, getTransactionDecoder } from "@solana/kit";
+import {
+  bytesEqual,
+  getCompiledTransactionMessageDecoder,
+  getCompiledTransactionMessageEncoder,
+  getTransactionDecoder,
+} from "@solana/kit";
 
 const LARGEST = 1232;
 
@@ -20,18 +25,28 @@ export interface Message {
 
 /** Reads a whole transaction; throws where it is none. */
 export function readTransaction(bytes: Uint8Array): Message {
-  if (bytes.length > LARGEST) throw new Error("it is too large");
+  if (bytes.length > LARGEST) throw new Error("oversized");
   const [{ messageBytes, signatures }, end] = getTransactionDecoder().read(bytes, 0);
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
-  if (message.version === 1) throw new Error("it is of a version that is not read here");
+  if (message.version === 1) throw new Error("version");
   // The decoder takes lists that are cut off for empty ones, and bytes that follow for nothing.
-  if (end !== bytes.length || !bytesEqual(getCompiledTransactionMessageEncoder().encode(message), messageBytes)) throw new Error("it is not whole");
+  if (end !== bytes.length || !bytesEqual(getCompiledTransactionMessageEncoder().encode(message), messageBytes))
+    throw new Error("truncated");
   const keys = message.staticAccounts;
-  const instructions = message.instructions.map(({ programAddressIndex, accountIndices = [], data = new Uint8Array() }) => {
-    const program = keys[programAddressIndex];
-    // A program is never taken from a table.
-    if (!program) throw new Error("it calls nobody");
-    return { program, accounts: accountIndices.map((place) => keys[place] ?? null), data: new DataView(Uint8Array.from(data).buffer) };
-  });
-  return { signers: Object.entries(signatures).map(([address, signature]) => ({ address, signed: signature !== null })), instructions };
+  const instructions = message.instructions.map(
+    ({ programAddressIndex, accountIndices = [], data = new Uint8Array() }) => {
+      const program = keys[programAddressIndex];
+      // A program is never taken from a table.
+      if (!program) throw new Error("program");
+      return {
+        program,
+        accounts: accountIndices.map((place) => keys[place] ?? null),
+        data: new DataView(Uint8Array.from(data).buffer),
+      };
+    },
+  );
+  return {
+    signers: Object.entries(signatures).map(([address, signature]) => ({ address, signed: signature !== null })),
+    instructions,
+  };
 }

@@ -1,0 +1,86 @@
+// Routes are asked for while somebody types: one question at a time, the last one counts, and none for nobody.
+
+import type { Api, Route, RouteQuery } from "./api.ts";
+import type { Explanation } from "./explanations.ts";
+
+/** How the question of the form stands. */
+export type Search =
+  | { is: "idle" }
+  | { is: "asking" }
+  | { is: "failed"; explanation: Explanation }
+  | { is: "answered"; routes: Route[]; at: number };
+
+const TYPING_MS = 450;
+export const FRESH_MS = 30_000;
+/** A page that is left alone stops asking after so many answers. */
+const MOST_RENEWED = 10;
+
+export interface Asker {
+  query: () => RouteQuery | null;
+  asking: () => void;
+  answered: (routes: Route[]) => void;
+  failed: (error: unknown) => void;
+  /** Called when an answer has grown old and is not asked for anew. */
+  stale: () => void;
+}
+
+export class RouteRequests {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private renewal: ReturnType<typeof setTimeout> | undefined;
+  private request: AbortController | null = null;
+  private renewed = 0;
+  private readonly api: Api;
+  private readonly asker: Asker;
+
+  constructor(api: Api, asker: Asker) {
+    this.api = api;
+    this.asker = asker;
+  }
+
+  /** Asks soon: what is on its way answers a question that is no longer asked. */
+  changed(soon = TYPING_MS): void {
+    this.stop();
+    this.renewed = 0;
+    if (!this.asker.query()) return;
+    this.asker.asking();
+    this.timer = setTimeout(() => void this.ask(), soon);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    clearTimeout(this.renewal);
+    this.request?.abort();
+    this.request = null;
+  }
+
+  private async ask(): Promise<void> {
+    const query = this.asker.query();
+    if (!query) return;
+    const mine = new AbortController();
+    this.request = mine;
+    try {
+      const routes = await this.api.routes(query, mine.signal);
+      if (mine.signal.aborted) return;
+      this.asker.answered(routes);
+      this.renewal = setTimeout(() => this.renew(), FRESH_MS);
+    } catch (error) {
+      if (!mine.signal.aborted) this.asker.failed(error);
+    }
+  }
+
+  private renew(): void {
+    if (document.visibilityState !== "visible" || this.renewed >= MOST_RENEWED) {
+      this.asker.stale();
+      return;
+    }
+    this.renewed += 1;
+    void this.ask();
+  }
+}
+
+/** Finds the route of a new answer that goes the way of an older one's. */
+export function sameWay(search: Search, id: string | null, routes: Route[]): Route | undefined {
+  const way = ({ adapter, steps }: Route): string => [adapter, ...steps.map(({ tool }) => tool)].join();
+  const before = search.is === "answered" ? search.routes.find((route) => route.id === id) : undefined;
+  return before && routes.find((route) => way(route) === way(before));
+}

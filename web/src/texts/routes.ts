@@ -1,0 +1,87 @@
+// The table of routes, and why there is none.
+
+// The table of routes
+export const routes = (count: number): string => `${count} ${count === 1 ? "route" : "routes"}`;
+export const lookingForRoutesLabel = "Looking for routes";
+export const sortBy = "Sort by ";
+export const sorts = { best: "Best", net: "Net received", time: "Time", fees: "Fees" };
+export const columns = {
+  route: "Route",
+  net: "Net received",
+  fees: "Fees",
+  time: "Time",
+  least: "At least",
+  steps: "Steps",
+};
+export const tags: Record<string, string> = { RECOMMENDED: "Best", FASTEST: "Fastest", CHEAPEST: "Cheapest" };
+export const tagRules: Record<string, string> = {
+  RECOMMENDED: "Best: the most value after gas and fees, less a little for time and for observed failures",
+  FASTEST: "Fastest: the least time, then the most value",
+  CHEAPEST: "Cheapest: the most value after gas and fees",
+};
+export const feeTypes: Record<string, string> = {
+  app: "Service and integrator, taken from what you pay",
+  lp: "Liquidity providers, within the price",
+  gas: "Network, paid by you apart",
+  relayer: "Relayer",
+  relayerGas: "Relayer's network costs",
+  relayerService: "Relayer's service",
+  capital: "Capital",
+};
+export const net = (dollars: string): string => `${dollars} net`;
+export const unknownFees = "—";
+export const detailsOf = (adapter: string): string => `Details of ${adapter}`;
+export const simulation = "Simulation";
+export const believed = "What has to be believed";
+export const nothingBelieved = "Nothing beyond the chain’s own contracts.";
+export const notRun: Record<string, string> = {
+  REVERTED: "It would fail",
+  TIMEOUT: "Not finished in time",
+  SKIPPED: "Left out",
+  UNSUPPORTED: "Not possible here",
+  ERROR: "Failed to run",
+};
+export const notRunYet = "Not run yet: it is before you sign.";
+export const measured = (milliseconds: number, percent: string | undefined): string =>
+  `It was run on the chain’s state in ${milliseconds} ms, and the output was measured${
+    percent ? ` (${percent} of what was promised)` : ""
+  }.`;
+export const startMeasured =
+  "Its start was run and succeeds; the output arrives on another chain and could not be measured.";
+export const oneTransaction = "one transaction";
+export const aboutSeconds = (seconds: number): string => `about ${seconds} s`;
+export const aboutMinutes = (minutes: number): string => `about ${minutes} min`;
+export const hop = (from: string, tool: string, to: string): string => `${from} by ${tool} to ${to}`;
+export const diagram = (hops: string[]): string => `The route: ${hops.join(", then ")}`;
+
+// Why there is no route, and what can be done about it
+export const whatEachSaid = "What each source said";
+export const pageFault = "Something went wrong on this page. Nothing was sent";
+export const tooMuchLoss =
+  "Every route would lose more of the value than you permit. A smaller amount loses less; or permit more slippage";
+export const changeSlippage = "Change slippage";
+export const wrongAddress = "An address does not fit its chain. Check the receiver";
+export const tooManyQuestions = "Too many questions were asked from here";
+export const questionTooLong = "The question is too long";
+export const questionRefused = "The service does not take the question as it is";
+export const notServed = "The service does not serve this chain or token. Choose another one";
+export const noSourceTakes = "No source takes this question. Try another amount or another token";
+export const sourcesRefuse =
+  "The sources refuse this service at the moment. Only its operator can change that; try another pair";
+export const sourcesSilent = "The sources do not answer just now. It usually passes in a few seconds";
+export const serviceSilent = "The service does not answer";
+export const offline = "The service does not answer. Look whether you are online";
+export const serviceSlow = "The service takes longer than half a minute";
+export const outOfOrder = "The service is out of order at the moment";
+export const answeredInPlace = "Something between here and the service answered in its place";
+export const serviceFailed = "The service failed at this question. Nothing was sent";
+export const serviceAnswered = (status: number): string => `The service answered ${status}`;
+export const tooLow = "This amount is too low for every route. Try more";
+export const tooLowLeast = (least: string): string => `This amount is too low: the least is ${least}`;
+export const noneSound = "No route was sound when it was tried. Try a smaller amount or another pair";
+export const noLiquidity = "There is not enough liquidity for this amount, or no market for this pair";
+export const noSource = "No source carries this pair. Choose another token or chain";
+export const tryAmount = (amount: string): string => `Try ${amount}`;
+export const tryAgainIn = (seconds: number): string => `Try again in ${seconds} s`;
+export const noChains = "This service quotes on no chain yet: its operator has configured none";
+export const linkNotServed = "The link names a token that is not served here: choose another";

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Route } from "../src/api.ts";
+import { buttonOf } from "../src/button.ts";
+import { complete, queryOf, slippageOf } from "../src/form.ts";
+import { lossOf, needsYes } from "../src/loss.ts";
+import { chain, facts, form, NATIVE, route, step, token, U } from "./made.ts";
+
+const says = (changes: Parameters<typeof facts>[0], text: string | RegExp, disabled: boolean): void => {
+  const button = buttonOf(facts(changes));
+  assert.match(button.text, typeof text === "string" ? new RegExp(`^${text}$`) : text);
+  assert.equal(button.disabled, disabled, button.text);
+};
+
+test("the one button says what is next", () => {
+  says({}, "Approve and swap", false);
+  says({ ready: false }, /Loading/, true);
+  says({ busy: "Confirm in your wallet…" }, /Confirm/, true);
+  says({ form: form({ amount: "" }) }, "Enter an amount", true);
+  says({ form: form({ amount: "1e3" }) }, "Enter an amount", true);
+  says({ account: null }, "Connect wallet", false);
+  says({ search: { is: "asking" } }, /Looking for routes/, true);
+  says({ search: { is: "asking" }, account: null }, "Connect wallet", false);
+  says({ form: form({ slippage: "50" }) }, "Check the slippage", true);
+  says({ account: { address: "", name: "", chainType: "EVM", chainId: 2n } }, "Switch to One", false);
+  says({ form: form({ get: form().pay }) }, /two different/, true);
+});
+
+test("a wallet that cannot pay is never led to send", () => {
+  says({ balance: 9_999_999n }, "Not enough USDC", true);
+  says({ balance: null }, /Looking at your balance/, true);
+  says({ balance: null, account: { address: "", name: "", chainType: "EVM", chainId: 2n } }, "Switch to One", false);
+  const gas = {
+    type: "gas",
+    amount: "500",
+    chainId: 1,
+    currencySymbol: "ETH",
+    currencyAddress: NATIVE,
+    decimals: 18,
+    included: false,
+  };
+  const costly = step();
+  costly.estimate.fees.breakdown.push(gas);
+  says({ route: route({ steps: [costly] }), native: 499n }, /Not enough ETH for the network/, true);
+  says({ route: route({ steps: [costly] }), native: 500n }, "Approve and swap", false);
+  const paid = { pay: { chain: chain(), token: token("ETH", { address: NATIVE, decimals: 6 }) } };
+  says(
+    { form: form(paid), route: route({ steps: [costly] }), native: 10_000_499n },
+    /Not enough ETH for the network/,
+    true,
+  );
+  says({ form: form(paid), route: route({ steps: [costly] }), native: 10_000_500n }, "Approve and swap", false);
+});
+
+test("a loss of a tenth takes a deliberate yes", () => {
+  const losing = (output: string, least: string): Route => route({ outputAmount: output, minOutputAmount: least });
+  says({ route: losing("9000000", "9000000") }, "Confirm the loss first", true);
+  says({ route: losing("9000000", "9000000"), agreed: true }, "Approve and swap", false);
+  says({ route: losing("9001000", "9001000") }, "Approve and swap", false);
+  says({ route: losing("9900000", "8999999") }, "Confirm the loss first", true);
+  const unpriced = form({ get: { chain: chain(), token: token("NEW", { address: U, priceUSD: undefined }) } });
+  says({ form: unpriced }, "Confirm the loss first", true);
+  says({ form: unpriced, warned: step({ priceImpact: "0.02" }) }, "Approve and swap", false);
+  assert.deepEqual(lossOf(form(), route(), step({ priceImpact: "0.1156" })), { bps: 1156, worst: 1156 });
+  const gas = (amountUsd?: string) => ({
+    ...route().fees,
+    breakdown: [{ ...route().fees.total, type: "gas", included: false, amountUsd }],
+  });
+  assert.deepEqual(lossOf(form(), route({ fees: gas("0.5") }), null), { bps: 510, worst: 550 });
+  says({ route: route({ fees: gas("1") }) }, "Confirm the loss first", true);
+  says({ route: route({ fees: gas() }) }, "Confirm the loss first", true);
+  assert.equal(needsYes({ bps: 999, worst: 999 }), false);
+  assert.equal(needsYes({ bps: -50, worst: -20 }), false);
+});
+
+test("a question has what was chosen and no more", () => {
+  const asked = queryOf(form(), "0xs", {});
+  assert.deepEqual(asked, {
+    senderAddress: "0xs",
+    originChainId: 1,
+    destinationChainId: 1,
+    originCurrency: `0x${"c".repeat(40)}`,
+    destinationCurrency: `0x${"d".repeat(40)}`,
+    amount: "10000000",
+    slippageMode: "auto",
+  });
+  assert.equal(queryOf(form({ slippage: "0.5" }), "0xs", { fee: 0.1 })?.slippage, 0.005);
+  assert.equal(queryOf(form(), "0xs", { fee: 0.1 })?.fee, undefined);
+  assert.ok(complete(form()));
+  assert.ok(!complete(form({ slippage: "60" })), "nothing is asked with another slippage than what stands there");
+  for (const text of ["", "0", "50", "abc", "-1", "1e1"]) assert.equal(slippageOf(text), null, text);
+});
