@@ -26,7 +26,6 @@ NOT_YET: Mapping[str, frozenset[str]] = {
         {"adapter.py", "checking.py", "solana.py", "solana_checking.py", "solana_route.py", "solana_wire.py"}
     ),
     "openocean": frozenset({"adapter.py", "checking.py"}),
-    "relay": frozenset({"adapter.py"}),
     "rise": frozenset({"adapter.py", "client.py"}),
 }
 """What is still to be brought into the canon, by folder: paths inside it. None may be added."""

@@ -12,6 +12,7 @@ from typing import Any
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.expectations import same
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.calldata import Function
@@ -150,8 +151,3 @@ def arguments(function: Function, data: bytes, marks: tuple[bytes, ...]) -> tupl
     if rest not in (b"", *marks):
         raise MalformedAnswer("something unknown follows the arguments")
     return values
-
-
-def same(one: str, other: str) -> bool:
-    """Compare addresses without case: pinned ones are as an operator wrote them."""
-    return one.lower() == other.lower()

@@ -6,7 +6,7 @@ from rhumbline.adapters.relay.calldata import Deposit, Start, read_approval, rea
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.adapters.relay.order import order_id, signer_of
 from rhumbline.adapters.relay.wire import Call, Details, Order, Payout, Protocol, QuoteAnswer, Refund, Step
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.amount import share_down
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of, expect_within
 from rhumbline.domain.quote import QuoteRequest
@@ -30,25 +30,15 @@ def check_terms(details: Details, request: QuoteRequest, places: tuple[Deploymen
     expect("receiver", details.recipient, request.payout_address)
     expect("origin chain", taken.currency.chain_id, places[0].relay_id)
     expect("destination chain", given.currency.chain_id, places[1].relay_id)
-    tokens = own_tokens(request, places)
+    tokens = request.pair(places[0].native, places[1].native)
     expect("input token", taken.currency.address, tokens[0])
     expect("output token", given.currency.address, tokens[1])
     expect("amount", taken.amount, request.amount)
     if given.minimum_amount is None:
         raise UpstreamFailed("answered without a minimum")
-    kept = 1 - request.slippage
-    expect_at_least("minimum", given.minimum_amount, given.amount * kept.numerator // kept.denominator)
+    expect_at_least("minimum", given.minimum_amount, share_down(given.amount, 1 - request.slippage))
     expect_at_least("output", given.amount, given.minimum_amount)
     return given.minimum_amount
-
-
-def own_tokens(request: QuoteRequest, places: tuple[Deployment, Deployment]) -> tuple[str, str]:
-    pairs = zip((request.origin_token, request.destination_token), (request.origin, request.destination), strict=True)
-    own = [
-        place.native if token.address == chain.native.address else token.address
-        for place, (token, chain) in zip(places, pairs, strict=True)
-    ]
-    return own[0], own[1]
 
 
 def main_call(steps: Sequence[Step], request: QuoteRequest, place: Deployment) -> tuple[Step, Call]:
@@ -80,7 +70,7 @@ def check_call(call: Call, request: QuoteRequest, place: Deployment, marks: tupl
 
     ``marks`` are what may follow the arguments of a router call.
     """
-    native = request.origin_token.address == NATIVE_EVM
+    native = request.sells_native
     entries = {place.depository, place.router if native else place.approval_proxy}
     expect_one_of("contract", call.to, frozenset(entries))
     expect("native value", call.value, request.amount if native else 0)
@@ -167,7 +157,7 @@ def _check_order(
         _check_refund(refund, request, places)
     expect("destination chain", order.output.chain_id, destination.name)
     expect("receiver", paid.recipient, request.receiver)
-    expect("output token", paid.currency, own_tokens(request, places)[1])
+    expect("output token", paid.currency, request.pair(origin.native, destination.native)[1])
     expect_at_least("minimum", paid.minimum_amount, minimum)
     # Nobody fills what is not expected, and a refund is not to hang on more than was deposited.
     expect_at_most("minimum", paid.minimum_amount, paid.expected_amount)

@@ -5,8 +5,8 @@ from types import MappingProxyType
 
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.adapters.relay.wire import ErrorAnswer, QuoteAnswer, StatusAnswer
+from rhumbline.domain.amount import slippage_bps
 from rhumbline.domain.errors import (
-    AdapterError,
     BelowMinimum,
     CredentialsRejected,
     NoRoute,
@@ -16,12 +16,11 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.upstreams.spec import failure_of, known_failure, read_answer
+from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.error_table import ErrorTable, Meaning
+from rhumbline.gateways.upstreams.spec import read_answer
 
-BPS = 10_000
-
-ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(
+MEANINGS: Mapping[str, Meaning] = MappingProxyType(
     {
         "AMOUNT_TOO_LOW": (BelowMinimum, "finds the amount too low"),
         "SWAP_IMPACT_TOO_HIGH": (SlippageTooTight, "would move the price too far"),
@@ -66,13 +65,16 @@ So is UNKNOWN_ERROR, which says nothing. What fails to be priced, tried or made 
 """
 
 
-async def find_quote(
-    http: Upstream, request: QuoteRequest, places: tuple[Deployment, Deployment], tokens: tuple[str, str]
-) -> QuoteAnswer:
-    """Ask for a quote between two places, with its transactions and its signed order; raise an AdapterError.
+def _codes(_: int, body: Json) -> list[str]:
+    return [read_answer(ErrorAnswer, body).error_code] if isinstance(body, dict) and "errorCode" in body else []
 
-    ``tokens`` are in Relay's own notation. The slippage is in whole bps, rounded down.
-    """
+
+ERRORS = ErrorTable(MEANINGS, _codes)
+
+
+async def find_quote(http: Upstream, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> QuoteAnswer:
+    """Ask for a quote between two places, with its transactions and its signed order; raise an AdapterError."""
+    tokens = request.pair(places[0].native, places[1].native)
     body = {
         "user": request.sender,
         "recipient": request.payout_address,
@@ -84,7 +86,7 @@ async def find_quote(
         "tradeType": "EXACT_INPUT",
         # Without it nothing is refunded by itself.
         "refundTo": request.sender,
-        "slippageTolerance": str(request.slippage.numerator * BPS // request.slippage.denominator),
+        "slippageTolerance": str(slippage_bps(request.slippage)),
         # The wallet is named as the depositor, whoever calls.
         "explicitDeposit": True,
         "usePermit": False,
@@ -92,21 +94,12 @@ async def find_quote(
         "topupGas": False,
         "includeProtocolData": True,
     }
-    try:
-        answer = await http.post("/quote/v2", body)
-    except UpstreamError as error:
-        raise _failure(error) from error
-    if (named := _named(answer)) is not None:
-        raise named
-    return read_answer(QuoteAnswer, answer)
+    return read_answer(QuoteAnswer, await ERRORS.answer(http.post("/quote/v2", body)))
 
 
 async def ask_chains(http: Upstream) -> list[Json]:
     """Ask for the list of chains; raise an AdapterError."""
-    try:
-        document = await http.get("/chains")
-    except UpstreamError as error:
-        raise _failure(error) from error
+    document = await ERRORS.answer(http.get("/chains"))
     rows = document.get("chains") if isinstance(document, dict) else None
     if not isinstance(rows, list):
         raise UpstreamFailed("answered something unexpected: chains is not as documented")
@@ -116,28 +109,10 @@ async def ask_chains(http: Upstream) -> list[Json]:
 async def find_status(http: Upstream, request_id: str) -> StatusAnswer | None:
     """Ask how a request stands, None when Relay does not know it; raise an AdapterError."""
     try:
-        answer = await http.get("/intents/status/v3", {"requestId": request_id})
-    except UpstreamError as error:
-        failure = _failure(error)
-        if isinstance(failure, RequestRejected | NoRoute):
-            return None
-        raise failure from error
-    if (named := _named(answer)) is not None:
-        raise named
+        answer = await ERRORS.answer(http.get("/intents/status/v3", {"requestId": request_id}))
+    except (RequestRejected, NoRoute) as failure:
+        # An answer that is none is refused; a refusal says that the request is not known.
+        if failure.__cause__ is None:
+            raise
+        return None
     return read_answer(StatusAnswer, answer)
-
-
-def _failure(error: UpstreamError) -> AdapterError:
-    if isinstance(error, UpstreamRefused) and error.status != 429:
-        return known_failure(_named(error.body), error)
-    return failure_of(error)
-
-
-def _named(body: Json) -> AdapterError | None:
-    """Return what the error code in a body means, None without one that is known."""
-    if not isinstance(body, dict) or "errorCode" not in body:
-        return None
-    kind, reason = ERRORS.get(read_answer(ErrorAnswer, body).error_code, (None, ""))
-    if kind is None:
-        return None
-    return BelowMinimum(reason, None) if kind is BelowMinimum else kind(reason)

@@ -6,12 +6,14 @@ EIP-191. Compared with an order of 2026-10 whose ID and signature Relay publishe
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from eth_utils.crypto import keccak
+from pydantic.alias_generators import to_snake
 
-from rhumbline.adapters.relay.wire import Order, OrderFee, Payout, Protocol, Refund
+from rhumbline.adapters.relay.wire import Order, Protocol, RelayAnswer
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.svm.address import decode_address
@@ -39,44 +41,12 @@ _USES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The structs inside a struct, in the alphabetic order of EIP-712."""
-
-
 _SIGNATURE_BYTES = 65
 
 
 def order_id(order: Order) -> bytes:
     """Return the 32 bytes under which the deposit must be made; raise UpstreamFailed for an address that is none."""
-    output = order.output
-    return _struct(
-        "Order",
-        _text(order.version),
-        _text(order.solver_chain_id),
-        bytes.fromhex(order.solver[2:]).rjust(32, b"\0"),
-        bytes.fromhex(order.salt[2:]),
-        _array(
-            _struct(
-                "Input",
-                _struct(
-                    "InputPayment",
-                    _text(each.payment.chain_id),
-                    _address(each.payment.currency),
-                    _number(each.payment.amount),
-                    _number(each.payment.weight),
-                ),
-                _array(_refund(refund) for refund in each.refunds),
-            )
-            for each in order.inputs
-        ),
-        _struct(
-            "Output",
-            _text(output.chain_id),
-            _array(_payout(payout) for payout in output.payments),
-            _number(output.deadline),
-            _array(keccak(call) for call in output.calls),
-            keccak(output.extra_data),
-        ),
-        _array(_fee(fee) for fee in order.fees),
-    )
+    return _struct("Order", order)
 
 
 async def signer_of(protocol: Protocol) -> str | None:
@@ -99,58 +69,32 @@ def _recovered(identifier: bytes, signature: bytes) -> str | None:
         return None
 
 
-def _refund(refund: Refund) -> bytes:
-    return _struct(
-        "InputRefund",
-        _text(refund.chain_id),
-        _address(refund.recipient),
-        _address(refund.currency),
-        _number(refund.minimum_amount),
-        _number(refund.deadline),
-        keccak(refund.extra_data),
-    )
-
-
-def _payout(payout: Payout) -> bytes:
-    return _struct(
-        "OutputPayment",
-        _address(payout.recipient),
-        _address(payout.currency),
-        _number(payout.minimum_amount),
-        _number(payout.expected_amount),
-    )
-
-
-def _fee(fee: OrderFee) -> bytes:
-    return _struct(
-        "Fee",
-        _text(fee.recipient_chain_id),
-        _address(fee.recipient),
-        _text(fee.currency_chain_id),
-        _address(fee.currency),
-        _number(fee.amount),
-    )
-
-
-def _struct(name: str, *words: bytes) -> bytes:
+def _struct(name: str, value: RelayAnswer) -> bytes:
+    """Return the hash of a struct: its type, then its members as EIP-712 encodes them."""
     kinds = "".join(f"{each}({_MEMBERS[each]})" for each in (name, *_USES.get(name, ())))
+    members = (member.split(" ") for member in _MEMBERS[name].split(","))
+    words = [_word(kind, getattr(value, to_snake(field))) for kind, field in members]
     return bytes(keccak(keccak(text=kinds) + b"".join(words)))
 
 
-def _array(words: Iterable[bytes]) -> bytes:
-    return bytes(keccak(b"".join(words)))
+def _word(kind: str, value: Any) -> bytes:
+    """Return the 32 bytes that stand for a member; an account of any chain is text here, and ``bytes`` in the order."""
+    if kind.endswith("[]"):
+        return bytes(keccak(b"".join(_word(kind[:-2], each) for each in value)))
+    match kind:
+        case "string":
+            return bytes(keccak(text=value))
+        case "bytes":
+            return bytes(keccak(value if isinstance(value, bytes) else _account(value)))
+        case "address":
+            return bytes.fromhex(value[2:]).rjust(32, b"\0")
+        case "uint256" | "uint32":
+            return (value if isinstance(value, int) else int(value, 16)).to_bytes(32)
+    return _struct(kind, value)
 
 
-def _text(text: str) -> bytes:
-    return bytes(keccak(text=text))
-
-
-def _number(number: int) -> bytes:
-    return number.to_bytes(32)
-
-
-def _address(text: str) -> bytes:
+def _account(text: str) -> bytes:
     try:
-        return bytes(keccak(bytes.fromhex(text[2:]) if is_address(text) else decode_address(text)))
+        return bytes.fromhex(text[2:]) if is_address(text) else decode_address(text)
     except ValueError:
         raise UpstreamFailed("answered an order with an address that is none") from None

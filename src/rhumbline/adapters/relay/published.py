@@ -1,64 +1,34 @@
 """What Relay says of its own contracts: ``GET /chains``, of which the vendor's page of addresses is made."""
 
-from pydantic import Field
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from pydantic import TypeAdapter, ValidationError
 
 from rhumbline.adapters.relay.client import ask_chains
 from rhumbline.adapters.relay.deployments import Deployment
-from rhumbline.adapters.relay.wire import RelayAnswer, Text
+from rhumbline.adapters.relay.wire import Text
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.upstreams.fields import EvmAddress
-from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_answer
+from rhumbline.gateways.upstreams.spec import AdapterContext, Published
 
-
-class Routers(RelayAnswer):
-    """The contracts of one version."""
-
-    erc20_router: EvmAddress | None = Field(None, alias="erc20Router")
-    approval_proxy: EvmAddress | None = None
-
-
-class Contracts(RelayAnswer):
-    """Contracts of a chain: those of the version that is used here. Those of older ones stand beside it."""
-
-    v3: Routers | None = None
-
-
-class Deposits(RelayAnswer):
-    """The protocol's second version."""
-
-    depository: EvmAddress | None = None
-
-
-class Protocol(RelayAnswer):
-    """The protocol that deposits are made in, by version."""
-
-    v2: Deposits | None = None
-
-
-class ChainRow(RelayAnswer):
-    """One EVM chain of the list."""
-
-    contracts: Contracts | None = None
-    protocol: Protocol | None = None
-
-
-class SolanaProgram(RelayAnswer):
-    """What takes deposits on Solana."""
-
-    depository: Text | None = None
-
-
-class SolanaProtocol(RelayAnswer):
-    """The same on Solana, by version."""
-
-    v2: SolanaProgram | None = None
-
-
-class SolanaRow(RelayAnswer):
-    """Solana in the list: one program, and no contracts that would be used here."""
-
-    protocol: SolanaProtocol | None = None
+_DEPOSITORY = ("protocol", "v2", "depository")
+PATHS: Mapping[ChainType, Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        ChainType.EVM: {
+            "depository": _DEPOSITORY,
+            "router": ("contracts", "v3", "erc20Router"),
+            "approval_proxy": ("contracts", "v3", "approvalProxy"),
+        },
+        ChainType.SVM: {"depository": _DEPOSITORY},
+    }
+)
+"""Where a chain's row has the contracts of the versions that are used here; those of older ones stand beside them."""
+_ADDRESS: Mapping[ChainType, TypeAdapter[str]] = MappingProxyType(
+    {ChainType.EVM: TypeAdapter(EvmAddress), ChainType.SVM: TypeAdapter(Text)}
+)
 
 
 async def published(context: AdapterContext[Deployment]) -> Published:
@@ -71,22 +41,25 @@ async def published(context: AdapterContext[Deployment]) -> Published:
             continue
         if ours[number] in found:
             raise UpstreamFailed("answered a chain twice")
-        evm = context.chains[ours[number]].type is ChainType.EVM
-        found[ours[number]] = _said(read_answer(ChainRow, row)) if evm else _program(read_answer(SolanaRow, row))
+        found[ours[number]] = _contracts(row, context.chains[ours[number]].type)
     return found
 
 
-def _program(row: SolanaRow) -> dict[str, str]:
-    told = None if row.protocol is None or row.protocol.v2 is None else row.protocol.v2.depository
-    return {} if told is None else {"depository": told}
+def _contracts(row: Json, chain_type: ChainType) -> dict[str, str]:
+    try:
+        told = {name: _at(row, path) for name, path in PATHS[chain_type].items()}
+        address = _ADDRESS[chain_type]
+        return {name: address.validate_python(each, strict=True) for name, each in told.items() if each is not None}
+    except (ValidationError, TypeError):
+        raise UpstreamFailed("answered something unexpected: a chain's contracts are not as documented") from None
 
 
-def _said(row: ChainRow) -> dict[str, str]:
-    routers = None if row.contracts is None else row.contracts.v3
-    deposits = None if row.protocol is None else row.protocol.v2
-    named = {
-        "depository": None if deposits is None else deposits.depository,
-        "router": None if routers is None else routers.erc20_router,
-        "approval_proxy": None if routers is None else routers.approval_proxy,
-    }
-    return {name: address for name, address in named.items() if address is not None}
+def _at(row: Json, path: tuple[str, ...]) -> Json:
+    """Return what lies at a path, None where it ends early; raise TypeError for what is no object on the way."""
+    for name in path:
+        if row is None:
+            return None
+        if not isinstance(row, dict):
+            raise TypeError
+        row = row.get(name)
+    return row

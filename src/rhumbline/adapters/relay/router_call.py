@@ -28,11 +28,11 @@ from rhumbline.adapters.relay.calldata import (
     Deposit,
     Start,
     arguments,
-    same,
 )
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
+from rhumbline.domain.expectations import same
 from rhumbline.gateways.evm.abi import topic
 
 NATIVE_DEPOSITED = topic("RelayNativeDeposit(address,uint256,bytes32)")

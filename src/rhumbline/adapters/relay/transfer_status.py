@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from rhumbline.adapters.relay.wire import StatusAnswer
+from rhumbline.domain.expectations import same
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 
@@ -40,10 +41,10 @@ _NO_REASON = frozenset({"", "N/A", "UNKNOWN"})
 _MOST_HASHES = 8
 
 
-def read_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
+def transfer_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
     """Return how a transfer stands; UNKNOWN when the answer is about another deposit under the same request."""
     raw = _raw(answer)
-    if answer.in_tx_hashes and not any(_same(each, transfer.tx_hash) for each in answer.in_tx_hashes):
+    if answer.in_tx_hashes and not any(same(each, transfer.tx_hash) for each in answer.in_tx_hashes):
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another deposit", raw=raw)
     state = STATES.get(answer.status, TransferState.BRIDGE_PENDING)
     last = answer.tx_hashes[-1] if answer.tx_hashes else None
@@ -63,11 +64,6 @@ def read_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
         refund_tx_hash=last if state is TransferState.REFUNDED else None,
         raw=raw,
     )
-
-
-def _same(one: str, other: str) -> bool:
-    """Compare transactions; a signature of Solana's is base58, where case counts."""
-    return one == other or (one.startswith("0x") and one.lower() == other.lower())
 
 
 def _reason(text: str | None) -> str | None:
