@@ -16,7 +16,6 @@ CHAIN_TYPES = ("svm", "solana", "evm")
 NOUNS = frozenset({"checking"})
 """The only name in -ing: what is compared before anything leaves."""
 NOT_YET: Mapping[str, frozenset[str]] = {
-    "across": frozenset({"adapter.py", "client.py"}),
     "dflow": frozenset({"adapter.py"}),
     "jupiter": frozenset({"adapter.py", "fitting.py"}),
     "kyberswap": frozenset({"checking.py"}),

@@ -74,7 +74,7 @@ class BridgeFixture:
         return self.sandbox.evm_chains[0].contracts["spoke_pool"]
 
     def with_parts(self, **changes: Any) -> AcrossAdapter:
-        return replace(self.adapter, context=replace(self.adapter.context, **changes))
+        return AcrossAdapter(replace(self.adapter.context, **changes))
 
     def without_node(self, *chains: str) -> AcrossAdapter:
         gone = {self.adapter_fixture.chains[chain].id for chain in chains}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rhumbline.adapters.across import SPEC
-from rhumbline.adapters.across.adapter import AcrossAdapter, make_adapter
+from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
@@ -62,7 +62,7 @@ def said(name: str) -> Any:
 
 def adapter_of(http: Upstream, client: HttpClient, credentials: Mapping[str, str]) -> AcrossAdapter:
     node = EvmRpc("http://127.0.0.1:9", client, "ethereum")
-    return make_adapter(
+    return AcrossAdapter(
         AdapterContext(
             SPEC.key, http, SPEC.deployments, dict.fromkeys((1,), node), CHAINS, system_clock,
             credentials,

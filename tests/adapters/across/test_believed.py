@@ -40,7 +40,7 @@ async def told(adapter: AcrossAdapter, row: dict[str, Any] | None) -> AsyncItera
     async with recorded_upstream() as api:
         api.says("/deposit/status", row or {"error": "DepositNotFoundException"}, 200 if row else 404)
         async with open_upstream("ACROSS", api.url) as upstream:
-            yield replace(adapter, context=replace(adapter.context, http=upstream))
+            yield AcrossAdapter(replace(adapter.context, http=upstream))
 
 
 @dataclass(frozen=True)

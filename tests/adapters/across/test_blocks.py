@@ -12,6 +12,7 @@ from aiohttp import web
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.adapters.across.blocks import (
     LARGEST_PAGE,
     MOST_PAGES,
@@ -199,7 +200,7 @@ async def test_what_the_api_hints_at_has_to_be_the_fill(bridge_fixture: BridgeFi
             }
             api.says("/deposit/status", answer)
             async with open_upstream("ACROSS", api.url) as upstream:
-                status = await replace(adapter, context=replace(adapter.context, http=upstream)).status(transfer)
+                status = await AcrossAdapter(replace(adapter.context, http=upstream)).status(transfer)
     assert (status.state, status.destination_tx_hash) == (TransferState.SUCCESS, None)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rhumbline.adapters.across.client import meaning_of
+from rhumbline.adapters.across.client import ERRORS
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.gateways.http.upstream import UpstreamRefused
 from tests.adapters.across.stub_upstream import REQUEST, TO_SOLANA, StubUpstream, said
@@ -169,12 +169,12 @@ async def test_calldata_without_marks_is_read_too(stub_upstream: StubUpstream) -
 
 @pytest.mark.parametrize("code", ["UPSTREAM_GATEWAY_TIMEOUT", "UNEXPECTED_ERROR", "SOMETHING_NEW"])
 def test_how_long_to_wait_is_heard_whatever_the_code(code: str) -> None:
-    meant = meaning_of(UpstreamRefused("ACROSS", 503, {"code": code, "message": "later"}, 17.0))
+    meant = ERRORS.failure(UpstreamRefused("ACROSS", 503, {"code": code, "message": "later"}, 17.0))
     assert isinstance(meant, UpstreamFailed)
     assert meant.retry_after_s == 17
 
 
 def test_too_many_requests_are_that_whatever_the_code() -> None:
-    meant = meaning_of(UpstreamRefused("ACROSS", 429, {"code": "INVALID_PARAM", "message": "no"}, 17.0))
+    meant = ERRORS.failure(UpstreamRefused("ACROSS", 429, {"code": "INVALID_PARAM", "message": "no"}, 17.0))
     assert isinstance(meant, UpstreamFailed)
     assert meant.retry_after_s == 17

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from rhumbline.adapters.across.calldata import decode
-from rhumbline.adapters.across.checking import DepositTerms
+from rhumbline.adapters.across.route import DepositTerms
 from rhumbline.devnet.upstreams.across.terms import side_of, smallest
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.domain.chain import NATIVE_EVM

@@ -24,7 +24,7 @@ TRANSFER = Transfer(
 
 
 def without_nodes(stub_upstream: StubUpstream) -> AcrossAdapter:
-    return replace(stub_upstream.keyless, context=replace(stub_upstream.keyless.context, rpcs={}))
+    return AcrossAdapter(replace(stub_upstream.keyless.context, rpcs={}))
 
 
 async def test_the_request_by_transaction(stub_upstream: StubUpstream) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from rhumbline.adapters.across.checking import DepositTerms
 from rhumbline.adapters.across.pool_state import Clock, fitted
+from rhumbline.adapters.across.route import DepositTerms
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from tests.adapters.across.stub_upstream import REQUEST, StubUpstream, said
 from tests.adapters.across.test_checking import changed

@@ -15,7 +15,7 @@ arrive is quoted. ``status`` believes the pinned pools: a fill counts if every f
 
 from collections.abc import Mapping
 
-from rhumbline.adapters.across.adapter import API_KEY, INTEGRATOR_ID, make_adapter
+from rhumbline.adapters.across.adapter import API_KEY, INTEGRATOR_ID, AcrossAdapter
 from rhumbline.adapters.across.checking import KEY
 from rhumbline.adapters.across.deployments import DEPLOYMENTS, Deployment
 from rhumbline.gateways.upstreams.spec import AdapterSpec
@@ -32,7 +32,7 @@ SPEC: AdapterSpec[Deployment] = AdapterSpec(
     url="https://app.across.to/api",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
-    make=make_adapter,
+    make=AcrossAdapter,
     optional_credentials=(API_KEY, INTEGRATOR_ID),
     headers=_headers,
 )

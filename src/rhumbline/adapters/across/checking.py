@@ -1,63 +1,27 @@
-"""What a deposit needs of a quote, read from either form of it and compared with what was asked. Pure."""
+"""A quote in either of the API's forms, compared with what was asked, and the deposit that it comes to. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from rhumbline.adapters.across.bytes32 import to_word
 from rhumbline.adapters.across.calldata import DepositCall, decode_tagged
 from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.adapters.across.route import DepositTerms, Route
 from rhumbline.adapters.across.svm.deposit import read_transaction
 from rhumbline.adapters.across.wire import Approval, Place, SuggestedFees, SwapTx
-from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.gateways.upstreams.estimated_time import estimated_seconds
 
 KEY = "ACROSS"
 GAS_UNITS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 120_000, ChainType.SVM: 80_000})
 """About what a deposit costs."""
 _BARE = "bridgeableToBridgeable"
 _NOBODY = bytes(32)
-_LONGEST_S = 7 * 86_400
-"""A longer estimate is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """Both ends of a request. The tokens are those that are bridged: the wrapped one where the native was asked for."""
-
-    origin: Deployment
-    destination: Deployment
-    input_token: str
-    output_token: str
-
-
-@dataclass(frozen=True, slots=True)
-class DepositTerms:
-    """The payload of a quote: what Across decided about the deposit. Times in Unix seconds.
-
-    ``expires_at`` is until when the API honours it, None when it does not say.
-    """
-
-    output_amount: int
-    quote_timestamp: int
-    fill_deadline: int
-    exclusive_relayer: bytes
-    exclusivity: int
-    expires_at: int | None = None
-
-
-def bridged(chain: Chain, token: Token) -> str:
-    """Return the token that a deposit moves: the wrapped native token for the native asset; raise NoRoute."""
-    if token.address != NATIVE_EVM:
-        return token.address
-    if chain.wrapped_native is None:
-        raise NoRoute(f"{chain.name} has no wrapped native token")
-    return chain.wrapped_native
 
 
 def quote_of_fees(request: QuoteRequest, route: Route, fees: SuggestedFees) -> Quote[DepositTerms]:
@@ -155,7 +119,7 @@ def _quote(
     request: QuoteRequest, terms: DepositTerms, parts: tuple[tuple[FeeType, int], ...], seconds: int
 ) -> Quote[DepositTerms]:
     if not terms.output_amount:
-        raise BelowMinimum("the output would be less than one unit", None)
+        raise BelowMinimum("the output would be less than one unit")
     # Nobody fills at a loss: such a deposit would lie until it expires.
     expect_at_most("output", terms.output_amount, _in_output_units(request))
     if terms.exclusivity and terms.exclusive_relayer == _NOBODY:
@@ -167,7 +131,7 @@ def _quote(
         terms,
         min_output_amount=terms.output_amount,
         fees=tuple(FeeItem(kind, amount, request.origin_token) for kind, amount in parts),
-        seconds=seconds if seconds <= _LONGEST_S else None,
+        seconds=estimated_seconds(seconds),
         gas_units=GAS_UNITS[request.origin.type],
         # It is in the deposit, and a fill with less is none.
         assured_output=terms.output_amount,

@@ -6,8 +6,10 @@ addresses are neither EVM's nor Solana's are left out.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
+
+from rhumbline.gateways.evm.address import checksummed, is_address
 
 SOLANA = 1_000_000_001
 """Solana, as the service numbers it."""
@@ -24,6 +26,12 @@ class Deployment:
     chain_id: int
     spoke_pool: str
     delivers_native: bool = True
+
+
+def in_one_form(deployment: Deployment) -> Deployment:
+    """Return the deployment with its pool in EIP-55 form, in which nodes' logs are read."""
+    pool = deployment.spoke_pool
+    return replace(deployment, spoke_pool=checksummed(pool)) if is_address(pool) else deployment
 
 
 def _deployments() -> dict[int, Deployment]:

@@ -1,11 +1,11 @@
 """What a SpokePool and its chain say now, where it decides whether a deposit can be made and what arrives."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rhumbline.adapters.across.checking import DepositTerms
-from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.adapters.across.route import DepositTerms, Route
 from rhumbline.domain.delegation import is_delegation
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
+from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
@@ -56,45 +56,31 @@ def fitted(terms: DepositTerms, clock: Clock) -> DepositTerms:
     last = min(last, deadline - _TIME_TO_FILL_S, *(() if terms.expires_at is None else (terms.expires_at,)))
     if last <= clock.now:
         raise UpstreamFailed("the quote is too old for a deposit")
-    return DepositTerms(
-        terms.output_amount, quoted, deadline, terms.exclusive_relayer, terms.exclusivity, expires_at=last
-    )
+    return replace(terms, quote_timestamp=quoted, fill_deadline=deadline, expires_at=last)
 
 
-@dataclass(frozen=True, slots=True)
-class Arriving:
-    """What is to arrive: a token (canonical address), at whom, and whether as the native asset.
-
-    ``is_wrapped`` tells that it is the chain's wrapped native token, None where the pool has to be asked.
-    """
-
-    token: str
-    receiver: str
-    is_native: bool
-    is_wrapped: bool | None
-
-
-async def check_arrival(rpc: EvmRpc, place: Deployment, arriving: Arriving) -> None:
+async def expect_form(rpc: EvmRpc, request: QuoteRequest, route: Route, *, unwrapped: bool | None) -> None:
     """Refuse where the wrapped native token would arrive in another form than was asked for; raise NoRoute.
 
     A pool unwraps for accounts without code and sends the token to contracts. A wallet with lent code is a wallet to
-    newer pools and a contract to older ones, so nothing is promised to it.
+    newer pools and a contract to older ones, so nothing is promised to it. ``unwrapped`` as in
+    ``arrives_wrapped_or_native``.
     """
+    place, native = route.destination, request.buys_native
     asked = _call(place.spoke_pool, "wrappedNativeToken()")
-    code, said = await _batch(rpc, [("eth_getCode", [arriving.receiver, "latest"]), asked])
-    if checksummed(_number(rpc, said).to_bytes(_WORD)[12:]) != arriving.token:
-        if arriving.is_wrapped is None:
+    answer, said = await _batch(rpc, [("eth_getCode", [request.payout_address, "latest"]), asked])
+    if checksummed(_number(rpc, said).to_bytes(_WORD)[12:]) != route.output_token:
+        if unwrapped is None:
             return
         raise UpstreamFailed(f"{rpc.name}: the SpokePool wraps another token")
     if not place.delivers_native:
         raise NoRoute("what arrives of the wrapped native token is not certain")
-    native = arriving.is_native
-    lent = is_delegation(hex_bytes(code))
-    if lent:
+    code = hex_bytes(answer)
+    if is_delegation(code):
         raise NoRoute("what arrives at a wallet with delegated code is not certain")
-    if native and hex_bytes(code):
+    if native and code:
         raise NoRoute("the receiver is a contract, which would get the wrapped token")
-    if not native and not hex_bytes(code):
+    if not native and not code:
         raise NoRoute("the receiver is no contract, and would get the native asset")
 
 

@@ -1,11 +1,10 @@
-"""What the chains themselves prove of a transfer: its deposit, its fill, its refund."""
+"""What an EVM chain itself proves of a transfer: its deposit, its fill, its refund; all raise NodeUnavailable."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rhumbline.adapters.across.blocks import Block, find_log, first_block_at, read_block
+from rhumbline.adapters.across.blocks import Block, confirmed_head, find_log, first_block_at, read_block
 from rhumbline.adapters.across.bytes32 import evm_address, to_word
-from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.destination_calls import logs_of_fill
 from rhumbline.adapters.across.logs import (
     EXECUTED_REFUNDS,
@@ -20,6 +19,7 @@ from rhumbline.adapters.across.logs import (
     read_logs,
     read_refunds,
 )
+from rhumbline.adapters.across.transfer_ends import Ends, FillState, Found
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.calldata import Function
@@ -31,38 +31,86 @@ REFUND_WINDOW_S = 24 * 3600
 """For how long after its deadline a deposit's refund is looked for; it usually comes within hours."""
 FILL_STATUSES = Function("fillStatuses(bytes32)")
 _WORD = 32
-SLOW_FILL_REQUESTED, FILLED = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
-    """Both ends of a transfer: chains, Across's places on them."""
+class EvmOrigin:
+    """The ``Origin`` on an EVM chain."""
 
-    origin: Chain
-    destination: Chain
-    from_pool: Deployment
-    to_pool: Deployment
+    rpc: EvmRpc
+    ends: Ends
+
+    async def deposit(self, transfer: Transfer) -> Found | None:
+        """Find it by the pool's log; None also for a transaction that is not mined, or failed."""
+        receipt = await _receipt(self.rpc, transfer.tx_hash)
+        if receipt is None:
+            return None
+        number, logs = receipt
+        deposited = own_deposit(logs, self.ends, transfer)
+        return None if deposited is None else Found(deposited, await read_block(self.rpc, number))
+
+    async def refund(self, found: Found, named_in: str | None) -> Refunds | None:
+        """Find it by the pool's log, unnamed the first large enough after the deadline; see ``UNPROVABLE``."""
+        if named_in is not None:
+            receipt = await _receipt(self.rpc, named_in)
+            refunds = () if receipt is None else (own_refund(log, self.ends, found.deposited) for log in receipt[1])
+            return next((refund for refund in refunds if refund is not None), None)
+        head = await confirmed_head(self.rpc, self.ends.origin.confirmations)
+        deadline = found.deposited.relay.fill_deadline
+        if head.time <= deadline:
+            return None
+        first, last = await first_block_at(self.rpc, deadline + 1, head), head.number
+        if head.time > deadline + REFUND_WINDOW_S:
+            last = await first_block_at(self.rpc, deadline + REFUND_WINDOW_S, head)
+        pool = self.ends.from_pool
+        topics = [_hex(EXECUTED_REFUNDS), _hex(pool.chain_id.to_bytes(_WORD))]
+        return await find_log(
+            self.rpc, pool.spoke_pool, topics, first, last, lambda log: own_refund(log, self.ends, found.deposited)
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A deposit that is the transfer's, and the block it is in."""
+class EvmDestination:
+    """The ``Destination`` on an EVM chain."""
 
-    deposited: Deposited
-    block: Block
+    rpc: EvmRpc
+    ends: Ends
 
+    async def look(self, found: Found) -> FillState | None:
+        """Ask the pool by the hash of all the relay's fields, at the newest block that has enough above it."""
+        head = await confirmed_head(self.rpc, self.ends.destination.confirmations)
+        asked = FILL_STATUSES.encode(found.deposited.relay_hash())
+        try:
+            said = await self.rpc.eth_call(self._pool, asked, hex(head.number))
+        except RpcError:
+            return None
+        return FillState(int.from_bytes(said), head) if len(said) == _WORD else None
 
-async def find_deposit(rpc: EvmRpc, ends: Ends, transfer: Transfer) -> Found | None:
-    """Find the transfer's deposit in its transaction; None when it is not mined, failed, or none of its is the one.
+    async def fill(self, found: Found, head: Block) -> Filled | None:
+        """Search the pool's logs from the deposit's time to ``head`` or the deadline."""
+        relay = found.deposited.relay
+        first, last = await first_block_at(self.rpc, found.block.time - CLOCK_SKEW_S, head), head.number
+        if head.time > relay.fill_deadline:
+            last = await first_block_at(self.rpc, relay.fill_deadline + 1, head)
+        topics = [_hex(FILLED_RELAY), _hex(relay.origin.to_bytes(_WORD)), _hex(relay.deposit_id.to_bytes(_WORD))]
+        return await find_log(
+            self.rpc, self._pool, topics, first, last, lambda log: own_fill(log, self._pool, found.deposited)
+        )
 
-    Raise NodeUnavailable.
-    """
-    receipt = await _receipt(rpc, transfer.tx_hash)
-    if receipt is None:
-        return None
-    number, logs = receipt
-    deposited = own_deposit(logs, ends, transfer)
-    return None if deposited is None else Found(deposited, await read_block(rpc, number))
+    async def fill_in(self, found: Found, tx_hash: str) -> Filled | None:
+        """Read the transaction's logs."""
+        receipt = await _receipt(self.rpc, tx_hash)
+        fills = () if receipt is None else (own_fill(log, self._pool, found.deposited) for log in receipt[1])
+        return next((fill for fill in fills if fill is not None), None)
+
+    async def brought(self, found: Found, fill: Filled) -> tuple[Log, ...] | None:
+        """Read the transaction's logs."""
+        receipt = await _receipt(self.rpc, fill.tx_hash)
+        return None if receipt is None else logs_of_fill(receipt[1], self._pool, found.deposited)
+
+    @property
+    def _pool(self) -> str:
+        return self.ends.to_pool.spoke_pool
 
 
 def own_deposit(logs: Sequence[Log], ends: Ends, transfer: Transfer) -> Deposited | None:
@@ -118,45 +166,6 @@ def agrees(deposited: Deposited, ends: Ends, transfer: Transfer) -> bool:
     )
 
 
-async def fill_status(rpc: EvmRpc, pool: str, deposited: Deposited, block: Block) -> int | None:
-    """Ask the destination's pool what it knows of exactly this relay, by the hash of all its fields, at ``block``.
-
-    0 nothing, 1 a slow fill was requested, 2 filled. None when the node cannot tell. Raise NodeUnavailable.
-    """
-    try:
-        said = await rpc.eth_call(pool, FILL_STATUSES.encode(deposited.relay_hash()), hex(block.number))
-    except RpcError:
-        return None
-    return int.from_bytes(said) if len(said) == _WORD else None
-
-
-async def find_fill(rpc: EvmRpc, pool: str, found: Found, head: Block) -> Filled | None:
-    """Find the fill of a deposit by its event, from the deposit's time to ``head`` or the deadline.
-
-    Raise NodeUnavailable. None where the node does not give old logs.
-    """
-    relay = found.deposited.relay
-    first = await first_block_at(rpc, found.block.time - CLOCK_SKEW_S, head)
-    last = head.number
-    if head.time > relay.fill_deadline:
-        last = await first_block_at(rpc, relay.fill_deadline + 1, head)
-    topics = [_hex(FILLED_RELAY), _hex(relay.origin.to_bytes(_WORD)), _hex(relay.deposit_id.to_bytes(_WORD))]
-    return await find_log(rpc, pool, topics, first, last, lambda log: own_fill(log, pool, found.deposited))
-
-
-async def fill_in(rpc: EvmRpc, pool: str, found: Found, tx_hash: str) -> Filled | None:
-    """Look for the fill of a deposit in one transaction; None when it is not there. Raise NodeUnavailable."""
-    receipt = await _receipt(rpc, tx_hash)
-    fills = () if receipt is None else (own_fill(log, pool, found.deposited) for log in receipt[1])
-    return next((fill for fill in fills if fill is not None), None)
-
-
-async def brought_by_fill(rpc: EvmRpc, pool: str, found: Found, tx_hash: str) -> tuple[Log, ...] | None:
-    """Return what a deposit's fill brought in its transaction; None while that is not there. Raise NodeUnavailable."""
-    receipt = await _receipt(rpc, tx_hash)
-    return None if receipt is None else logs_of_fill(receipt[1], pool, found.deposited)
-
-
 def own_fill(log: Log, pool: str, deposited: Deposited) -> Filled | None:
     """Return the fill that a log tells of, if the pinned pool tells it and every field of the relay is the deposit's.
 
@@ -166,30 +175,6 @@ def own_fill(log: Log, pool: str, deposited: Deposited) -> Filled | None:
         return None
     fill = read_fill(log)
     return fill if fill is not None and fill.relay == deposited.relay else None
-
-
-async def find_refund(rpc: EvmRpc, ends: Ends, found: Found, head: Block) -> Refunds | None:
-    """Find the first refund after the deadline that is large enough for this deposit; see ``UNPROVABLE``.
-
-    Raise NodeUnavailable.
-    """
-    deadline = found.deposited.relay.fill_deadline
-    if head.time <= deadline:
-        return None
-    first = await first_block_at(rpc, deadline + 1, head)
-    last = head.number
-    if head.time > deadline + REFUND_WINDOW_S:
-        last = await first_block_at(rpc, deadline + REFUND_WINDOW_S, head)
-    pool = ends.from_pool.spoke_pool
-    topics = [_hex(EXECUTED_REFUNDS), _hex(ends.from_pool.chain_id.to_bytes(_WORD))]
-    return await find_log(rpc, pool, topics, first, last, lambda log: own_refund(log, ends, found.deposited))
-
-
-async def refund_in(rpc: EvmRpc, ends: Ends, found: Found, tx_hash: str) -> Refunds | None:
-    """Look for the depositor's refund in one transaction; None when it is not there. Raise NodeUnavailable."""
-    receipt = await _receipt(rpc, tx_hash)
-    refunds = () if receipt is None else (own_refund(log, ends, found.deposited) for log in receipt[1])
-    return next((refund for refund in refunds if refund is not None), None)
 
 
 def own_refund(log: Log, ends: Ends, deposited: Deposited) -> Refunds | None:

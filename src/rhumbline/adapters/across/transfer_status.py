@@ -27,10 +27,17 @@ from rhumbline.adapters.across.client import deposit_status
 from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.fill_outcome import deposit_shown, filled, filled_and_called
 from rhumbline.adapters.across.logs import Filled
-from rhumbline.adapters.across.proof import FILLED, SLOW_FILL_REQUESTED, Ends, Found
-from rhumbline.adapters.across.sides import Destination, EvmDestination, EvmOrigin, Origin
+from rhumbline.adapters.across.proof import EvmDestination, EvmOrigin
 from rhumbline.adapters.across.svm.fill_search import FillSearches
 from rhumbline.adapters.across.svm.proof import SvmDestination, SvmOrigin
+from rhumbline.adapters.across.transfer_ends import (
+    FILLED,
+    SLOW_FILL_REQUESTED,
+    Destination,
+    Ends,
+    Found,
+    Origin,
+)
 from rhumbline.adapters.across.wire import DepositStatus
 from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable
 from rhumbline.domain.expectations import expect

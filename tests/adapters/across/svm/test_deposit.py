@@ -9,7 +9,9 @@ import pytest
 import pytest_asyncio
 
 from rhumbline.adapters.across import SPEC
-from rhumbline.adapters.across.adapter import AcrossAdapter
+from rhumbline.adapters.across.adapter import INTEGRATOR_ID, AcrossAdapter
+from rhumbline.adapters.across.client import swap_query
+from rhumbline.adapters.across.route import route_of
 from rhumbline.adapters.across.svm.deposit import read_transaction
 from rhumbline.adapters.across.svm.events import deposits_in
 from rhumbline.adapters.across.svm.program import decode, delegate_of, deposit_instruction, vault_of
@@ -54,7 +56,7 @@ async def solana(pool_on_solana: None, restored_sandbox: Sandbox) -> AsyncIterat
 def with_parts(solana: SolanaFixture, **changes: Any) -> AcrossAdapter:
     adapter = solana.evm.adapter
     assert isinstance(adapter, AcrossAdapter)
-    return replace(adapter, context=replace(adapter.context, **changes))
+    return AcrossAdapter(replace(adapter.context, **changes))
 
 
 def served(solana: SolanaFixture, keyless: bool) -> SolanaFixture:
@@ -249,9 +251,10 @@ def _approve(amount: int, delegate: str, source: str, mint: str) -> SvmInstructi
 
 async def test_a_transaction_of_the_apis_that_does_anything_else_is_none(solana: SolanaFixture) -> None:
     adapter, request = with_parts(solana), solana.request(*OUT)
-    answer: Any = await adapter.context.http.get(
-        "/swap/approval", adapter._swap_query(request, adapter._route(request))
-    )
+    route = route_of(request, adapter.known_deployments(request))
+    assert route is not None
+    query = swap_query(request, route, adapter.context.credentials.get(INTEGRATOR_ID))
+    answer: Any = await adapter.context.http.get("/swap/approval", query)
     text = answer["swapTx"]["data"]
     honest = decompile(b64decode(text))
     call = read_transaction(text, SPOKE, WALLET, 6)

@@ -6,12 +6,12 @@ from struct import Struct
 from rhumbline.adapters.across.blocks import Block
 from rhumbline.adapters.across.bytes32 import to_word
 from rhumbline.adapters.across.logs import Deposited, Filled, Log, Refunds
-from rhumbline.adapters.across.proof import FILLED, SLOW_FILL_REQUESTED, Ends, Found, agrees
-from rhumbline.adapters.across.sides import Seen
+from rhumbline.adapters.across.proof import agrees
 from rhumbline.adapters.across.svm.events import deposits_in, fills_in, refunds_in
 from rhumbline.adapters.across.svm.fill_search import FillSearches
 from rhumbline.adapters.across.svm.pool_state import CLOCK, read_time
 from rhumbline.adapters.across.svm.program import LARGEST_U64, fill_of, named, relay_hash
+from rhumbline.adapters.across.transfer_ends import FILLED, SLOW_FILL_REQUESTED, Ends, FillState, Found
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
@@ -56,7 +56,7 @@ class SvmDestination:
     ends: Ends
     searches: FillSearches
 
-    async def look(self, found: Found) -> Seen | None:
+    async def look(self, found: Found) -> FillState | None:
         """Read the account in which the pool keeps a relay's state; see ``Destination``.
 
         The account may be closed after the deadline. So only a fill that is found counts as one, and that there is none
@@ -75,8 +75,8 @@ class SvmDestination:
         if status is None and head.time <= deposited.relay.fill_deadline:
             status = 0
         if status in (FILLED, None):
-            return None if await self.fill(found, head) is None else Seen(FILLED, head)
-        return Seen(status, head)
+            return None if await self.fill(found, head) is None else FillState(FILLED, head)
+        return FillState(status, head)
 
     async def fill(self, found: Found, head: Block) -> Filled | None:
         """Find the fill among the transactions that name its account, or go on with the search for it."""
