@@ -23,8 +23,8 @@ from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
 from rhumbline.api.server.listener import reserve, serve
 from rhumbline.api.v1.services import Services
+from rhumbline.app.frequent_lines import request_log
 from rhumbline.app.log import configure_logging
-from rhumbline.app.request_lines import request_log
 from rhumbline.app.run import run, until_signalled
 from rhumbline.app.sections import LogSettings
 from rhumbline.catalog.chains import ChainCatalog

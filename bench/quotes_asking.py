@@ -27,7 +27,7 @@ from bench.quotes_bare import BareFanOut, bare_fan_out
 from bench.quotes_load import AT_ONCE, after, keep_asking
 from rhumbline.adapters import kyberswap, nordstern, okx
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
-from rhumbline.app.call_lines import call_log
+from rhumbline.app.frequent_lines import call_log
 from rhumbline.app.log import configure_logging
 from rhumbline.app.run import run
 from rhumbline.app.sections import LogSettings

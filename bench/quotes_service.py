@@ -26,10 +26,10 @@ from rhumbline.api.server.listener import reserve, serve
 from rhumbline.api.v1.services import Services
 from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import build_chains
+from rhumbline.app.frequent_lines import request_log
 from rhumbline.app.log import configure_logging
 from rhumbline.app.prices import follow_listed, price_sources
 from rhumbline.app.quotes import build_quotes
-from rhumbline.app.request_lines import request_log
 from rhumbline.app.run import run, until_signalled
 from rhumbline.app.sections import LogSettings
 from rhumbline.app.settings import Settings, load_settings

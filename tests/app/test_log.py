@@ -2,11 +2,15 @@
 
 import asyncio
 import json
+import logging
 from pathlib import Path
 
 import pytest
+import structlog
 from aiohttp import web
 
+from rhumbline.app.sections import LogSettings
+from tests.app.conftest import Configure
 from tests.app.service_process import serving
 
 EVIL = "\x1b[2J\r\n2026-01-01T00:00:00Z [info     ] forged\u202e\u2066\u2028\u2029\x85\x9b\x07\u200b\x7f"
@@ -65,3 +69,53 @@ async def test_the_log_of_a_running_service(tmp_path: Path, store_dsn: str, form
                 assert "\u202e" not in str(value)
         else:
             assert not line.startswith("2026-01-01T00:00:00Z"), "a line of its own"
+
+
+HOSTILE = (
+    "\r\n2026 [info] forged\x1b[2J\x7f\x85\x9b\u00ad\u061c\u200b\u202a\u202e\u2028\u2029\u2066\u2069\ufeff\U000e0041"
+)
+
+
+@pytest.mark.parametrize("format", ["json", "console"])
+def test_no_value_moves_a_cursor_or_ends_a_line(configure: Configure, format: str) -> None:
+    stream = configure(LogSettings.model_validate({"format": format}))
+    log, library = structlog.get_logger(), logging.getLogger("somebody.else")
+    nested = {HOSTILE: [HOSTILE, (HOSTILE, 1)], "n": None}
+    for event in (
+        lambda: log.warning(HOSTILE, reason=HOSTILE, nested=nested, error=ValueError(HOSTILE), raw=Raw()),
+        lambda: library.warning("%s", HOSTILE),
+    ):
+        start = stream.tell()
+        event()
+        written = stream.getvalue()[start:]
+        assert written.endswith("\n")
+        assert written[:-1].isprintable(), written
+        assert "forged" in written
+
+
+@pytest.mark.parametrize("format", ["json", "console"])
+def test_a_traceback_keeps_its_lines_and_cannot_be_taken_for_events(configure: Configure, format: str) -> None:
+    stream = configure(LogSettings.model_validate({"format": format}))
+    try:
+        raise ValueError(HOSTILE)
+    except ValueError:
+        structlog.get_logger().exception("broken")
+        logging.getLogger("somebody.else").exception("broken")
+    written = stream.getvalue()
+    assert all(line.isprintable() for line in written.split("\n"))
+    if format == "json":
+        assert all("Traceback" in json.loads(line)["exception"] for line in written.splitlines())
+    else:
+        assert [line[:4] for line in written.split("\n") if "forged" in line] == ["    ", "    "]
+        assert "\n        raise ValueError(HOSTILE)\n" in written
+
+
+def test_names_in_any_script_can_be_read(configure: Configure) -> None:
+    stream = configure(LogSettings(format="console"))
+    structlog.get_logger().warning("a token", symbol="Ünïcødé-代币-عملة-🚀")
+    assert "symbol=Ünïcødé-代币-عملة-🚀" in stream.getvalue()
+
+
+class Raw:
+    def __repr__(self) -> str:
+        return HOSTILE

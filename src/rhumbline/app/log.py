@@ -1,17 +1,68 @@
 """The log: structured, to standard error, one line an event."""
 
+import asyncio
 import logging
 import sys
+from collections import deque
 from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
+from typing import TextIO
 
 import structlog
 
-from rhumbline.app.request_lines import LineHandler, RequestLine, console_line, json_line
 from rhumbline.app.sections import LogSettings
 from rhumbline.domain.escaped_text import escaped
 
 _TEXTS = frozenset({"exception", "stack"})
 """What structlog writes in lines of its own."""
+TOGETHER_S = 0.005
+"""For how long lines are collected."""
+
+
+class LineHandler(logging.StreamHandler[TextIO]):
+    """Writes records, and lines that are made already. Those of a few milliseconds go out together, before any record.
+
+    Lines are added on the event loop only.
+    """
+
+    def __init__(self, stream: TextIO, style: str, level: int) -> None:
+        """Write to a stream; ``style`` is how lines look (json, console, colors), ``level`` the least that is shown."""
+        super().__init__(stream)
+        self.style = style
+        self.shows_lines = level <= logging.INFO
+        self._waiting: deque[str] = deque()
+        self._is_due = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record after the lines that came before it."""
+        self.write_out()
+        super().emit(record)
+
+    def flush(self) -> None:
+        self.write_out()
+        super().flush()
+
+    def add(self, line: str) -> None:
+        """Write a line within some milliseconds, together with those that come until then."""
+        self._waiting.append(line)
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_later(TOGETHER_S, self.write_out)
+
+    def write_out(self) -> None:
+        """Write the lines that wait. As with every log, a stream that is gone stops nobody's work."""
+        self._is_due = False
+        if not self._waiting:
+            return
+        self.acquire()
+        try:
+            # One by one: lines may be added meanwhile, and each is written once.
+            lines = [self._waiting.popleft() for _ in range(len(self._waiting))]
+            with suppress(OSError, ValueError):
+                self.stream.write("\n".join((*lines, "")))
+                self.stream.flush()
+        finally:
+            self.release()
 
 
 def configure_logging(settings: LogSettings) -> None:
@@ -23,14 +74,11 @@ def configure_logging(settings: LogSettings) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     )
     tail: tuple[structlog.typing.Processor, ...]
-    line: RequestLine | None = None
+    colors = settings.format == "console" and sys.stderr.isatty()
     if settings.format == "json":
-        line = json_line
         tail = (structlog.processors.format_exc_info, escape_values, structlog.processors.JSONRenderer())
     else:
-        plain, colors = structlog.dev.plain_traceback, sys.stderr.isatty()
-        line = None if colors else console_line
-        console = structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=plain)
+        console = structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=structlog.dev.plain_traceback)
         tail = (structlog.processors.format_exc_info, escape_values, console)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -38,7 +86,7 @@ def configure_logging(settings: LogSettings) -> None:
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
-    handler = LineHandler(sys.stderr, line, level)
+    handler = LineHandler(sys.stderr, "colors" if colors else settings.format, level)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *tail]

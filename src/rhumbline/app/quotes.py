@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from rhumbline.app.call_lines import call_log
+from rhumbline.app.frequent_lines import call_log
 from rhumbline.app.quote_section import QuoteSettings
 from rhumbline.app.sections import TenderlySettings
 from rhumbline.app.settings import Settings

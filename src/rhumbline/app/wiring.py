@@ -16,12 +16,12 @@ from rhumbline.api.server.application import create_app
 from rhumbline.api.v1.services import Services
 from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import Chains, build_chains
+from rhumbline.app.frequent_lines import request_log
 from rhumbline.app.portal import build_portal
 from rhumbline.app.prices import build_prices, follow_listed
 from rhumbline.app.quotes import build_quotes
 from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.readiness import Readiness
-from rhumbline.app.request_lines import request_log
 from rhumbline.app.settings import Settings
 from rhumbline.app.tenderly import opened_tenderly
 from rhumbline.app.tracking import TRANSACTION_IDS, build_trackers, build_transfer_tracker

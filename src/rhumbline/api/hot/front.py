@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 
 from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.rate_limits import RateScope
-from rhumbline.api.hot.request import HotLookup, HotRequest
+from rhumbline.api.hot.request import HotLookup, HotRequest, ReadRequests
 from rhumbline.api.http.headers import EXPOSED, HSTS
 from rhumbline.api.http.middleware.rate_limits import reset_text, scope_of
 from rhumbline.api.http.request_log import RequestLog
@@ -39,7 +39,7 @@ _INVALID_KEY = b"x-api-key-status: invalid\r\n"
 class HotFront:
     """Answers hot requests below ``/v1`` that browsers of any origin may read."""
 
-    __slots__ = ("_callers", "_limiter", "_limits", "_log", "_lookups", "_metrics", "_names")
+    __slots__ = ("_callers", "_limiter", "_limits", "_log", "_lookups", "_metrics", "_names", "read")
 
     def __init__(
         self,
@@ -55,6 +55,7 @@ class HotFront:
         self._log = log
         self._lookups: dict[str, tuple[HotLookup, RateScope]] = {}
         self._names = _fresh_names()
+        self.read = ReadRequests()
         self._limits = lru_cache(_ENDS_KEPT)(_limits)
 
     def add(self, path: str, lookup: HotLookup) -> None:

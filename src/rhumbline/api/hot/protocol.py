@@ -39,16 +39,37 @@ class HotProtocol(BoundedProtocol):
         self._front: HotFront | None = config.app.hot if isinstance(config.app, HotApp) else None
         outermost = config.loaded_app
         self._proxies = outermost.trusted_hosts if isinstance(outermost, ProxyHeadersMiddleware) else None
-        # Whether the request that the parser is in was answered here, and how many more of one read may be.
+        # Whether the parser stands between two requests, and whether the one that it is in was answered here.
+        self._between = True
         self._is_answered = False
         self._left = 0
+        self._last: HotRequest | None = None
         self._dated_by: list[tuple[bytes, bytes]] = []
         self._date = b""
 
     def data_received(self, data: bytes) -> None:
-        """Have the parser read what arrived."""
+        """Answer a request that is known to the byte; else have the parser read what arrived."""
+        front = self._front
+        if front is None:
+            super().data_received(data)
+            return
         self._left = MOST_AT_ONCE
+        is_fresh, message = self._is_between(), self._message
+        if is_fresh and self._is_idle():
+            known = front.read.get(data)
+            if known is not None:
+                if self._answer_at_once(front, known):
+                    return
+                self._left = 0
         super().data_received(data)
+        asked, self._last = self._last, None
+        if is_fresh and asked is not None and self._is_between() and self._message == message + 1:
+            # These bytes are this request and nothing else, whoever sends them.
+            front.read.keep(data, asked)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._between = False
 
     def on_headers_complete(self) -> None:
         if self._front is not None and self._left > 0 and self._is_idle():
@@ -56,12 +77,14 @@ class HotProtocol(BoundedProtocol):
             asked = self._read_hot()
             if asked is not None and self._answer_at_once(self._front, asked):
                 self._left -= 1
+                self._last = asked
                 self._is_answered = True
                 self._in_head = False
                 return
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
+        self._between = True
         if self._is_answered:
             self._is_answered = False
         else:
@@ -74,6 +97,9 @@ class HotProtocol(BoundedProtocol):
             self.timeout_keep_alive_task = self.loop.call_later(left, self.timeout_keep_alive_handler)
         else:
             super().timeout_keep_alive_handler()
+
+    def _is_between(self) -> bool:
+        return self._between and self._refusal is None
 
     def _is_idle(self) -> bool:
         """Tell whether an answer written now is the next one due, and the client takes what it is sent."""

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from rhumbline.api.http.request_id import SANE
 from rhumbline.api.http.written_response import WrittenResponse
 
+MOST_KEPT = 2_000
+LONGEST_KEPT = 8 * 1024
 _HEEDED: Mapping[bytes, str] = MappingProxyType(
     {
         b"x-api-key": "key",
@@ -60,3 +62,23 @@ def read_hot(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> HotReques
 
 HotLookup = Callable[[HotRequest], WrittenResponse | None]
 """Returns the answer that the path's endpoint would give now, None when only the endpoint can tell; never waits."""
+
+
+class ReadRequests:
+    """Requests as they were read, by their bytes: clients send the same ones over and over."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        self._kept: dict[bytes, HotRequest] = {}
+
+    def get(self, data: bytes) -> HotRequest | None:
+        return self._kept.get(data)
+
+    def keep(self, data: bytes, asked: HotRequest) -> None:
+        """Remember what the bytes of exactly one request say; not those that a name of its own makes unique."""
+        if len(data) > LONGEST_KEPT or asked.name is not None:
+            return
+        if len(self._kept) >= MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[data] = asked

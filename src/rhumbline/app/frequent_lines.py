@@ -1,0 +1,82 @@
+"""The two lines that the log has by the thousand, of requests and of adapters' calls, written without its processors.
+
+Their chain takes longer than most answers do. The lines say what the processors would write (a test compares them).
+"""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+import msgspec
+from structlog.contextvars import get_contextvars
+
+from rhumbline.api.http.request_log import RequestLog, log_request
+from rhumbline.app.log import LineHandler, escape_values
+from rhumbline.routing.call_log import BOUND, CallLog, log_call
+
+_MICROSECONDS = 1_000_000
+_QUOTED = frozenset(" \t=\r\n\"'")
+"""What structlog's renderer for people quotes a text for."""
+_Write = Callable[[str, dict[str, object]], None]
+
+
+def request_log() -> RequestLog:
+    """Return what writes request lines, as the log is configured now."""
+    write = _writer()
+    if write is None:
+        return log_request
+
+    def log(**fields: object) -> None:
+        write("request", fields)
+
+    return log
+
+
+def call_log() -> CallLog:
+    """Return what writes the lines of adapters' calls, as the log is configured now."""
+    write = _writer()
+    if write is None:
+        return log_call
+
+    def log(*, reason: str | None = None, **fields: object) -> None:
+        more = {} if reason is None else {"reason": reason}
+        write("adapter_called", {**(BOUND.get() or get_contextvars()), **fields, **more})
+
+    return log
+
+
+def _writer() -> _Write | None:
+    """Return what writes a line of an event and its fields; None where the processors have to."""
+    handler = next((each for each in logging.getLogger().handlers if isinstance(each, LineHandler)), None)
+    if handler is None or not handler.shows_lines or handler.style not in ("json", "console"):
+        return None
+    line, add = _json_line if handler.style == "json" else _console_line, handler.add
+    # Most lines come in the second of the one before.
+    second = lru_cache(1)(_second)
+
+    def write(event: str, fields: dict[str, object]) -> None:
+        now, micros = divmod(time.time_ns() // 1000, _MICROSECONDS)
+        add(line(f"{second(now)}.{micros:06d}Z", event, escape_values(None, "info", fields)))
+
+    return write
+
+
+def _second(seconds: int) -> str:
+    """Write a time since 1970 in UTC, without a zone."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+
+
+def _json_line(at: str, event: str, fields: Mapping[str, object]) -> str:
+    told = {**fields, "event": event, "level": "info", "timestamp": at}
+    return msgspec.json.encode(told, enc_hook=repr).decode()
+
+
+def _console_line(at: str, event: str, fields: Mapping[str, object]) -> str:
+    """Write a line for people, without colours."""
+    told = " ".join(f"{name}={_shown(fields[name])}" for name in sorted(fields))
+    return f"{at} [info     ] {event:<30} {told}"
+
+
+def _shown(value: object) -> object:
+    return value if isinstance(value, str) and _QUOTED.isdisjoint(value) else repr(value)
