@@ -21,7 +21,8 @@ from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.running import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.svm.plans import PRICES as SOLANA_PRICES
-from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import Chain, ChainType

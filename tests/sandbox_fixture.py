@@ -20,7 +20,8 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.svm.slots import SLOT_MS
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS, SIMULATION_EMULATORS
 from rhumbline.devnet.upstreams.defillama import DefiLlama
-from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.tenderly import Tenderly
 from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.chain import ChainType

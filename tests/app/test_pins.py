@@ -9,11 +9,11 @@ from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams import EMULATORS
-from rhumbline.devnet.upstreams.emulator import running_emulators
 from rhumbline.devnet.upstreams.mayan.deployments import FORWARDER
 from rhumbline.devnet.upstreams.mayan.emulator import Mayan
 from rhumbline.devnet.upstreams.okx.emulator import Okx
 from rhumbline.devnet.upstreams.okx.router_call import ROUTER
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.gateways.http.client import HttpClient
 

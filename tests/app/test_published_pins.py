@@ -15,7 +15,8 @@ from rhumbline.app.settings import load_settings
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.behaviour import Fault, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator
-from rhumbline.devnet.upstreams.okx.router_call import APPROVED, STRANGER
+from rhumbline.devnet.upstreams.okx.router_call import APPROVED
+from rhumbline.devnet.upstreams.trades import STRANGER
 from rhumbline.gateways.http.client import HttpClient
 from tests.loopback import hosted
 

@@ -87,7 +87,7 @@ def test_a_swap_and_a_bridge_with_one_signature(demo: Demo) -> None:
     before = left_over()
     chapter, record = told(demo, COMPOSED)
     assert (record["status"], record["statusSource"], record["protocol"]) == ("success", "analytics", "ACROSS")
-    assert (record["routeType"], record["hasDestCall"], record["integrator"]) == ("bridge_swap", False, "harbour")
+    assert (record["routeType"], record["hasDestCall"], record["integrator"]) == ("bridge_swap", False, "demo")
     assert record["inputToken"]["address"] == here["tokens"]["DAI"]["address"]
     assert record["inputToken"]["amountRaw"] == str(COMPOSED.amount)
     assert int(record["integratorFee"]["amountRaw"]) == COMPOSED.amount // 100
@@ -114,7 +114,7 @@ def test_a_call_that_the_wallet_makes_itself_is_tracked(demo: Demo, adapter: str
     scenario = Scenario("direct", HERE, "ETH", "ETH", ONE // 200, THERE, adapter=adapter)
     chapter, record = told(demo, scenario)
     assert record["sourceLogIndex"] is None
-    assert (record["status"], record["protocol"], record["integrator"]) == ("success", adapter, "harbour")
+    assert (record["status"], record["protocol"], record["integrator"]) == ("success", adapter, "demo")
     assert (record["integratorFee"], record["rhumblineFee"]) == (None, None)
     assert chapter.arrived >= chapter.minimum
 

@@ -234,13 +234,12 @@ def test_its_emulator_stands_in_the_sandbox_from_a_folder_of_its_own(copy: Path)
     folder.mkdir()
     try:
         shutil.copy(copy / "tests/adapters/toyswap/emulator.py", folder)
-        (sandboxed,) = re.findall(r"```python\n# the sandbox\n(.*?)```", PAGE, re.S)
-        (folder / "__init__.py").write_text(sandboxed, "utf-8")
+        (folder / "__init__.py").touch()
         found = "from rhumbline.devnet.upstreams import EMULATORS; print(*(each.key for each in EMULATORS))"
         ran = ran_in(copy, "python", "-c", found)
     finally:
         shutil.rmtree(folder)
-    assert ran.stdout.split()[-1] == "TOYSWAP", ran.stderr
+    assert "TOYSWAP" in ran.stdout.split(), ran.stderr
 
 
 def test_it_runs(copy: Path, upstream: str, tmp_path: Path) -> None:
@@ -261,7 +260,7 @@ def test_it_runs(copy: Path, upstream: str, tmp_path: Path) -> None:
     assert told["refused"] == [
         "transient: answered with another recipient than was asked for",
         "transient: answered with another router than was asked for",
-        "no_route: says no",
+        "no_route: has no pools for this pair",
     ]
 
 

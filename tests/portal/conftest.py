@@ -35,7 +35,7 @@ from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams import EMULATORS
 from rhumbline.devnet.upstreams import world as upstreams
 from rhumbline.devnet.upstreams.defillama import DefiLlama
-from rhumbline.devnet.upstreams.emulator import running_emulators
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.domain.account import ApiKey
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.token import Token

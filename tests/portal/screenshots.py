@@ -12,7 +12,7 @@ import aiohttp
 from rhumbline.devnet.running import running_sandbox
 from rhumbline.devnet.sandbox import SandboxConfig
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
-from rhumbline.devnet.upstreams.emulator import running_emulators
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import create_engine

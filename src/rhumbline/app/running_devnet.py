@@ -26,11 +26,12 @@ from rhumbline.devnet.running import running_sandbox
 from rhumbline.devnet.sandbox import SandboxConfig, SandboxIntegrator, SandboxService, write_sandbox_json
 from rhumbline.devnet.svm import accounts as solana
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
-from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.domain.clock import system_clock
 
-INTEGRATOR = "harbour"
+INTEGRATOR = "demo"
 INTEGRATOR_WALLET = 60
 SERVICE_WALLET = 61
 OWNER = 7

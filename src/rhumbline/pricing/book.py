@@ -73,7 +73,7 @@ class PriceBook:
         # Tokens without a price: those that wait for their first answer, and those that nobody knows.
         self._waiting: dict[PriceKey, None] = {}
         self._barren: dict[PriceKey, None] = {}
-        self._agenda = RefreshQueue()
+        self._refreshes = RefreshQueue()
         self._woken = asyncio.Event()
         self._unkept: dict[PriceKey, KeptPrice] = {}
         self._tidy_at = self._forget_at = now = clock()
@@ -87,7 +87,7 @@ class PriceBook:
     def read(self, chain_id: int, token: str) -> PriceSnapshot:
         """Return what is known of a token now, and keep it hot from now on; no I/O, no waiting.
 
-        The tier and the freshness are those before this question. A token that is not known is put on the agenda, if
+        The tier and the freshness are those before this question. A token that is not known is queued to be read, if
         there is room; what is no token of a served chain has no price and is not refreshed.
         """
         return self._read(chain_id, token, self._clock()).snapshot
@@ -137,7 +137,7 @@ class PriceBook:
                 entry = Entry(price.key, self._windows, now)
                 self._entries[price.key] = entry
             entry.restore(price.usd, price.source, price.updated_at, price.doubted_at)
-            self._agenda.put(entry, entry.due_at(now))
+            self._refreshes.put(entry, entry.due_at(now))
 
     async def run(self) -> None:
         """Refresh what is due until cancelled; a round that breaks is logged, and the next one comes a second later."""
@@ -163,7 +163,7 @@ class PriceBook:
             for chain in self._chains
             if any(throttled.source.covers(chain) and not throttled.resting for throttled in self._sources)
         }
-        entries = self._agenda.take(now, self._bounds.round, lambda entry: entry.key[0] in open_chains)
+        entries = self._refreshes.take(now, self._bounds.round, lambda entry: entry.key[0] in open_chains)
         if not entries:
             return 0
         outcomes: Mapping[PriceKey, Outcome] = {}
@@ -201,7 +201,7 @@ class PriceBook:
             if entry.checked_at is not None and entry.key in self._waiting:
                 del self._waiting[entry.key]
                 self._barren[entry.key] = None
-            self._agenda.put(entry, entry.due_at(now))
+            self._refreshes.put(entry, entry.due_at(now))
 
     async def _keep(self) -> None:
         if self._store is None or not self._unkept:
@@ -245,7 +245,7 @@ class PriceBook:
         snapshot, mark = entry.snapshot(token, now), entry.mark
         if entry.asked(now):
             due = entry.due_at(now)
-            self._agenda.put(entry, due)
+            self._refreshes.put(entry, due)
             if due <= now and not snapshot.refreshing:
                 snapshot = replace(snapshot, refreshing=True)
         if snapshot.refreshing and not self._woken.is_set():
@@ -271,7 +271,7 @@ class PriceBook:
 
     def _add(self, entry: Entry, now: datetime) -> None:
         self._entries[entry.key] = entry
-        self._agenda.put(entry, now)
+        self._refreshes.put(entry, now)
 
     def _key(self, chain_id: int, token: str) -> PriceKey | None:
         chain = self._chains.get(chain_id)
@@ -279,7 +279,7 @@ class PriceBook:
         return None if address is None else self._natives.get((chain_id, address), (chain_id, address))
 
     def _nap_s(self) -> float:
-        wait = self._agenda.wait_s(self._clock())
+        wait = self._refreshes.wait_s(self._clock())
         return min(wait, _LONGEST_NAP_S) if wait else _RESTING_NAP_S
 
 

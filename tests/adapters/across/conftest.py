@@ -6,7 +6,8 @@ import pytest_asyncio
 from rhumbline.adapters.across import SPEC
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.across.emulator import Across
-from rhumbline.devnet.upstreams.emulator import Outcome, running_emulators
+from rhumbline.devnet.upstreams.emulator import Outcome
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import World
 from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.across.stub_upstream import StubUpstream, open_shop

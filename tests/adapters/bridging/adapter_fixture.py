@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.adapter import Bridge
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType

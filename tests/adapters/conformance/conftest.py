@@ -10,7 +10,8 @@ import pytest
 
 from rhumbline.devnet.running import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
-from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import running_world
 from tests.adapters.conformance.adapter_fixture import AdapterFixture, open_desk
 from tests.adapters.conformance.cases import CASES, EMULATORS

@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType

@@ -9,7 +9,8 @@ from typing import Any
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.svm.accounts import FUNDED, keypair
 from rhumbline.devnet.svm.plans import CHAIN_ID
-from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.domain.adapter import Adapter

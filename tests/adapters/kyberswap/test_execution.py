@@ -62,7 +62,7 @@ async def test_every_unit_can_be_guaranteed(adapter_fixture: AdapterFixture) -> 
     assert await adapter_fixture.execute(bound, built) == quote.output_amount + 1
 
 
-@pytest.mark.parametrize("lie", sorted(desk_lie for desk_lie in Lie if desk_lie is not Lie.OTHER_REFUND))
+@pytest.mark.parametrize("lie", sorted(lie for lie in Lie if lie is not Lie.OTHER_REFUND))
 async def test_every_lie_is_refused(adapter_fixture: AdapterFixture, lie: Lie) -> None:
     assert lie in adapter_fixture.emulator.lies
     quote = await adapter_fixture.adapter.quote(adapter_fixture.request("WETH", "USDC", ONE, direct=False))

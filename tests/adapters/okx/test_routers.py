@@ -10,7 +10,8 @@ from rhumbline.adapters.okx.adapter import OkxAdapter
 from rhumbline.adapters.okx.deployments import DEPLOYMENTS, SOLANA
 from rhumbline.adapters.okx.routers import KEPT_S, RouterProof
 from rhumbline.devnet.upstreams.okx.emulator import Okx
-from rhumbline.devnet.upstreams.okx.router_call import APPROVE_PROXY, APPROVED, NEXT_ROUTER, ROUTER, STRANGER
+from rhumbline.devnet.upstreams.okx.router_call import APPROVE_PROXY, APPROVED, NEXT_ROUTER, ROUTER
+from rhumbline.devnet.upstreams.trades import STRANGER
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc

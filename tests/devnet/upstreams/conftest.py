@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rhumbline.devnet.upstreams.emulator import running_emulators
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.settlement import compile_settlement
 from rhumbline.devnet.upstreams.world import World
 from tests.devnet.upstreams.sample_upstream import SampleUpstream

@@ -13,7 +13,7 @@ from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.svm.plans import PRICES as SOLANA_PRICES
 from rhumbline.devnet.upstreams.behaviour import Fault
 from rhumbline.devnet.upstreams.defillama import KNOWN, DefiLlama, PriceBehaviour
-from rhumbline.devnet.upstreams.emulator import CONTROL
+from rhumbline.devnet.upstreams.server import CONTROL
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.gateways.http.upstream import open_upstream

@@ -9,7 +9,8 @@ from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
-from rhumbline.devnet.upstreams.emulator import CONTROL, Emulator
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.server import CONTROL
 
 WALLET = "0x00000000000000000000000000000000000cafe5"
 

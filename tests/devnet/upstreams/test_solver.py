@@ -14,7 +14,7 @@ from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.svm.wallet import balance_of as solana_balance
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Lie, Outcome
-from rhumbline.devnet.upstreams.emulator import running_emulators
+from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Payment, Solver, Terms
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM

@@ -1,8 +1,9 @@
 """Emulators of the upstreams: each speaks its upstream's protocol, strictly, on the sandbox.
 
-Those of adapters lie in folders, one an adapter's folder, and are found there: a folder's ``EMULATORS`` are its own.
+Those of adapters lie in folders named as the adapters' own, and are found there: every `Emulator` in ``emulator.py``.
 """
 
+from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -10,11 +11,17 @@ from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.tenderly import Tenderly
 
-EMULATORS: tuple[type[Emulator], ...] = tuple(
-    emulator
-    for folder in sorted(found.name for found in iter_modules(__path__) if found.ispkg)
-    for emulator in import_module(f"{__name__}.{folder}").EMULATORS
-)
+
+def _found() -> Iterator[type[Emulator]]:
+    for folder in iter_modules(__path__):
+        if folder.ispkg:
+            module = import_module(f"{__name__}.{folder.name}.emulator")
+            for found in vars(module).values():
+                if isinstance(found, type) and issubclass(found, Emulator) and found.__module__ == module.__name__:
+                    yield found
+
+
+EMULATORS: tuple[type[Emulator], ...] = tuple(sorted(_found(), key=lambda emulator: emulator.key))
 """Those of all adapters over HTTP, in the order of their keys."""
 
 PRICE_EMULATORS: tuple[type[Emulator], ...] = (DefiLlama,)

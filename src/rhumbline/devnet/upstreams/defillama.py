@@ -71,12 +71,7 @@ class DefiLlama(Emulator):
         super().__init__(world)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the endpoint."""
         return [web.get("/prices/current/{coins}", self._current)]
-
-    def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return nothing: it is no adapter's upstream, and has no contracts."""
-        return MappingProxyType({})
 
     def chain_names(self) -> Mapping[int, str]:
         """Return what it calls the chains, as an operator writes them in the settings."""

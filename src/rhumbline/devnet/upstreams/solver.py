@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum, auto
 
@@ -95,11 +95,11 @@ class Solver:
         wanted = (tx_hash, tx_hash.lower())
         return next((each for each in self.deposits.values() if each.deposit.tx_hash in wanted), None)
 
-    async def run(self) -> None:
-        """Watch and deal until cancelled."""
+    async def run(self, found: Iterable[AsyncIterator[Deposit]] = ()) -> None:
+        """Watch and deal until cancelled; ``found`` are deposits that the emulator finds itself, as on Solana."""
         async with asyncio.TaskGroup() as group:
-            for chain_id in self.contracts:
-                group.create_task(self._watch(chain_id))
+            for deposits in (*(self._seen(chain_id) for chain_id in self.contracts), *found):
+                group.create_task(self._take_all(deposits))
             while True:
                 group.create_task(self._deal(await self._arrived.get()))
 
@@ -109,10 +109,14 @@ class Solver:
         self.deposits[deposit.reference] = dealing
         self._arrived.put_nowait(dealing)
 
-    async def _watch(self, chain_id: int) -> None:
+    async def _take_all(self, deposits: AsyncIterator[Deposit]) -> None:
+        async for deposit in deposits:
+            self.take(deposit)
+
+    async def _seen(self, chain_id: int) -> AsyncIterator[Deposit]:
         watched, blocks = sorted(self.contracts[chain_id]), self.world.heads[chain_id].blocks()
         async for log in logs_between(self.world.rpc(chain_id), blocks, watched, DEPOSITED):
-            self.take(read_deposit(chain_id, log))
+            yield read_deposit(chain_id, log)
 
     async def _deal(self, dealing: Dealing) -> None:
         try:

@@ -13,15 +13,13 @@ from typing import Any, ClassVar
 from aiohttp import web
 
 from rhumbline.devnet.upstreams.emulator import Emulator, Fails, Failure, Lie, answer, received
+from rhumbline.devnet.upstreams.parameters import Parameters, anything, evm_address, integer, one_of, refusal, text
 from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.nodes.evm.rpc import RpcError, hex_bytes, quantity
 
 ACCOUNT, PROJECT, ACCESS_KEY = "sandbox", "quotes", "sandbox-tenderly-key"
 _ERROR_ID = "00000000-0000-4000-8000-000000000000"
-_TEXTS = frozenset({"network_id", "from", "to", "input", "gas_price", "value", "simulation_type"})
-_KNOWN = _TEXTS | {"gas", "save", "save_if_fails", "state_objects", "block_number"}
 _STATE = MappingProxyType({"balance": "balance", "code": "code", "storage": "stateDiff", "nonce": "nonce"})
-_LOG = ("address", "topics", "data")
 _WORD = 32
 
 
@@ -46,19 +44,14 @@ class Tenderly(Emulator):
     )
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the endpoint."""
         return [web.post("/api/v1/account/{account}/project/{project}/simulate", self._simulate)]
-
-    def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return nothing: it is no adapter's upstream, and has no contracts."""
-        return MappingProxyType({})
 
     async def _simulate(self, request: web.Request) -> web.Response:
         if request.headers.get("X-Access-Key") != ACCESS_KEY:
             raise Fails("unauthorized")
         if (request.match_info["account"], request.match_info["project"]) != (ACCOUNT, PROJECT):
             raise Fails("not_found")
-        body = _checked(received(request).body)
+        body = _REQUEST.values(received(request).body)
         ran = await self._run(body)
         output = hex_bytes(ran["returnData"])
         if self.tells(Lie.WORSE_OUTPUT):
@@ -66,9 +59,7 @@ class Tenderly(Emulator):
         return answer(_written(body, ran, output))
 
     async def _run(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        chains = {str(number): number for number in self.world.evm_chains}
-        if body["network_id"] not in chains:
-            raise Fails("bad_request")
+        chain_id = self.chain_by_number(body["network_id"], "bad_request")
         overrides = {
             address: {_STATE[key]: value for key, value in state.items()}
             for address, state in body.get("state_objects", {}).items()
@@ -77,7 +68,7 @@ class Tenderly(Emulator):
         call["value"] = hex(int(body.get("value", "0")))
         block = {"stateOverrides": overrides, "calls": [call]}
         try:
-            found: Any = await self.world.rpc(chains[body["network_id"]]).call(
+            found: Any = await self.world.rpc(chain_id).call(
                 "eth_simulateV1", [{"blockStateCalls": [block], "validation": False}, "latest"]
             )
         except RpcError:
@@ -86,20 +77,21 @@ class Tenderly(Emulator):
         return ran
 
 
-def _checked(body: object) -> Mapping[str, Any]:
-    if not isinstance(body, dict) or not {"network_id", "from", "to", "input", "gas"} <= body.keys() <= _KNOWN:
-        raise Fails("bad_request")
-    if not all(isinstance(body[key], str) for key in _TEXTS & body.keys()) or body.get("simulation_type") != "quick":
-        raise Fails("bad_request")
-    if type(body["gas"]) is not int or not is_address(body["from"]) or not is_address(body["to"]):
-        raise Fails("bad_request")
-    state = body.get("state_objects", {})
-    if not isinstance(state, dict) or not all(
+def _state(value: object) -> bool:
+    return isinstance(value, dict) and all(
         is_address(address) and isinstance(each, dict) and each.keys() <= _STATE.keys()
-        for address, each in state.items()
-    ):
-        raise Fails("bad_request")
-    return body
+        for address, each in value.items()
+    )
+
+
+_REQUEST = Parameters(
+    {"network_id": text, "from": evm_address, "to": evm_address, "input": text, "gas": integer,
+     "simulation_type": one_of("quick")},
+    {"gas_price": text, "value": text, "save": anything, "save_if_fails": anything, "state_objects": _state,
+     "block_number": anything},
+    wrong=refusal("bad_request"),
+    unknown=refusal("bad_request"),
+)  # fmt: skip
 
 
 def _written(body: Mapping[str, Any], ran: Mapping[str, Any], output: bytes) -> Mapping[str, object]:

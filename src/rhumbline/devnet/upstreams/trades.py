@@ -4,11 +4,14 @@ from dataclasses import dataclass
 
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.pool import Pool
+from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.domain.chain import NATIVE_EVM
 
 # SwapRouter02's words for itself as a recipient and for all that it has (Constants.sol of swap-router-contracts 1.3.1).
 _ROUTER_ITSELF = "0x0000000000000000000000000000000000000002"
 _ALL_OF_IT = 0
+STRANGER = "0x000000000000000000000000000000000000dEaD"
+"""Whom a liar has paid, or called."""
 
 
 class NoMarket(Exception):
@@ -59,6 +62,35 @@ class Trade:
         if unwraps:
             calls.append(encoded("unwrapWETH9(uint256,address)", minimum, recipient))
         return self.router, encoded("multicall(bytes[])", calls)
+
+
+@dataclass(frozen=True, slots=True)
+class SwapTerms:
+    """What a call of a vendor's contract says of a trade; tokens in the vendor's own notation."""
+
+    token_in: str
+    token_out: str
+    amount: int
+    minimum: int
+    receiver: str
+
+
+def swap_terms(trade: Trade, native: str, receiver: str, minimum: int, lie: Lie | None) -> SwapTerms:
+    """Return a trade's terms with what is lied about; ``native`` is the vendor's name of the native asset."""
+    token_in, token_out = (native if token == NATIVE_EVM else token for token in (trade.token_in, trade.token_out))
+    least = minimum // 2 if lie is Lie.WORSE_OUTPUT else minimum
+    return SwapTerms(
+        token_in,
+        token_in if lie is Lie.OTHER_TOKEN else token_out,
+        trade.amount_in * 2 if lie is Lie.OTHER_AMOUNT else trade.amount_in,
+        1 if lie is Lie.NO_MINIMUM else least,
+        STRANGER if lie is Lie.OTHER_RECEIVER else receiver,
+    )
+
+
+def ours(token: str, native: str) -> str:
+    """Return a token as the sandbox names it: the native marker for the vendor's, in any case."""
+    return NATIVE_EVM if token.lower() == native.lower() else token
 
 
 def _swap(leg: Leg, amount: int, recipient: str, minimum: int) -> bytes:

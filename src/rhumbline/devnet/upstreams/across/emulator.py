@@ -14,17 +14,7 @@ from aiohttp import web
 
 from rhumbline.devnet.upstreams.across.indexer import IndexedDeposit, Indexer, Knowledge
 from rhumbline.devnet.upstreams.across.message import messaging
-from rhumbline.devnet.upstreams.across.query import (
-    CHAINS,
-    FEES,
-    ROUTE,
-    STATUS,
-    SWAP,
-    SWAP_NEEDS,
-    bad,
-    read_query,
-    sides,
-)
+from rhumbline.devnet.upstreams.across.query import FEES, LIMITS, ROUTES, STATUS, SWAP, bad, sides
 from rhumbline.devnet.upstreams.across.relayer import Relayer
 from rhumbline.devnet.upstreams.across.svm_pool import SvmPool
 from rhumbline.devnet.upstreams.across.svm_spoke import SPOKE
@@ -96,14 +86,14 @@ class Across(Emulator):
         *("deposit-pending", "deposit-failed"),
     )
     lies = frozenset(Lie)
+    secrets = MappingProxyType({"api_key": KEY, "integrator_id": INTEGRATOR})
+    """What the Swap API asks for."""
 
     def __init__(self, world: World) -> None:
-        """Read the pools of `world`."""
         super().__init__(world)
         self._indexer = Indexer.of(world)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the endpoints."""
         return [
             web.get("/suggested-fees", self._suggested_fees),
             web.get("/limits", self._limits),
@@ -114,18 +104,10 @@ class Across(Emulator):
         ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return the pools."""
         return {
-            **{
-                number: {"chain_id": number, "spoke_pool": chain.contracts["spoke_pool"]}
-                for number, chain in self.world.evm_chains.items()
-            },
-            **{number: {"chain_id": number, "spoke_pool": SPOKE} for number in self.world.nodes},
+            number: {"chain_id": number, "spoke_pool": chain.contracts.get("spoke_pool", SPOKE)}
+            for number, chain in self.world.chains.items()
         }
-
-    def credentials(self) -> Mapping[str, str]:
-        """Return what the Swap API asks for."""
-        return {"api_key": KEY, "integrator_id": INTEGRATOR}
 
     async def install(self) -> None:
         """Put the pool on Solana; those of the EVM chains are there already."""
@@ -137,7 +119,7 @@ class Across(Emulator):
         await Relayer(self.world, lambda: self.behaviour).run()
 
     async def _suggested_fees(self, request: web.Request) -> web.Response:
-        query = read_query(received(request), FEES, ROUTE | {"amount"})
+        query = FEES.query(received(request))
         origin, destination = sides(self.world, query)
         amount = int(query["amount"])
         most = await largest(self.world, destination)
@@ -174,7 +156,7 @@ class Across(Emulator):
                 "quoteBlock": str(await self.world.rpc(min(self.world.rpcs)).block_number()),
                 "exclusiveRelayer": terms.exclusive_relayer,
                 "exclusivityDeadline": terms.exclusivity,
-                "spokePoolAddress": STRANGER if self.tells(Lie.OTHER_ENTRY) else origin.pool,
+                "spokePoolAddress": self.entry(origin.pool),
                 "destinationSpokePoolAddress": destination.pool,
                 "totalRelayFee": {"pct": _pct(fees.total, amount), "total": str(fees.total)},
                 "relayerCapitalFee": {"pct": _pct(fees.capital, amount), "total": str(fees.capital)},
@@ -190,7 +172,7 @@ class Across(Emulator):
         )
 
     async def _limits(self, request: web.Request) -> web.Response:
-        query = read_query(received(request), FEES, ROUTE)
+        query = LIMITS.query(received(request))
         origin, destination = sides(self.world, query)
         return answer(limits_of(origin, await largest(self.world, destination)))
 
@@ -198,7 +180,7 @@ class Across(Emulator):
         asked = received(request)
         if asked.headers.get("authorization") != f"Bearer {KEY}":
             raise Fails("unauthorized")
-        query = read_query(asked, SWAP, SWAP_NEEDS)
+        query = SWAP.query(asked)
         if query.get("integratorId") != INTEGRATOR:
             raise bad("integratorId", "string")
         return answer(await swap_answer(self.world, query, self.behaviour.lie))
@@ -213,7 +195,7 @@ class Across(Emulator):
         )
 
     async def _available_routes(self, request: web.Request) -> web.Response:
-        query = read_query(received(request), CHAINS, frozenset())
+        query = ROUTES.query(received(request))
         found = []
         for origin in self.world.chains.values():
             for destination in self.world.chains.values():
@@ -236,7 +218,7 @@ class Across(Emulator):
         return answer([row for row in found if all(str(row[name]) == value for name, value in query.items())])
 
     async def _deposit_status(self, request: web.Request) -> web.Response:
-        query = read_query(received(request), STATUS, frozenset())
+        query = STATUS.query(received(request))
         if ("depositId" in query) == bool({"depositTxnRef", "depositTxHash"} & query.keys()):
             raise Fails("status_query")
         if "depositId" in query and "originChainId" not in query:

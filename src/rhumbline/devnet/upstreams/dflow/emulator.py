@@ -5,14 +5,13 @@ the documented form, with words of ours; that of a missing key was not found. No
 later, sponsors, platform fees, and prices without a wallet.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar
 
 from aiohttp import web
 
-from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
+from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie, Received
 from rhumbline.devnet.upstreams.dflow.order import (
     FALSE_TABLE,
     PROGRAM,
@@ -25,25 +24,50 @@ from rhumbline.devnet.upstreams.dflow.order import (
     transaction,
 )
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.parameters import AMOUNT, Parameters, anything, pattern, refusal, svm_address
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.devnet.upstreams.svm_table import pool_accounts, store_table
-from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.domain.svm import LookupTable
-from rhumbline.gateways.svm.address import is_address
 from rhumbline.gateways.svm.messages import LARGEST, Unfit
 
 KEY = "sandbox-dflow-key"
-_DIGITS = re.compile(r"(0|[1-9][0-9]{0,19})\Z", re.ASCII)
-_NUMBER = re.compile(r"[0-9]{1,5}\Z", re.ASCII)
-_NEEDED = frozenset({"inputMint", "outputMint", "amount", "userPublicKey"})
-_KNOWN = _NEEDED | {
-    "slippageBps", "allowSyncExec", "allowAsyncExec", "includeAddressLookupTables", "reserveTransactionSize",
-    "wrapAndUnwrapSol", "prioritizationFeeLamports", "destinationWallet",
-}  # fmt: skip
 
 
 def _refusal(code: str, status: int = 400) -> Failure:
     return Failure(status, {"msg": code.replace("_", " "), "code": code})
+
+
+_NUMBER = pattern("[0-9]{1,5}")
+_REQUEST = Parameters(
+    {
+        "inputMint": svm_address,
+        "outputMint": svm_address,
+        "amount": lambda value: AMOUNT(value) and int(value) < 2**64,
+        "userPublicKey": svm_address,
+    },
+    {
+        "destinationWallet": svm_address,
+        "slippageBps": lambda value: _NUMBER(value) and int(value) <= WHOLE,
+        "reserveTransactionSize": _NUMBER,
+        **dict.fromkeys(
+            (
+                "allowSyncExec", "allowAsyncExec", "includeAddressLookupTables", "wrapAndUnwrapSol",
+                "prioritizationFeeLamports",
+            ),
+            anything,
+        ),
+    },
+    wrong=refusal(
+        "invalid_slippage_bps",
+        inputMint="invalid_input_mint",
+        outputMint="invalid_output_mint",
+        userPublicKey="invalid_user_public_key",
+        destinationWallet="invalid_destination_wallet",
+        amount="requested_input_amount_is_zero",
+    ),
+    unknown=refusal("both_destination_params_specified"),
+    missing=refusal("both_destination_params_specified"),
+)  # fmt: skip
 
 
 class Dflow(Emulator):
@@ -71,24 +95,19 @@ class Dflow(Emulator):
         }
     )  # fmt: skip
     lies = frozenset(Lie)
+    secrets = MappingProxyType({"api_key": KEY})
+    svm_programs = MappingProxyType({PROGRAM: "dflow"})
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the endpoint."""
         return [web.get("/order", self._order)]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return the Solana chain."""
         return {number: {"program": PROGRAM} for number in self.world.nodes}
 
-    def credentials(self) -> Mapping[str, str]:
-        """Return the key."""
-        return {"api_key": KEY}
-
     async def install(self) -> None:
-        """Put the program where the real one is, and its table; beside that one in which places are exchanged."""
+        """Store the program's table, and one beside it in which places are exchanged."""
         await super().install()
         for node in self.world.nodes.values():
-            await node.install_program(PROGRAM, "dflow")
             entries = table_entries(await pool_accounts(node))
             await store_table(node, TABLE, entries)
             await store_table(node, FALSE_TABLE, (*entries[1:], entries[0]))
@@ -97,9 +116,9 @@ class Dflow(Emulator):
         asked = received(request)
         if asked.headers.get("x-api-key") != KEY:
             raise Fails("key_missing")
-        wanted, mode = _checked(asked.query)
-        ((number, node),) = self.world.nodes.items()
-        trade = await self._trade(number, wanted)
+        wanted, mode = _read(asked)
+        ((_, node),) = self.world.nodes.items()
+        trade = await self._trade(wanted)
         blockhash = await node.rpc.latest_blockhash()
         entries = dict(enumerate(table_entries(await pool_accounts(node))))
         # What an answer says is in a table may be one thing, and what lies on the chain another.
@@ -112,44 +131,26 @@ class Dflow(Emulator):
             raise Fails("route_not_found")
         return answer(described(wanted, trade, made, blockhash, table) | {"executionMode": mode})
 
-    async def _trade(self, number: int, wanted: Asked) -> SvmTrade:
-        known = {token.address for token in self.world.chain(number).tokens.values()}
+    async def _trade(self, wanted: Asked) -> SvmTrade:
+        ((_, node),) = self.world.nodes.items()
+        known = {token.address for token in node.chain.tokens.values()}
         for name, mint in (("invalid_input_mint", wanted.mint_in), ("invalid_output_mint", wanted.mint_out)):
             if mint not in known:
                 raise Fails(name)
-        try:
-            trade = await self.world.market.quote(number, wanted.mint_in, wanted.mint_out, wanted.amount)
-        except NoMarket:
-            raise Fails("route_not_found") from None
-        if not isinstance(trade, SvmTrade) or minimum(trade.amount_out, wanted.slippage_bps) == 0:
+        trade = await self.svm_trade(wanted.mint_in, wanted.mint_out, wanted.amount, none="route_not_found")
+        if minimum(trade.amount_out, wanted.slippage_bps) == 0:
             raise Fails("zero_out_amount")
         return trade
 
 
-def _checked(pairs: Sequence[tuple[str, str]]) -> tuple[Asked, str]:
+def _read(asked: Received) -> tuple[Asked, str]:
     """Return the question, and how its order would be executed."""
-    query = dict(pairs)
-    if len(query) != len(pairs) or not _NEEDED <= query.keys() <= _KNOWN:
-        raise Fails("both_destination_params_specified")
-    _check_addresses(query)
-    if not _DIGITS.match(query["amount"]) or not 0 < int(query["amount"]) < 2**64:
-        raise Fails("requested_input_amount_is_zero")
-    slippage, reserved = query.get("slippageBps", "50"), query.get("reserveTransactionSize", "0")
-    if not _NUMBER.match(slippage) or not _NUMBER.match(reserved) or int(slippage) > WHOLE:
-        raise Fails("invalid_slippage_bps")
-    wanted = Asked(
-        query["inputMint"], query["outputMint"], int(query["amount"]), query["userPublicKey"],
-        query.get("destinationWallet"), int(slippage), query.get("wrapAndUnwrapSol", "true") == "true", int(reserved),
-    )  # fmt: skip
-    return wanted, "sync" if query.get("allowAsyncExec") == "false" else "async"
-
-
-def _check_addresses(query: Mapping[str, str]) -> None:
-    for field, code in (
-        ("inputMint", "invalid_input_mint"), ("outputMint", "invalid_output_mint"),
-        ("userPublicKey", "invalid_user_public_key"), ("destinationWallet", "invalid_destination_wallet"),
-    ):  # fmt: skip
-        if field in query and not is_address(query[field]):
-            raise Fails(code)
+    query = _REQUEST.query(asked)
     if query["inputMint"] == query["outputMint"]:
         raise Fails("same_input_and_output_mint")
+    wanted = Asked(
+        query["inputMint"], query["outputMint"], int(query["amount"]), query["userPublicKey"],
+        query.get("destinationWallet"), int(query.get("slippageBps", "50")),
+        query.get("wrapAndUnwrapSol", "true") == "true", int(query.get("reserveTransactionSize", "0")),
+    )  # fmt: skip
+    return wanted, "sync" if query.get("allowAsyncExec") == "false" else "async"

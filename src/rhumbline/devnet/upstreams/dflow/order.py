@@ -10,19 +10,17 @@ from dataclasses import dataclass
 from struct import pack
 
 from rhumbline.devnet.upstreams.behaviour import Lie
+from rhumbline.devnet.upstreams.svm_lies import OTHER_PROGRAM, STRANGER, stolen_beside
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.nodes.svm.answers import Blockhash
-from rhumbline.gateways.svm.address import associated_token_address, decode_address, program_address
+from rhumbline.gateways.svm.address import associated_token_address, program_address
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
-from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise, signer_count
 from rhumbline.gateways.svm.programs import ASSOCIATED, SPL, SYSTEM, WRAPPED_SOL
 
 PROGRAM = "DF1ow4tspfHX9JwWJsAb9epbkA8hmpSEAtxXy1V27QBH"
 EVENTS = program_address([b"__event_authority"], PROGRAM)
-STRANGER = "7v54NWdBtkjuAFJrLGsS2SXnuk8nKam81mZJeeYxVFi9"
-OTHER_PROGRAM = "675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8"
 TABLE, FALSE_TABLE = "ChwLYPANEA7zZg5qCZtTig61dFWRKLkUW7TxMRPgfibj", "8sfehAX22hJh9tk4c19Jmni8yMJYK7M7XfoWAGzBNstE"
 UNITS = 400_000
 WHOLE = 10_000
@@ -31,7 +29,6 @@ _SWAP, _TO_ACCOUNT, _TO_WALLET = (
 )
 _TOKEN_SWAP, _RECORD_ID_2, _WRAP, _UNWRAP, _INIT_ATA = 28, 38, 51, 52, 60
 _ALL, _FLAGS = 2**64 - 1, 0x80
-_SET_AUTHORITY, _OWNER = 6, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,11 @@ def transaction(asked: Asked, trade: SvmTrade, blockhash: Blockhash, table: Look
     """Return the whole transaction that nobody has signed; raise Unfit where it is too large for one."""
     swap = _swap(asked, trade, lie)
     payer = STRANGER if lie is Lie.OTHER_REFUND else asked.user
-    instructions = (*ComputeBudget(units=UNITS).instructions(), *_beside(asked, trade, lie), swap)
+    instructions = (
+        *ComputeBudget(units=UNITS).instructions(),
+        *stolen_beside(trade, asked.user, asked.mint_in, lie),
+        swap,
+    )
     message = compile_v0(payer, instructions, [table], blockhash.value)
     signers = list(dict.fromkeys((payer, asked.user)))[: signer_count(message)]
     return serialise(message, signers, {})
@@ -152,7 +153,7 @@ def _actions(asked: Asked, trade: SvmTrade, lie: Lie | None) -> tuple[list[bytes
     for holder, mint in (*((user, leg.token_out) for leg in trade.legs[:-1]), (owner, asked.mint_out)):
         actions.append(bytes([_INIT_ATA]))
         roles += [AccountRole(trade.account(holder, mint), writable=True), AccountRole(holder)]
-        roles += [AccountRole(mint), AccountRole(_program(trade, mint))]
+        roles += [AccountRole(mint), AccountRole(trade.program(mint))]
     for place in range(len(trade.legs)):
         sold = asked.amount * 2 if lie is Lie.OTHER_AMOUNT else asked.amount
         actions.append(pack("<BQB", _TOKEN_SWAP, _ALL if place else sold, _FLAGS))
@@ -168,18 +169,3 @@ def _owner(asked: Asked, lie: Lie | None) -> str:
     if asked.receiver is None or asked.wraps_out:
         return STRANGER if lie is Lie.OTHER_RECEIVER and asked.receiver is None else asked.user
     return STRANGER if lie is Lie.OTHER_RECEIVER else asked.receiver
-
-
-def _beside(asked: Asked, trade: SvmTrade, lie: Lie | None) -> tuple[SvmInstruction, ...]:
-    if lie is Lie.OTHER_SPENDER:
-        data = bytes([_SET_AUTHORITY, _OWNER, 1]) + decode_address(STRANGER)
-        source = AccountRole(trade.account(asked.user, asked.mint_in), writable=True)
-        program = _program(trade, asked.mint_in)
-        return (SvmInstruction(program, (source, AccountRole(asked.user, signer=True)), data),)
-    if lie is Lie.MORE_VALUE:
-        return (SystemTransfer(asked.user, STRANGER, 1).encode(),)
-    return ()
-
-
-def _program(trade: SvmTrade, mint: str) -> str:
-    return next(str(side.token_program) for pool in trade.pools for side in pool.sides if str(side.mint) == mint)

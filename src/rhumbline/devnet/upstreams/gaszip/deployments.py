@@ -27,7 +27,7 @@ _FIRST_SHORT = 601
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Deployment:
     """One chain: ``number`` is the API's, ``gas`` what a payment costs; amounts in raw units of the native asset."""
 
     chain_id: int
@@ -61,17 +61,19 @@ class Place:
         return {"short": self.short, "contract": CONTRACT}
 
 
-def places_of(world: World) -> dict[int, Place]:
-    """Return the places by the API's numbers; Solana has the number and the short ID of the public chain."""
-    evm_places = [
-        Place(number, number, _FIRST_SHORT + at, NATIVE_EVM, "ETH", 18, 10**14, 2 * 10**16, 21_000 * 10**9, STRANGER)
+def deployments_of(world: World) -> dict[int, Deployment]:
+    """Return the chains by the API's numbers; Solana has the number and the short ID of the public chain."""
+    evm = [
+        Deployment(
+            number, number, _FIRST_SHORT + at, NATIVE_EVM, "ETH", 18, 10**14, 2 * 10**16, 21_000 * 10**9, STRANGER
+        )
         for at, number in enumerate(sorted(world.evm_chains))
     ]
     solana = [
-        Place(number, 501474, 245, NATIVE_SVM, "SOL", 9, 10**6, 4 * 10**8, 5_000, SOLANA_STRANGER)
+        Deployment(number, 501474, 245, NATIVE_SVM, "SOL", 9, 10**6, 4 * 10**8, 5_000, SOLANA_STRANGER)
         for number in world.nodes
     ]
-    return {place.number: place for place in (*evm_places, *solana)}
+    return {deployment.number: deployment for deployment in (*evm, *solana)}
 
 
 async def solana_deposits(chain_id: int, node: SvmNode) -> AsyncIterator[Deposit]:

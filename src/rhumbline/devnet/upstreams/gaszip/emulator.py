@@ -6,8 +6,6 @@ with its gas. Errors that nobody has published have a text of this sandbox. No a
 are in lamports here, and a quote for a deposit there has no transaction, as the vendor's pages have it.
 """
 
-import asyncio
-import re
 import time
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -19,7 +17,15 @@ from aiohttp import web
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.gaszip.deployments import CONTRACT, PROGRAM, STRANGER, Place, places_of, solana_deposits
+from rhumbline.devnet.upstreams.gaszip.deployments import (
+    CONTRACT,
+    PROGRAM,
+    STRANGER,
+    Deployment,
+    deployments_of,
+    solana_deposits,
+)
+from rhumbline.devnet.upstreams.parameters import AMOUNT, Parameters, pattern, refusal, text
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Payment, Solver
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.gateways.evm.abi import decode_args
@@ -27,8 +33,8 @@ from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.svm.address import encode_address
 
 _GUARANTEED_S = 60
-_AMOUNT = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
-_HASH = re.compile(r"(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})\Z", re.ASCII)
+_HASH = pattern("0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,88}")
+_REQUEST = Parameters({}, {"from": text, "to": text}, wrong=refusal("malformed"), unknown=refusal("malformed"))
 _ONE_SHORT = 4 + 2 + 32
 """Bytes of how many short IDs follow, one of them, and the receiver."""
 _SOME_HASH = "0x" + "6b" * 32
@@ -73,16 +79,16 @@ class GasZip(Emulator):
             Lie.MORE_VALUE,
         }
     )  # fmt: skip
+    settlements = MappingProxyType({CONTRACT: "GasZipDeposit"})
+    svm_programs = MappingProxyType({PROGRAM: "gaszip_deposit"})
 
     def __init__(self, world: World) -> None:
-        """Begin without any deposit."""
         super().__init__(world)
         self.solver = Solver(world, dict.fromkeys(world.evm_chains, (CONTRACT,)), self._owed, lambda: self.behaviour)
-        self.places = places_of(world)
-        self._latest: tuple[Place, Payment] | None = None
+        self.by_chain = deployments_of(world)
+        self._latest: tuple[Deployment, Payment] | None = None
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return quotes, chains and status."""
         return [
             web.get("/quotes/{origin}/{amount}/{destinations}", self._quote),
             web.get("/chains", self._chains),
@@ -90,41 +96,22 @@ class GasZip(Emulator):
         ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return all chains."""
-        return {place.chain_id: place.facts() for place in self.places.values()}
-
-    def contracts(self) -> Mapping[int, Mapping[str, str]]:
-        """Return the deposit contract of each EVM chain."""
-        return {number: {CONTRACT: "GasZipDeposit"} for number in self.world.evm_chains}
-
-    async def install(self) -> None:
-        """Put the contract, and on Solana the program, where they belong."""
-        await super().install()
-        for node in self.world.nodes.values():
-            await node.install_program(PROGRAM, "gaszip_deposit")
+        return {deployment.chain_id: deployment.facts() for deployment in self.by_chain.values()}
 
     async def run(self) -> None:
-        """Pay for deposits."""
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self.solver.run())
-            for chain_id in self.world.nodes:
-                group.create_task(self._watch(chain_id))
-
-    async def _watch(self, chain_id: int) -> None:
-        async for deposit in solana_deposits(chain_id, self.world.svm(chain_id)):
-            self.solver.take(deposit)
+        await self.solver.run(solana_deposits(*each) for each in self.world.nodes.items())
 
     async def _quote(self, request: web.Request) -> web.Response:
-        asked, place = received(request), request.match_info
-        query = dict(asked.query)
-        if len(asked.query) != len(query) or not query.keys() <= {"from", "to"} or not _AMOUNT.match(place["amount"]):
+        asked, path = received(request), request.match_info
+        query = _REQUEST.query(asked)
+        if not AMOUNT(path["amount"]):
             raise Fails("malformed")
-        origin, destination = (self.places.get(_number(place[name])) for name in ("origin", "destinations"))
-        amount = int(place["amount"])
+        origin, destination = (self.by_chain.get(_number(path[name])) for name in ("origin", "destinations"))
+        amount = int(path["amount"])
         if origin is None:
             raise Fails("source_disabled")
         if destination is None or destination is origin:
-            raise Fails("liquidity", _refused(_number(place["destinations"]), "Quote: Insufficent Liquidity"))
+            raise Fails("liquidity", _refused(_number(path["destinations"]), "Quote: Insufficent Liquidity"))
         sender, receiver = query.get("from"), query.get("to")
         if not (sender is None or origin.is_address(sender)) or not (
             receiver is None or destination.is_address(receiver)
@@ -151,7 +138,7 @@ class GasZip(Emulator):
             body |= self._deposits(destination, amount, receiver, sender)
         return answer(body)
 
-    def _deposits(self, destination: Place, amount: int, receiver: str, sender: str | None) -> dict[str, Any]:
+    def _deposits(self, destination: Deployment, amount: int, receiver: str, sender: str | None) -> dict[str, Any]:
         """Return both ways to deposit on an EVM chain."""
         paid = destination.raw(destination.stranger if self.tells(Lie.OTHER_RECEIVER) else receiver)
         value = amount + (1 if self.tells(Lie.MORE_VALUE) else 0)
@@ -171,19 +158,24 @@ class GasZip(Emulator):
         if received(request).query:
             raise Fails("malformed")
         return answer(
-            {"chains": [_facts(self.world.chain(place.chain_id).name, place) for place in self.places.values()]}
+            {
+                "chains": [
+                    _facts(self.world.chain(deployment.chain_id).name, deployment)
+                    for deployment in self.by_chain.values()
+                ]
+            }
         )
 
-    async def _expected(self, origin: Place, destination: Place, amount: int) -> int:
+    async def _expected(self, origin: Deployment, destination: Deployment, amount: int) -> int:
         """Return what arrives, after the payment's gas."""
         there = (destination.chain_id, destination.native)
         across = await self.world.market.quote_across(origin.chain_id, origin.native, *there, amount)
         return max(0, across - destination.gas)
 
     async def _owed(self, deposit: Deposit) -> Payment:
-        origin = next(place for place in self.places.values() if place.chain_id == deposit.chain_id)
+        origin = next(deployment for deployment in self.by_chain.values() if deployment.chain_id == deposit.chain_id)
         shorts, to = _terms(deposit, on_solana=origin.on_solana)
-        destination = next(place for place in self.places.values() if place.short == shorts)
+        destination = next(deployment for deployment in self.by_chain.values() if deployment.short == shorts)
         if destination.on_solana:
             receiver = encode_address(to)
         else:
@@ -194,7 +186,7 @@ class GasZip(Emulator):
 
     async def _status(self, request: web.Request) -> web.Response:
         tx_hash = request.match_info["hash"]
-        if received(request).query or not _HASH.match(tx_hash):
+        if received(request).query or not _HASH(tx_hash):
             raise Fails("no_data")
         dealing, forced = self.solver.of_transaction(tx_hash), self.behaviour.status
         if dealing is None:
@@ -208,15 +200,17 @@ class GasZip(Emulator):
             dealing = Dealing(deposit, wanted)
         # A deposit is seen before it is known what it is to bring.
         payment = dealing.payment or (self._latest[1] if forced and self._latest else None)
-        deposit, places = dealing.deposit, {place.chain_id: place for place in self.places.values()}
+        deposit, by_chain = dealing.deposit, {deployment.chain_id: deployment for deployment in self.by_chain.values()}
         facts = {
-            "block": 1, "chain": places[deposit.chain_id].number, "hash": tx_hash, "log": 0, "seen": int(time.time()),
-            "sender": deposit.depositor, "shorts": [] if payment is None else [places[payment.chain_id].short],
+            "block": 1, "chain": by_chain[deposit.chain_id].number, "hash": tx_hash, "log": 0, "seen": int(time.time()),
+            "sender": deposit.depositor, "shorts": [] if payment is None else [by_chain[payment.chain_id].short],
             "status": "CONFIRMED", "time": int(time.time()), "to": "" if payment is None else payment.receiver,
             "token": deposit.token, "type": "CONTRACT", "usd": Decimal("24.5"), "value": str(deposit.amount),
             "valueNative": str(deposit.amount),
         }  # fmt: skip
-        return answer({"deposit": facts, "txs": [] if payment is None else _payouts(dealing, payment, forced, places)})
+        return answer(
+            {"deposit": facts, "txs": [] if payment is None else _payouts(dealing, payment, forced, by_chain)}
+        )
 
 
 def _terms(deposit: Deposit, *, on_solana: bool) -> tuple[int, bytes]:
@@ -229,52 +223,52 @@ def _terms(deposit: Deposit, *, on_solana: bool) -> tuple[int, bytes]:
     return int(str(chains)), to if isinstance(to, bytes) else b""
 
 
-def _facts(name: str, place: Place) -> dict[str, Any]:
+def _facts(name: str, deployment: Deployment) -> dict[str, Any]:
     return {
         "name": name,
-        "chain": place.number,
-        "short": place.short,
+        "chain": deployment.number,
+        "short": deployment.short,
         "gas": "21000",
         "gwei": "1",
-        "bal": str(place.most * 5000),
+        "bal": str(deployment.most * 5000),
         "rpcs": [],
         "explorer": "",
-        "symbol": place.symbol,
+        "symbol": deployment.symbol,
         "price": 2500,
-        "decimals": place.decimals,
+        "decimals": deployment.decimals,
         "inbound": True,
         "mainnet": True,
         "maxInbound": 50,
         "minOutbound": Decimal("0.25"),
         "maxOutbound": 50,
-        "maxInboundNative": str(place.most),
-        "minOutboundNative": str(place.least),
-        "maxOutboundNative": str(place.most),
+        "maxInboundNative": str(deployment.most),
+        "minOutboundNative": str(deployment.least),
+        "maxOutboundNative": str(deployment.most),
     }
 
 
 def _payouts(
-    dealing: Dealing, payment: Payment, forced: str | None, places: Mapping[int, Place]
+    dealing: Dealing, payment: Payment, forced: str | None, by_chain: Mapping[int, Deployment]
 ) -> list[dict[str, Any]]:
     """Return the payments that a status lists; a forced word is said of the one to the destination."""
     back, state = dealing.deposit, dealing.state
     cancelled = forced == "CANCELLED" or (forced is None and state in (DepositState.FAILED, DepositState.REFUNDED))
     word = forced or {DepositState.PENDING: "PENDING", DepositState.FILLED: "CONFIRMED"}.get(state, "CANCELLED")
     sent = (dealing.fill_tx or _SOME_HASH) if word == "CONFIRMED" else None
-    rows = [_payout(places[payment.chain_id], payment.receiver, payment.amount, word, sent)]
+    rows = [_payout(by_chain[payment.chain_id], payment.receiver, payment.amount, word, sent)]
     if cancelled:
         rows[0]["cancelled"] = True
     if state is DepositState.REFUNDED and forced is None:
-        rows.append(_payout(places[back.chain_id], payment.refund_to, back.amount, "CONFIRMED", dealing.refund_tx))
+        rows.append(_payout(by_chain[back.chain_id], payment.refund_to, back.amount, "CONFIRMED", dealing.refund_tx))
         rows[1]["refund"] = True
     return rows
 
 
-def _payout(place: Place, to: str, amount: int, word: str, sent: str | None) -> dict[str, Any]:
+def _payout(deployment: Deployment, to: str, amount: int, word: str, sent: str | None) -> dict[str, Any]:
     return {
-        "chain": place.number, "data": "0x", "hash": sent, "minValue": "0", "nonce": 7, "retries": 0,
+        "chain": deployment.number, "data": "0x", "hash": sent, "minValue": "0", "nonce": 7, "retries": 0,
         "signer": STRANGER, "status": word, "time": int(time.time()), "to": to, "updated": int(time.time()),
-        "usd": Decimal("24.4"), "value": str(amount + place.gas), "valueNative": str(amount + place.gas),
+        "usd": Decimal("24.4"), "value": str(amount + deployment.gas), "valueNative": str(amount + deployment.gas),
     }  # fmt: skip
 
 

@@ -5,14 +5,13 @@ of failures, both routes, the order of what is before and after them. Parameters
 as the real endpoint does. Not emulated: native output to another wallet, of which no answer was found.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar
 
 from aiohttp import web
 
-from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
+from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie, Received
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.jupiter.route import (
     PROGRAM,
@@ -22,25 +21,42 @@ from rhumbline.devnet.upstreams.jupiter.route import (
     shared_accounts,
     table_entries,
 )
+from rhumbline.devnet.upstreams.parameters import AMOUNT, BOOLEAN, Parameters, one_of, pattern, svm_address
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.svm_table import pool_accounts, store_table
-from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.gateways.nodes.svm.state import SvmState
-from rhumbline.gateways.svm.address import is_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount
 
 KEY = "sandbox-jupiter-key"
-_DIGITS = re.compile(r"[1-9][0-9]{0,19}\Z", re.ASCII)
-_NUMBER = re.compile(r"[0-9]{1,5}\Z", re.ASCII)
 _MOST_BPS, _DEFAULT_BPS = 10_000, "50"
 _MOST_ACCOUNTS = "64"
 _ACCOUNTS_A_STEP = 12
+_NUMBER = pattern("[0-9]{1,5}")
 
 
 def _invalid(field: str) -> object:
     """Tell what does not hold of a request: an object, of whose fields only the name was seen."""
     return {"error": {"name": "ZodError", "issues": [{"path": [field], "message": "Invalid input"}]}}
+
+
+_REQUEST = Parameters(
+    {
+        "inputMint": svm_address,
+        "outputMint": svm_address,
+        "taker": svm_address,
+        "amount": lambda value: AMOUNT(value) and int(value) < 2**64,
+    },
+    {
+        "slippageBps": lambda value: _NUMBER(value) and int(value) <= _MOST_BPS,
+        "maxAccounts": lambda value: _NUMBER(value) and 1 <= int(value) <= int(_MOST_ACCOUNTS),
+        "wrapAndUnwrapSol": BOOLEAN,
+        "destinationTokenAccount": svm_address,
+        "nativeDestinationAccount": one_of(),
+    },
+    wrong=lambda field: Fails("invalid", _invalid(field)),
+    unknown=None,
+)
 
 
 class Jupiter(Emulator):
@@ -70,24 +86,20 @@ class Jupiter(Emulator):
         }
     )
     lies = frozenset(Lie)
+    secrets = MappingProxyType({"api_key": KEY})
+    """Without the key the real one answers too, more slowly."""
+    svm_programs = MappingProxyType({PROGRAM: "jupiter"})
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the endpoint."""
         return [web.get("/swap/v2/build", self._build)]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return the Solana chain."""
         return {number: {"program": PROGRAM} for number in self.world.nodes}
 
-    def credentials(self) -> Mapping[str, str]:
-        """Return the key, without which the real one answers too, more slowly."""
-        return {"api_key": KEY}
-
     async def install(self) -> None:
-        """Put the program where the real one is, its own token accounts beside it, and a table of all of that."""
+        """Put the program's own token accounts beside it, and a table of all of that."""
         await super().install()
         for node in self.world.nodes.values():
-            await node.install_program(PROGRAM, "jupiter")
             programs = await _programs(node)
             shared = [
                 CreateTokenAccount(node.solver, account, owner, mint, programs[mint])
@@ -103,21 +115,18 @@ class Jupiter(Emulator):
         key = asked.headers.get("x-api-key")
         if key is not None and key != KEY:
             raise Fails("key_wrong")
-        wanted = _checked(dict(asked.query))
-        ((number, node),) = self.world.nodes.items()
+        wanted = _read(asked)
+        ((_, node),) = self.world.nodes.items()
         if wanted.mint_in == wanted.mint_out:
             raise Fails("circular")
-        trade = await self._trade(number, wanted)
+        trade = await self._trade(wanted)
         blockhash = await node.rpc.latest_blockhash()
         tables = {TABLE: table_entries(await pool_accounts(node), await _programs(node))}
         return answer(build_answer(wanted, trade, blockhash, tables, self.behaviour.lie))
 
-    async def _trade(self, number: int, wanted: Asked) -> SvmTrade:
-        try:
-            trade = await self.world.market.quote(number, wanted.mint_in, wanted.mint_out, wanted.amount)
-        except NoMarket:
-            raise Fails("no_routes") from None
-        if not isinstance(trade, SvmTrade) or len(trade.legs) * _ACCOUNTS_A_STEP > wanted.most_accounts:
+    async def _trade(self, wanted: Asked) -> SvmTrade:
+        trade = await self.svm_trade(wanted.mint_in, wanted.mint_out, wanted.amount, none="no_routes")
+        if len(trade.legs) * _ACCOUNTS_A_STEP > wanted.most_accounts:
             raise Fails("no_routes")
         return trade
 
@@ -128,24 +137,10 @@ async def _programs(node: SvmNode) -> Mapping[str, str]:
     return {address: mint.program for address, mint in mints.items() if mint is not None}
 
 
-def _checked(query: Mapping[str, str]) -> Asked:
-    for name in ("inputMint", "outputMint", "taker"):
-        if not is_address(query.get(name, "")):
-            raise Fails("invalid", _invalid(name))
-    if not _DIGITS.match(query.get("amount", "")) or int(query["amount"]) >= 2**64:
-        raise Fails("invalid", _invalid("amount"))
-    slippage, most = query.get("slippageBps", _DEFAULT_BPS), query.get("maxAccounts", _MOST_ACCOUNTS)
-    if not _NUMBER.match(slippage) or int(slippage) > _MOST_BPS:
-        raise Fails("invalid", _invalid("slippageBps"))
-    if not _NUMBER.match(most) or not 1 <= int(most) <= int(_MOST_ACCOUNTS):
-        raise Fails("invalid", _invalid("maxAccounts"))
-    wraps = query.get("wrapAndUnwrapSol", "true")
-    if wraps not in ("true", "false"):
-        raise Fails("invalid", _invalid("wrapAndUnwrapSol"))
-    target = query.get("destinationTokenAccount")
-    if (target is not None and not is_address(target)) or "nativeDestinationAccount" in query:
-        raise Fails("invalid", _invalid("destinationTokenAccount"))
+def _read(asked: Received) -> Asked:
+    query = _REQUEST.query(asked)
     return Asked(
-        query["inputMint"], query["outputMint"], int(query["amount"]), query["taker"], int(slippage), int(most),
-        wraps == "true", target,
+        query["inputMint"], query["outputMint"], int(query["amount"]), query["taker"],
+        int(query.get("slippageBps", _DEFAULT_BPS)), int(query.get("maxAccounts", _MOST_ACCOUNTS)),
+        query.get("wrapAndUnwrapSol", "true") == "true", query.get("destinationTokenAccount"),
     )  # fmt: skip

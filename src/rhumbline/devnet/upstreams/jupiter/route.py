@@ -4,12 +4,12 @@ Forms: the program's interface description on the chain and printed answers of 2
 ``devnet/svm/program/jupiter.c``; it reads nothing of the plan.
 """
 
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from struct import pack
 
 from rhumbline.devnet.upstreams.behaviour import Lie
+from rhumbline.devnet.upstreams.svm_lies import OTHER_PROGRAM, STRANGER, handed_over, instruction_json
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.devnet.upstreams.trades import Leg
 from rhumbline.domain.svm import AccountRole, SvmInstruction
@@ -21,8 +21,6 @@ from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 
 PROGRAM = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
 TABLE = "4TeTR3QLmwPdnw7H3oUgPSA7Etx2W3WEooX4wC62JLB5"
-STRANGER = "7v54NWdBtkjuAFJrLGsS2SXnuk8nKam81mZJeeYxVFi9"
-OTHER_PROGRAM = "675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8"
 _NUMBER = 4
 """Of the shared authority."""
 _EVENTS = program_address([b"__event_authority"], PROGRAM)
@@ -30,7 +28,6 @@ _SHARED = program_address([b"authority", bytes([_NUMBER])], PROGRAM)
 _ROUTE, _SHARED_ROUTE = bytes.fromhex("bb64facc31c4af14"), bytes.fromhex("d19853937cfed8e9")
 _RAYDIUM = b"\x07"
 _WHOLE = 10_000
-_SET_AUTHORITY, _OWNER = 6, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +62,7 @@ def build_answer(
     """Return the answer to a question that a trade serves."""
     shared = any(leg.token_out == WRAPPED_SOL for leg in trade.legs[:-1])
     swap = _shared_route(asked, trade, lie) if shared else _route(asked, trade, lie)
+    budget = ComputeBudget(micro_lamports=9386).instructions()
     setup, cleanup = _setup(asked, trade, lie, shared=shared), _cleanup(asked, lie)
     return {
         "inputMint": asked.mint_in,
@@ -76,10 +74,10 @@ def build_answer(
         "slippageBps": asked.slippage_bps,
         "priceImpactPct": "0.0000320221058740248142431269",
         "routePlan": [_planned(leg) for leg in trade.legs],
-        "computeBudgetInstructions": [_written(each) for each in ComputeBudget(micro_lamports=9386).instructions()],
-        "setupInstructions": [_written(each) for each in setup],
-        "swapInstruction": _written(swap),
-        "cleanupInstruction": None if cleanup is None else _written(cleanup),
+        "computeBudgetInstructions": [instruction_json(each) for each in budget],
+        "setupInstructions": [instruction_json(each) for each in setup],
+        "swapInstruction": instruction_json(swap),
+        "cleanupInstruction": None if cleanup is None else instruction_json(cleanup),
         "otherInstructions": [],
         "tipInstruction": None,
         "addressesByLookupTableAddress": dict(tables),
@@ -160,7 +158,7 @@ def _setup(asked: Asked, trade: SvmTrade, lie: Lie | None, *, shared: bool) -> l
     if not shared:
         found += [_made(taker, leg.token_out, trade) for leg in trade.legs[:-1]]
     if lie is Lie.OTHER_SPENDER:
-        found.append(_handing_over(taker, trade.account(taker, asked.mint_in), trade.program(asked.mint_in)))
+        found.append(handed_over(trade, taker, asked.mint_in))
     return found
 
 
@@ -169,12 +167,6 @@ def _cleanup(asked: Asked, lie: Lie | None) -> SvmInstruction | None:
         return None
     account = associated_token_address(asked.taker, WRAPPED_SOL, SPL)
     return CloseAccount(SPL, account, STRANGER if lie is Lie.OTHER_REFUND else asked.taker, asked.taker).encode()
-
-
-def _handing_over(owner: str, account: str, program: str) -> SvmInstruction:
-    """Make a token account somebody else's, with all that is in it."""
-    data = bytes([_SET_AUTHORITY, _OWNER, 1]) + decode_address(STRANGER)
-    return SvmInstruction(program, (AccountRole(account, writable=True), AccountRole(owner, signer=True)), data)
 
 
 def _made(owner: str, mint: str, trade: SvmTrade) -> SvmInstruction:
@@ -191,12 +183,3 @@ def _planned(leg: Leg) -> dict[str, object]:
         "outAmount": str(leg.amount_out),
     }
     return {"percent": 100, "bps": _WHOLE, "swapInfo": info}
-
-
-def _written(instruction: SvmInstruction) -> dict[str, object]:
-    accounts = [
-        {"pubkey": role.address, "isSigner": role.signer, "isWritable": role.writable} for role in instruction.accounts
-    ]
-    return {
-        "programId": instruction.program, "accounts": accounts, "data": b64encode(instruction.data).decode(),
-    }  # fmt: skip

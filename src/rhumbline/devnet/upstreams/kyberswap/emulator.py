@@ -6,34 +6,31 @@ documented shape. A route is known again by its checksum, so one that comes back
 
 import hashlib
 import json
-import re
 import time
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from aiohttp import web
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.kyberswap.router_call import EXECUTOR, NATIVE, ROUTER, STRANGER, router_call, theirs
-from rhumbline.devnet.upstreams.trades import NoMarket, Trade
-from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.gateways.evm.address import is_address
+from rhumbline.devnet.upstreams.kyberswap.router_call import EXECUTOR, NATIVE, ROUTER, router_call, theirs
+from rhumbline.devnet.upstreams.parameters import (
+    AMOUNT,
+    BOOLEAN,
+    Parameters,
+    anything,
+    evm_address,
+    integer,
+    one_of,
+    refusal,
+    text,
+)
+from rhumbline.devnet.upstreams.trades import Trade, ours
 
 _TWENTY_MINUTES_S = 1200
-_AMOUNT = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
-_BOOLEANS = frozenset({"gasInclude", "excludeRFQSources", "onlyScalableSources", "onlyDirectPools", "onlySinglePath"})
-_FEES = frozenset({"feeAmount", "chargeFeeBy", "isInBps", "feeReceiver"})
-_ROUTES = frozenset({"tokenIn", "tokenOut", "amountIn", "includedSources", "excludedSources", "gasPrice", "origin"})
-_BUILD = frozenset({
-    "routeSummary", "sender", "recipient", "origin", "slippageTolerance", "deadline", "source", "permit",
-    "enableGasEstimation", "ignoreCappedSlippage", "referral",
-})  # fmt: skip
-
-
-def _nowhere(path: str) -> dict[str, object]:
-    return {"message": "", "path": path, "request_id": "", "request_ip": "", "status": 404}
+_MOST_TOLERANCE_BPS = 2000
 
 
 def _said(status: int, code: int, message: str) -> Failure:
@@ -43,6 +40,36 @@ def _said(status: int, code: int, message: str) -> Failure:
 def _bad(field: str, description: str) -> dict[str, object]:
     violations = [{"field": field, "description": description}]
     return {"code": 4000, "message": "bad request", "details": [{"fieldViolations": violations}], "requestId": "9f1c"}
+
+
+def _refused(field: str) -> Fails:
+    return Fails("query_malformed") if field in _BOOLEANS else Fails("bad_request", _bad(field, "invalid"))
+
+
+_BOOLEANS = frozenset({
+    "gasInclude", "excludeRFQSources", "onlyScalableSources", "onlyDirectPools", "onlySinglePath", "isInBps",
+})  # fmt: skip
+_ADDRESSES = ("sender", "recipient")
+_TEXTS = ("includedSources", "excludedSources", "gasPrice", "feeAmount", "chargeFeeBy", "feeReceiver")
+_ROUTES = Parameters(
+    {"tokenIn": evm_address, "tokenOut": evm_address, "amountIn": AMOUNT},
+    {"origin": evm_address, **dict.fromkeys(_BOOLEANS, BOOLEAN), **dict.fromkeys(_TEXTS, text)},
+    wrong=_refused,
+    unknown=refusal("query_malformed"),
+)
+_BUILD = Parameters(
+    {"routeSummary": anything, "sender": evm_address, "recipient": evm_address},
+    {
+        "slippageTolerance": lambda value: type(value) in (int, float),
+        "deadline": integer,
+        "enableGasEstimation": one_of(True, False, None),
+        **dict.fromkeys(("origin", "source", "permit", "ignoreCappedSlippage", "referral"), anything),
+    },
+    wrong=lambda field: (
+        Fails("bad_request", _bad(field, "invalid")) if field in _ADDRESSES else Fails("body_malformed")
+    ),
+    unknown=refusal("body_malformed"),
+)
 
 
 class KyberSwap(Emulator):
@@ -71,45 +98,27 @@ class KyberSwap(Emulator):
             "canceled": _said(499, 4990, "request was canceled"),
             "rate_limited": Failure(429, {"message": "too many requests"}),
             "internal": _said(500, 500, "internal server error"),
-            "chain_unknown": Failure(404, _nowhere("/nowhere/api/v1/routes")),
+            "chain_unknown": Failure(
+                404, {"message": "", "path": "/nowhere", "request_id": "", "request_ip": "", "status": 404}
+            ),
         }
     )  # fmt: skip
     lies = frozenset(Lie) - {Lie.OTHER_REFUND}
+    settlements = MappingProxyType({ROUTER: "KyberRouter", EXECUTOR: "KyberExecutor"})
+    no_such_path = "chain_unknown"
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return both endpoints, and the answer for every path that is none."""
         return [
             web.get("/{chain}/api/v1/routes", self._routes),
             web.post("/{chain}/api/v1/route/build", self._build),
-            web.route("*", "/{path:.*}", self._unknown),
         ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return both chains, by their keys."""
         return {number: {"chain_name": chain.key, "router": ROUTER} for number, chain in self.world.evm_chains.items()}
 
-    async def install(self) -> None:
-        """Put the router where the real one is, and an executor of its own."""
-        for number in self.world.evm_chains:
-            await self.world.install_code(number, ROUTER, self.world.settlement("KyberRouter"))
-            await self.world.install_code(number, EXECUTOR, self.world.settlement("KyberExecutor"))
-
-    async def _unknown(self, request: web.Request) -> web.Response:
-        raise Fails("chain_unknown", _nowhere(request.path))
-
     async def _routes(self, request: web.Request) -> web.Response:
-        chain_id = self._chain(request)
-        pairs = received(request).query
-        query = dict(pairs)
-        if len(query) != len(pairs) or not query.keys() <= _ROUTES | _BOOLEANS | _FEES:
-            raise Fails("query_malformed")
-        if any(query[name] not in ("true", "false") for name in query.keys() & (_BOOLEANS | {"isInBps"})):
-            raise Fails("query_malformed")
-        for field in ("tokenIn", "tokenOut", "origin"):
-            if not is_address(query.get(field, "" if field != "origin" else NATIVE)):
-                raise Fails("bad_request", _bad(field, "invalid"))
-        if not _AMOUNT.match(query.get("amountIn", "")):
-            raise Fails("bad_request", _bad("amountIn", "invalid"))
+        chain_id = self.chain_by_key(request.match_info["chain"], "chain_unknown")
+        query = _ROUTES.query(received(request))
         if query["tokenIn"].lower() == query["tokenOut"].lower():
             raise Fails("bad_request", _bad("tokenIn", "identical with tokenOut"))
         trade = await self._trade(chain_id, query["tokenIn"], query["tokenOut"], int(query["amountIn"]))
@@ -119,17 +128,14 @@ class KyberSwap(Emulator):
         return answer({"code": 0, "message": "successfully", "data": data, "requestId": "9f1c"})
 
     async def _build(self, request: web.Request) -> web.Response:
-        chain_id = self._chain(request)
-        body = received(request).body
-        if not isinstance(body, dict) or not body.keys() <= _BUILD:
-            raise Fails("body_malformed")
+        chain_id = self.chain_by_key(request.match_info["chain"], "chain_unknown")
+        body = _BUILD.values(received(request).body)
         summary, deadline, tolerance = self._terms(body)
         trade = await self._trade(chain_id, summary["tokenIn"], summary["tokenOut"], int(summary["amountIn"]))
         # As the live service does: the route is simulated anew and comes out one unit less.
         output = trade.amount_out - 1
         minimum = output * (10_000 - tolerance) // 10_000
         call = router_call(trade, str(body["recipient"]), deadline, minimum, self.behaviour.lie)
-        more = 1 if self.tells(Lie.MORE_VALUE) else 0
         spent = await self._usd(chain_id, trade.token_in, trade.amount_in)
         got = await self._usd(chain_id, trade.token_out, output)
         change = {"amount": "-1", "percent": 0, "level": 0}
@@ -146,61 +152,37 @@ class KyberSwap(Emulator):
                     "gasUsd": "0",
                     "outputChange": change,
                     "data": "0x" + call.hex(),
-                    "routerAddress": STRANGER if self.tells(Lie.OTHER_ENTRY) else ROUTER,
-                    "transactionValue": str(trade.value + more),
+                    "routerAddress": self.entry(ROUTER),
+                    "transactionValue": self.value(trade),
                 },
                 "requestId": "9f1c",
             }
         )
 
-    def _terms(self, body: Mapping[str, object]) -> tuple[dict[str, str], int, int]:
+    def _terms(self, body: Mapping[str, Any]) -> tuple[dict[str, str], int, int]:
         """Check a build's body; return the route, the deadline in Unix seconds, the tolerance in bps."""
         summary = body.get("routeSummary")
         if not isinstance(summary, dict) or summary.get("checksum") != _checksum(summary):
             raise Fails("bad_request", _bad("routeSummary", "invalid checksum"))
-        for field in ("sender", "recipient"):
-            if not isinstance(body.get(field), str) or not is_address(str(body[field])):
-                raise Fails("bad_request", _bad(field, "invalid"))
-        if body.get("enableGasEstimation") not in (True, False, None):
-            raise Fails("body_malformed")
         now, tolerance = int(time.time()), body.get("slippageTolerance", 0)
         deadline = body.get("deadline", now + _TWENTY_MINUTES_S)
-        if isinstance(deadline, bool) or not isinstance(deadline, int):
-            raise Fails("body_malformed")
-        if isinstance(tolerance, bool) or not isinstance(tolerance, int | float):
-            raise Fails("body_malformed")
         if deadline < now:
             raise Fails("bad_request", _bad("deadline", "in the past"))
-        if not 0 <= tolerance <= 2000:
+        if not 0 <= tolerance <= _MOST_TOLERANCE_BPS:
             raise Fails("bad_request", _bad("slippageTolerance", "invalid"))
         return summary, deadline, int(tolerance)
-
-    def _chain(self, request: web.Request) -> int:
-        name = request.match_info["chain"]
-        for number, chain in self.world.evm_chains.items():
-            if chain.key == name:
-                return number
-        raise Fails("chain_unknown", _nowhere(request.path))
 
     async def _trade(self, chain_id: int, token_in: str, token_out: str, amount: int) -> Trade:
         known = {NATIVE.lower(), *(token.address.lower() for token in self.world.chain(chain_id).tokens.values())}
         if not {token_in.lower(), token_out.lower()} <= known:
             raise Fails("token_not_found")
-        try:
-            return await self.world.market.quote(chain_id, _ours(token_in), _ours(token_out), amount)
-        except NoMarket:
-            raise Fails("route_not_found") from None
+        return await self.trade(
+            chain_id, ours(token_in, NATIVE), ours(token_out, NATIVE), amount, none="route_not_found"
+        )
 
     async def _usd(self, chain_id: int, token: str, amount: int) -> str:
-        """Return what an amount is worth in USDC, as its pools have it; "0" where they do not."""
-        dollar = self.world.chain(chain_id).tokens["USDC"].address
-        try:
-            worth = amount if token == dollar else (
-                await self.world.market.quote(chain_id, token, dollar, amount)
-            ).amount_out  # fmt: skip
-        except NoMarket:
-            return "0"
-        return f"{worth // 10**6}.{worth % 10**6:06d}"
+        worth = await self.usd(chain_id, token, amount)
+        return f"{worth // 10**6}.{worth % 10**6:06d}" if worth else "0"
 
     async def _summary(self, chain_id: int, trade: Trade) -> dict[str, object]:
         return {
@@ -244,7 +226,3 @@ def _checksum(summary: Mapping[str, object]) -> str:
 
 def _gas(trade: Trade) -> int:
     return 150_000 + 100_000 * len(trade.legs)
-
-
-def _ours(token: str) -> str:
-    return NATIVE_EVM if token.lower() == NATIVE.lower() else token

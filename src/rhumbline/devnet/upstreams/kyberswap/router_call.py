@@ -6,14 +6,13 @@ flag is set that the router does not read.
 
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Lie
-from rhumbline.devnet.upstreams.trades import Trade
+from rhumbline.devnet.upstreams.trades import STRANGER, Trade, swap_terms
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import encode_args
 
 ROUTER = "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5"
 EXECUTOR = "0x63242A4Ea82847b20E506b63B0e2e2eFF0CC6cB0"
 NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
-STRANGER = "0x000000000000000000000000000000000000dEaD"
 SWAP = (
     "swap((address,address,bytes,"
     "(address,address,address[],uint256[],address[],uint256[],address,uint256,uint256,uint256,bytes),bytes))"
@@ -24,26 +23,23 @@ _PACKED = ("uint256", "address", "uint256", "address", "bytes")
 
 def router_call(trade: Trade, recipient: str, deadline: int, minimum: int, lie: Lie | None) -> bytes:
     """Encode a trade whose output goes to `recipient`, at least `minimum` of it, until `deadline` (Unix seconds)."""
-    token_in, token_out = theirs(trade.token_in), theirs(trade.token_out)
-    receiver = STRANGER if lie is Lie.OTHER_RECEIVER else recipient
-    if lie is Lie.WORSE_OUTPUT:
-        minimum //= 2
-    router, data = trade.calldata(receiver, 0)
+    terms = swap_terms(trade, NATIVE, recipient, minimum, lie)
+    router, data = trade.calldata(terms.receiver, 0)
     native = trade.token_in == NATIVE_EVM
     description: tuple[object, ...] = (
-        token_in,
-        token_in if lie is Lie.OTHER_TOKEN else token_out,
+        terms.token_in,
+        terms.token_out,
         [] if native else [EXECUTOR],
         [] if native else [trade.amount_in],
         [],
         [],
-        receiver,
-        trade.amount_in * 2 if lie is Lie.OTHER_AMOUNT else trade.amount_in,
-        1 if lie is Lie.NO_MINIMUM else minimum,
+        terms.receiver,
+        terms.amount,
+        terms.minimum,
         FLAGS,
         b"",
     )
-    packed = encode_args(_PACKED, [deadline, token_in, trade.amount_in, router, data])
+    packed = encode_args(_PACKED, [deadline, terms.token_in, trade.amount_in, router, data])
     approved = STRANGER if lie is Lie.OTHER_SPENDER else NATIVE_EVM
     return encoded(SWAP, (EXECUTOR, approved, packed, description, b'{"Source":"","Flags":0}'))
 

@@ -54,7 +54,7 @@ _EXACT = Context(prec=200)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Deployment:
     """A chain as Mayan knows it. ``message_fee`` is what a message of Wormhole costs there, in wei."""
 
     chain: SandboxChain
@@ -107,7 +107,7 @@ class Place:
 class Asset:
     """A token of a chain; ``address`` is canonical, or the native marker."""
 
-    place: Place
+    deployment: Deployment
     address: str
     symbol: str
     decimals: int
@@ -115,28 +115,28 @@ class Asset:
     @property
     def is_native(self) -> bool:
         """Tell whether it is the chain's native asset."""
-        return self.address == self.place.native
+        return self.address == self.deployment.native
 
     @property
     def contract(self) -> str:
         """The token as Mayan writes it: zeros for any native asset."""
         if self.is_native:
             return NATIVE_EVM
-        return self.address if self.place.on_solana else self.address.lower()
+        return self.address if self.deployment.on_solana else self.address.lower()
 
     @property
     def mint(self) -> str:
         """What it is on Solana: there itself, from elsewhere what Wormhole's token bridge makes of it."""
-        home = self.place.weth if self.is_native else self.address
-        if self.place.on_solana:
+        home = self.deployment.weth if self.is_native else self.address
+        if self.deployment.on_solana:
             return home
-        seeds = [b"wrapped", self.place.wormhole.to_bytes(2), int(home, 16).to_bytes(32)]
+        seeds = [b"wrapped", self.deployment.wormhole.to_bytes(2), int(home, 16).to_bytes(32)]
         return str(Pubkey.find_program_address(seeds, _BRIDGE)[0])
 
     def written(self) -> dict[str, object]:
         """Write it as quotes do."""
-        solana = self.place.on_solana
-        home = self.place.weth if self.is_native else self.address
+        solana = self.deployment.on_solana
+        home = self.deployment.weth if self.is_native else self.address
         return {
             "name": self.symbol,
             "standard": "native" if self.is_native else "spl" if solana else "erc20",
@@ -144,36 +144,36 @@ class Asset:
             "mint": self.mint,
             "verified": True,
             "contract": self.contract,
-            "chainId": 0 if solana else self.place.chain.id,
-            "wChainId": self.place.wormhole,
+            "chainId": 0 if solana else self.deployment.chain.id,
+            "wChainId": self.deployment.wormhole,
             "decimals": self.decimals,
             "logoURI": "",
             "coingeckoId": "",
             "realOriginContractAddress": home if solana else home.lower(),
-            "realOriginChainId": self.place.wormhole,
+            "realOriginChainId": self.deployment.wormhole,
             "supportsPermit": False,
             "hasAuction": True,
         }
 
 
-def places_of(world: World) -> Mapping[int, Place]:
+def deployments_of(world: World) -> Mapping[int, Deployment]:
     """Return the chains by their IDs; on the second EVM chain, messages cost something."""
-    places = {
-        number: Place(chain, 10_001 + order, 101 + order, order * 10**13)
+    by_chain = {
+        number: Deployment(chain, 10_001 + order, 101 + order, order * 10**13)
         for order, (number, chain) in enumerate(sorted(world.evm_chains.items()))
     }
-    return places | {number: Place(world.chain(number), 1, 5, 0) for number in world.nodes}
+    return by_chain | {number: Deployment(world.chain(number), 1, 5, 0) for number in world.nodes}
 
 
-def asset_of(place: Place, address: str) -> Asset | None:
+def asset_of(deployment: Deployment, address: str) -> Asset | None:
     """Find a token by its address (of EVM chains in any case), or as Mayan writes it; None for one not traded."""
-    if address in (NATIVE_EVM, place.native):
-        symbol, decimals = ("SOL", 9) if place.on_solana else ("ETH", 18)
-        return Asset(place, place.native, symbol, decimals)
-    for symbol, token in place.chain.tokens.items():
-        same = token.address == address or (not place.on_solana and token.address.lower() == address.lower())
+    if address in (NATIVE_EVM, deployment.native):
+        symbol, decimals = ("SOL", 9) if deployment.on_solana else ("ETH", 18)
+        return Asset(deployment, deployment.native, symbol, decimals)
+    for symbol, token in deployment.chain.tokens.items():
+        same = token.address == address or (not deployment.on_solana and token.address.lower() == address.lower())
         if same and symbol != "TAX":
-            return Asset(place, token.address, symbol, token.decimals)
+            return Asset(deployment, token.address, symbol, token.decimals)
     return None
 
 

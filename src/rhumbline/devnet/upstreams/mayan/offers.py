@@ -4,7 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rhumbline.devnet.upstreams.market import Market
-from rhumbline.devnet.upstreams.mayan.deployments import REDEEM_FEE, SHARE_BPS, SOLANA_FEE, Asset, Place, human, without
+from rhumbline.devnet.upstreams.mayan.deployments import (
+    REDEEM_FEE,
+    SHARE_BPS,
+    SOLANA_FEE,
+    Asset,
+    Deployment,
+    human,
+    without,
+)
 from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.domain.chain import NATIVE_EVM
 
@@ -23,7 +31,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Offers:
     """The market, and the protocol contracts and programs by kind."""
 
     market: Market
@@ -44,37 +52,37 @@ class Desk:
 
     async def across(self, origin: Asset, token: str, destination: Asset, amount: int) -> int:
         """Return what an amount of a token of the origin's chain brings; raise NoMarket."""
-        chains = origin.place.chain.id, destination.place.chain.id
+        chains = origin.deployment.chain.id, destination.deployment.chain.id
         if amount <= 0:
             raise NoMarket("nothing is left of it")
         return await self.market.quote_across(chains[0], token, chains[1], destination.address, amount)
 
-    def _contract(self, kind: str, place: Place) -> str:
-        return self.programs[kind] if place.on_solana else self.contracts[kind]
+    def _contract(self, kind: str, deployment: Deployment) -> str:
+        return self.programs[kind] if deployment.on_solana else self.contracts[kind]
 
     async def _middle(self, origin: Asset, amount: int, token: str) -> int:
         if origin.address == token:
             return amount
-        return (await self.market.quote(origin.place.chain.id, origin.address, token, amount)).amount_out
+        return (await self.market.quote(origin.deployment.chain.id, origin.address, token, amount)).amount_out
 
     async def _swift(self, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
-        place = origin.place
+        deployment = origin.deployment
         # Native input is wrapped on its way, one to one; on Solana the program takes it as it is.
-        whole = origin.is_native or origin.address in (place.usdc, place.weth)
-        whole = whole or (place.on_solana and origin.symbol == "USDT")
-        token = place.weth if origin.is_native else origin.address if whole else place.usdc
-        taken = NATIVE_EVM if origin.is_native and place.on_solana else _written(place, token)
+        whole = origin.is_native or origin.address in (deployment.usdc, deployment.weth)
+        whole = whole or (deployment.on_solana and origin.symbol == "USDT")
+        token = deployment.weth if origin.is_native else origin.address if whole else deployment.usdc
+        taken = NATIVE_EVM if origin.is_native and deployment.on_solana else _written(deployment, token)
         decimals = origin.decimals if whole else 6
         middle = amount if whole else await self._middle(origin, amount, token)
         output = without(await self.across(origin, token, destination, middle), SHARE_BPS)
         fee = max(1, middle // 10 ** max(0, decimals - 8) // 5_000)
         fields = {
-            "swiftMayanContract": self._contract("SWIFT", place),
+            "swiftMayanContract": self._contract("SWIFT", deployment),
             "swiftVersion": "V2",
             "swiftAuctionMode": 2,
             "swiftInputContract": taken,
             "swiftInputDecimals": decimals,
-            "swiftInputContractStandard": "spl" if place.on_solana else "erc20",
+            "swiftInputContractStandard": "spl" if deployment.on_solana else "erc20",
             "swiftVerifiedInputAddress": "",
             "cancelRelayerFee64": str(fee),
             "refundRelayerFee64": str(fee),
@@ -86,45 +94,45 @@ class Desk:
         return Offer(output, without(output, slippage), middle, least, fields)
 
     async def _mctp(self, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
-        place = origin.place
-        if origin.is_native and place.message_fee:
+        deployment = origin.deployment
+        if origin.is_native and deployment.message_fee:
             raise NoMarket("the message would have to be paid out of the input")
-        middle = await self._middle(origin, amount, place.usdc)
-        orders = destination.address != destination.place.usdc
-        locked = not orders and not place.message_fee and not destination.place.on_solana
+        middle = await self._middle(origin, amount, deployment.usdc)
+        orders = destination.address != destination.deployment.usdc
+        locked = not orders and not deployment.message_fee and not destination.deployment.on_solana
         output = middle - REDEEM_FEE
         if orders:
-            output = without(await self.across(origin, place.usdc, destination, output), SHARE_BPS)
+            output = without(await self.across(origin, deployment.usdc, destination, output), SHARE_BPS)
         fields = {
-            "mctpMayanContract": self._contract("MCTP", place),
-            "mctpInputContract": _written(place, place.usdc),
-            "mctpOutputContract": _written(destination.place, destination.place.usdc),
-            "solanaRelayerFee64": str(SOLANA_FEE) if place.on_solana else None,
+            "mctpMayanContract": self._contract("MCTP", deployment),
+            "mctpInputContract": _written(deployment, deployment.usdc),
+            "mctpOutputContract": _written(destination.deployment, destination.deployment.usdc),
+            "solanaRelayerFee64": str(SOLANA_FEE) if deployment.on_solana else None,
             "hasAuction": orders,
-            "cheaperChain": place.name if locked else destination.place.name,
+            "cheaperChain": deployment.name if locked else destination.deployment.name,
             "lockFeesOnSource": locked,
             "redeemRelayerFee": human(REDEEM_FEE, 6),
             "redeemRelayerFee64": str(REDEEM_FEE),
-            "bridgeFee": human(0 if locked else place.message_fee, 18),
+            "bridgeFee": human(0 if locked else deployment.message_fee, 18),
             "protocolBps": SHARE_BPS if orders else 0,
             "etaSeconds": 900,
         }
         return _circled(origin, middle, output, slippage, fields, bridged=not orders)
 
     async def _fast(self, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
-        place = origin.place
-        middle = await self._middle(origin, amount, place.usdc)
+        deployment = origin.deployment
+        middle = await self._middle(origin, amount, deployment.usdc)
         circle = middle * 13 // 100_000 + 1
-        orders = destination.address != destination.place.usdc
+        orders = destination.address != destination.deployment.usdc
         output = middle - REDEEM_FEE - circle
         if orders:
-            output = await self.across(origin, place.usdc, destination, without(output, SHARE_BPS))
+            output = await self.across(origin, deployment.usdc, destination, without(output, SHARE_BPS))
         else:
             output = without(output, SHARE_BPS)
         fields = {
-            "fastMctpMayanContract": self._contract("FAST_MCTP", place),
-            "fastMctpInputContract": _written(place, place.usdc),
-            "solanaRelayerFee64": str(SOLANA_FEE) if place.on_solana else None,
+            "fastMctpMayanContract": self._contract("FAST_MCTP", deployment),
+            "fastMctpInputContract": _written(deployment, deployment.usdc),
+            "solanaRelayerFee64": str(SOLANA_FEE) if deployment.on_solana else None,
             "fastMctpMinFinality": _FINALITY,
             "circleMaxFee64": str(circle),
             "hasAuction": orders,
@@ -137,10 +145,10 @@ class Desk:
         return _circled(origin, middle, output, slippage, fields, bridged=not orders)
 
     async def _wormhole(self, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
-        place = origin.place
-        if place.on_solana:
+        deployment = origin.deployment
+        if deployment.on_solana:
             raise NoMarket("left out from Solana")
-        carried = amount - (2 * place.message_fee if origin.is_native else 0)
+        carried = amount - (2 * deployment.message_fee if origin.is_native else 0)
         gross = await self.across(origin, origin.address, destination, carried)
         unit = 10 ** max(0, destination.decimals - 8)
         redeem = max(1, gross // unit // 1_000) * unit
@@ -150,7 +158,7 @@ class Desk:
             "swapRelayerFee": fee,
             "refundRelayerFee": fee,
             "redeemRelayerFee": human(redeem, destination.decimals),
-            "bridgeFee": human(2 * place.message_fee, 18),
+            "bridgeFee": human(2 * deployment.message_fee, 18),
             "etaSeconds": 1200,
         }
         return Offer(gross - redeem, without(gross, slippage), amount, amount, fields)
@@ -162,11 +170,11 @@ def _circled(
     """Return an offer over Circle; a bridge brings exactly what its fees leave, after a swap at least so much."""
     if output <= 0:
         raise NoMarket("the fees take all of it")
-    swapped = origin.address != origin.place.usdc
+    swapped = origin.address != origin.deployment.usdc
     least = without(middle, slippage) if swapped else middle
     minimum = output - (middle - least) if bridged else without(output, slippage)
     return Offer(output, minimum, middle, least, fields)
 
 
-def _written(place: Place, token: str) -> str:
-    return token if place.on_solana else token.lower()
+def _written(deployment: Deployment, token: str) -> str:
+    return token if deployment.on_solana else token.lower()

@@ -17,10 +17,10 @@ _CONTRACTS = ("swiftMayanContract", "mctpMayanContract", "fastMctpMayanContract"
 
 
 def written(
-    kind: str, places: tuple[Asset, Asset], amount: int, slippage: int, offer: Offer, lie: Lie | None
+    kind: str, assets: tuple[Asset, Asset], amount: int, slippage: int, offer: Offer, lie: Lie | None
 ) -> dict[str, object]:
     """Write an offer as one element of ``quotes``, with the lie that is to be told, if it shows here."""
-    origin, destination = places
+    origin, destination = assets
     usual: dict[str, object] = {
         "maxUserGasDrop": 0.001,
         "sendTransactionCost": 0,
@@ -44,9 +44,9 @@ def written(
         "solanaRelayerFee": None,
         "deadline64": str(int(time.time()) + _AN_HOUR_S),
         "fromToken": origin.written(),
-        "fromChain": origin.place.name,
+        "fromChain": origin.deployment.name,
         "toToken": destination.written(),
-        "toChain": destination.place.name,
+        "toChain": destination.deployment.name,
         "mintDecimals": None,
         "gasDrop": 0,
         "eta": 1,
@@ -63,7 +63,7 @@ def written(
         "minReceivedBaseUnits": str(offer.minimum),
         "signature": "0x" + secrets.token_hex(65),
     }
-    return _lied({**usual, **offer.fields}, places, amount, lie)
+    return _lied({**usual, **offer.fields}, assets, amount, lie)
 
 
 def _middle_decimals(kind: str, origin: Asset, offer: Offer) -> int:
@@ -71,18 +71,18 @@ def _middle_decimals(kind: str, origin: Asset, offer: Offer) -> int:
     return decimals if isinstance(decimals, int) else 6
 
 
-def _lied(quote: dict[str, object], places: tuple[Asset, Asset], amount: int, lie: Lie | None) -> dict[str, object]:
-    origin, destination = places
+def _lied(quote: dict[str, object], assets: tuple[Asset, Asset], amount: int, lie: Lie | None) -> dict[str, object]:
+    origin, destination = assets
     match lie:
         case Lie.OTHER_RECEIVER if quote["type"] == "WH":
             # The token bridge would pay into an account of another mint, from which nothing could go on.
             return quote | {"fromToken": origin.written() | {"mint": _OTHER_MINT}}
         case Lie.OTHER_ENTRY:
-            return quote | {name: origin.place.stranger for name in _CONTRACTS if name in quote}
+            return quote | {name: origin.deployment.stranger for name in _CONTRACTS if name in quote}
         case Lie.OTHER_TOKEN:
             token = destination.written() | {
-                "contract": destination.place.stranger,
-                "realOriginContractAddress": destination.place.stranger,
+                "contract": destination.deployment.stranger,
+                "realOriginContractAddress": destination.deployment.stranger,
             }
             return quote | {"toToken": token}
         case Lie.OTHER_AMOUNT:

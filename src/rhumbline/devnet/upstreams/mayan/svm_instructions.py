@@ -30,7 +30,7 @@ _MINTS = MappingProxyType({_MCTP_BRIDGE.size: 5, _MCTP_ORDER.size: 4, _FAST_BRID
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OrderTerms:
     """What an order says. ``chain`` is Wormhole's ID or Circle's; without ``token_out`` USDC is bridged as it is.
 
     ``fees`` come off the input before it is swapped or paid out, ``minimum`` has at most eight decimals.
@@ -44,23 +44,30 @@ class Told:
     refund_fee: int = 0
 
 
-def read_terms(kind: str, data: bytes) -> Told:
+def read_terms(kind: str, data: bytes) -> OrderTerms:
     """Read what a program was told; ValueError for what is none of its instructions."""
     sizes = {form.size: form for form in (_SWIFT, _MCTP_BRIDGE, _MCTP_ORDER, _FAST_BRIDGE, _FAST_ORDER)}
     form = sizes.get(len(data))
     if form is None:
         raise ValueError("no instruction of Mayan's")
-    told = form.unpack(data)
     if form is _SWIFT:
-        return Told(told[4], told[5], told[6], told[7])
-    receiver, redeem = told[1], told[4]
+        _, _, _, _, receiver, chain, token_out, minimum, *_ = form.unpack(data)
+        return OrderTerms(receiver, chain, token_out, minimum)
     if form is _MCTP_BRIDGE:
-        return Told(receiver, told[6], None, fees=redeem + told[5])
+        _, receiver, _, _, redeem_fee, solana_fee, chain, *_ = form.unpack(data)
+        return OrderTerms(receiver, chain, None, fees=redeem_fee + solana_fee)
     if form is _MCTP_ORDER:
-        return Told(receiver, told[6], told[9], told[10], redeem + told[5], told[5] + redeem)
+        _, receiver, _, _, redeem_fee, solana_fee, chain, _, _, token_out, minimum, *_ = form.unpack(data)
+        fees = redeem_fee + solana_fee
+        return OrderTerms(receiver, chain, token_out, minimum, fees, fees)
     if form is _FAST_BRIDGE:
-        return Told(receiver, told[6], None, fees=redeem + told[5] + told[10])
-    return Told(receiver, told[7], told[10], told[11], redeem + told[6] + told[15], told[5] + told[6] + told[15])
+        _, receiver, _, _, redeem_fee, solana_fee, chain, _, _, _, circle_fee, *_ = form.unpack(data)
+        return OrderTerms(receiver, chain, None, fees=redeem_fee + solana_fee + circle_fee)
+    (
+        _, receiver, _, _, redeem_fee, refund_fee, solana_fee, chain, _, _, token_out, minimum, _, _, _, circle_fee, _,
+    ) = form.unpack(data)  # fmt: skip
+    fees = solana_fee + circle_fee
+    return OrderTerms(receiver, chain, token_out, minimum, redeem_fee + fees, refund_fee + fees)
 
 
 async def solana_orders(chain_id: int, node: SvmNode, program: str, kind: str) -> AsyncIterator[Deposit]:
@@ -86,7 +93,7 @@ def _deposit(chain_id: int, program: str, kind: str, call: SvmInstruction, execu
 def _hash(executed: ExecutedTransaction) -> str:
     """Return the order's hash, as the program's event tells it; ValueError where there is none."""
     for line in executed.logs or ():
-        told = b64decode(line.removeprefix("Program data: ")) if line.startswith("Program data: ") else b""
-        if told[:8] == _EVENT:
-            return "0x" + told[8:40].hex()
+        event = b64decode(line.removeprefix("Program data: ")) if line.startswith("Program data: ") else b""
+        if event[:8] == _EVENT:
+            return "0x" + event[8:40].hex()
     raise ValueError("an order without an event")

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 
-from rhumbline.devnet.upstreams.mayan.deployments import SHARE_BPS, Asset, Place, asset_of, human, without
-from rhumbline.devnet.upstreams.mayan.offers import Desk
+from rhumbline.devnet.upstreams.mayan.deployments import SHARE_BPS, Asset, Deployment, asset_of, human, without
+from rhumbline.devnet.upstreams.mayan.offers import Offers
 from rhumbline.devnet.upstreams.mayan.svm_instructions import read_terms
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Payment, Solver
 from rhumbline.devnet.upstreams.trades import NoMarket
@@ -65,24 +65,26 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class Orders:
     """Reads deposits: ``kinds`` by the address of the protocol's contract or program, chains by their IDs."""
 
-    desk: Desk
+    offers: Offers
     kinds: Mapping[str, str]
-    places: Mapping[int, Place]
+    by_chain: Mapping[int, Deployment]
 
-    def order(self, deposit: Deposit) -> Order:
+    def read(self, deposit: Deposit) -> Order:
         """Read a deposit; ValueError or LookupError for one that nobody can serve."""
-        place, kind = self.places[deposit.chain_id], self.kinds[deposit.contract]
-        origin = _known(asset_of(place, deposit.token))
-        if place.on_solana:
+        deployment, kind = self.by_chain[deposit.chain_id], self.kinds[deposit.contract]
+        origin = _known(asset_of(deployment, deposit.token))
+        if deployment.on_solana:
             return self._from_solana(kind, origin, deposit)
         if kind == "SWIFT":
             trader, receiver, chain, token, minimum, _ = decode_args(_SWIFT, deposit.terms)
             destination = self._asset(chain, token)
             least = int(str(minimum)) * _unit(destination)
-            return Order(kind, origin, destination, destination.place.address(receiver), place.address(trader), least)
+            return Order(
+                kind, origin, destination, destination.deployment.address(receiver), deployment.address(trader), least
+            )
         if kind == "WH":
             trader, receiver, chain, token, home, unwrap, minimum, fee, *_ = decode_args(_WORMHOLE, deposit.terms)
             if home != chain:
@@ -90,10 +92,10 @@ class Book:
             destination = self._asset(chain, bytes(32) if unwrap else token)
             unit = _unit(destination)
             numbers = int(str(minimum)) * unit, int(str(fee)) * unit
-            paid = destination.place.address(receiver)
-            return Order(kind, origin, destination, paid, place.address(trader), numbers[0], redeem_fee=numbers[1])
+            paid = destination.deployment.address(receiver)
+            return Order(kind, origin, destination, paid, deployment.address(trader), numbers[0], redeem_fee=numbers[1])
         receiver, chain, orders, token, minimum, fees, refund = decode_args(_CIRCLE, deposit.terms)
-        there = self._place(chain)
+        there = self._named(chain)
         destination = self._asset(chain, token) if orders else _known(asset_of(there, there.usdc))
         paid = there.address(receiver)
         return Order(
@@ -103,7 +105,7 @@ class Book:
 
     def _from_solana(self, kind: str, origin: Asset, deposit: Deposit) -> Order:
         read = read_terms(kind, deposit.terms)
-        there = self._place(read.chain)
+        there = self._named(read.chain)
         bridged = read.token_out is None
         destination = _known(asset_of(there, there.usdc)) if bridged else self._asset(read.chain, read.token_out)
         receiver = there.address(read.receiver)
@@ -114,7 +116,7 @@ class Book:
 
     async def payment(self, deposit: Deposit) -> Payment:
         """Return what a deposit brings at today's prices; ValueError when that is less than was ordered."""
-        order = self.order(deposit)
+        order = self.read(deposit)
         try:
             amount = await self._output(order, deposit.amount)
         except NoMarket as error:
@@ -122,7 +124,7 @@ class Book:
         if amount + order.redeem_fee < order.minimum:
             raise ValueError(f"nobody pays {order.minimum} for it")
         return Payment(
-            order.destination.place.chain.id, order.destination.address, order.receiver, amount, order.trader
+            order.destination.deployment.chain.id, order.destination.address, order.receiver, amount, order.trader
         )  # fmt: skip
 
     async def _output(self, order: Order, amount: int) -> int:
@@ -130,41 +132,41 @@ class Book:
         if order.bridged:
             return left if order.kind == "MCTP" else without(left, SHARE_BPS)
         if order.kind == "FAST_MCTP":
-            return await self.desk.across(
+            return await self.offers.across(
                 order.origin, order.origin.address, order.destination, without(left, SHARE_BPS)
             )
-        gross = await self.desk.across(order.origin, order.origin.address, order.destination, left)
+        gross = await self.offers.across(order.origin, order.origin.address, order.destination, left)
         return gross - order.redeem_fee if order.kind == "WH" else without(gross, SHARE_BPS)
 
-    def _place(self, name: object) -> Place:
+    def _named(self, name: object) -> Deployment:
         """Find a chain by Wormhole's ID or Circle's."""
-        return next(each for each in self.places.values() if name in (each.wormhole, each.domain))
+        return next(each for each in self.by_chain.values() if name in (each.wormhole, each.domain))
 
     def _asset(self, chain: object, token: object) -> Asset:
-        place = self._place(chain)
-        return _known(asset_of(place, place.native if token == bytes(32) else place.address(token)))
+        deployment = self._named(chain)
+        return _known(asset_of(deployment, deployment.native if token == bytes(32) else deployment.address(token)))
 
 
 @dataclass
 class Relayers(Solver):
     """A solver that refunds as Mayan does: what Circle carried is paid out on the destination."""
 
-    book: Book | None = field(default=None)
+    orders: Orders | None = field(default=None)
 
     async def _pay(self, dealing: Dealing, payment: Payment, *, refund: bool) -> None:
-        order = None if self.book is None else self.book.order(dealing.deposit)
+        order = None if self.orders is None else self.orders.read(dealing.deposit)
         if not refund or order is None or order.kind not in ("MCTP", "FAST_MCTP"):
             return await super()._pay(dealing, payment, refund=refund)
-        place = order.destination.place
+        deployment = order.destination.deployment
         left = dealing.deposit.amount - order.refund_fee
-        dealing.refund_tx = await self._transfer(place.chain.id, place.usdc, payment.receiver, left)
+        dealing.refund_tx = await self._transfer(deployment.chain.id, deployment.usdc, payment.receiver, left)
         dealing.state = DepositState.REFUNDED
         return None
 
 
-def told(book: Book, dealing: Dealing, word: str | None) -> dict[str, object]:
+def explorer_answer(orders: Orders, dealing: Dealing, word: str | None) -> dict[str, object]:
     """Write a transfer as the explorer does; ``word`` is said in place of how it stands."""
-    deposit, order = dealing.deposit, book.order(dealing.deposit)
+    deposit, order = dealing.deposit, orders.read(dealing.deposit)
     origin, destination = order.origin, order.destination
     status, client = _words(order, dealing.state) if word is None else forced(word)
     circled = order.kind in ("MCTP", "FAST_MCTP")
@@ -174,8 +176,8 @@ def told(book: Book, dealing: Dealing, word: str | None) -> dict[str, object]:
         "id": deposit.reference[2:38],
         "trader": order.trader,
         "sourceTxHash": deposit.tx_hash,
-        "sourceChain": str(origin.place.wormhole),
-        "destChain": str(destination.place.wormhole),
+        "sourceChain": str(origin.deployment.wormhole),
+        "destChain": str(destination.deployment.wormhole),
         "destAddress": order.receiver,
         "status": status,
         "clientStatus": client,
@@ -190,7 +192,7 @@ def told(book: Book, dealing: Dealing, word: str | None) -> dict[str, object]:
         "fulfillTxHash": dealing.fill_tx,
         "redeemTxHash": dealing.fill_tx,
         "refundTxHash": dealing.refund_tx,
-        "refundChain": str(back.place.wormhole) if dealing.refund_tx else None,
+        "refundChain": str(back.deployment.wormhole) if dealing.refund_tx else None,
         "initiatedAt": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z"),
     }
 
@@ -204,8 +206,8 @@ def forced(word: str) -> tuple[str, str]:
 
 
 def _words(order: Order, state: DepositState) -> tuple[str, str]:
-    here, there = ("SOLANA" if asset.place.on_solana else "EVM" for asset in (order.origin, order.destination))
-    settled = "SETTLED_ON_SOLANA" if order.destination.place.on_solana else "REDEEMED_ON_EVM"
+    here, there = ("SOLANA" if asset.deployment.on_solana else "EVM" for asset in (order.origin, order.destination))
+    settled = "SETTLED_ON_SOLANA" if order.destination.deployment.on_solana else "REDEEMED_ON_EVM"
     begun, done, back = (each.format(here=here, there=there, settled=settled) for each in _STEPS[order.kind])
     match state:
         case DepositState.FILLED:

@@ -82,6 +82,8 @@ class NearIntents(Emulator):
         "FAILED",
     )
     lies = frozenset(Lie) - {Lie.OTHER_SPENDER, Lie.MORE_VALUE}
+    secrets = MappingProxyType({"jwt": JWT})
+    no_such_path = "no_such_path"
 
     def __init__(self, world: World) -> None:
         """Know the assets of all chains; no address is reserved yet."""
@@ -92,12 +94,10 @@ class NearIntents(Emulator):
         self.deposits = Deposits(world, self.solver)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the endpoints, and the answer for every path that is none."""
         return [
             web.get("/v0/tokens", self._tokens),
             web.post(_QUOTE, self._quote),
             web.get("/v0/status", self._status),
-            web.route("*", "/{path:.*}", self._nowhere),
         ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
@@ -111,18 +111,10 @@ class NearIntents(Emulator):
             for number, chain in self.world.chains.items()
         }
 
-    def credentials(self) -> Mapping[str, str]:
-        """Return the partner's token."""
-        return {"jwt": JWT}
-
     async def run(self) -> None:
-        """Watch the deposit addresses, and pay."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self.solver.run())
             group.create_task(self.deposits.run())
-
-    async def _nowhere(self, _: web.Request) -> web.Response:
-        raise Fails("no_such_path")
 
     async def _tokens(self, _: web.Request) -> web.Response:
         now = written(datetime.now(UTC))
@@ -265,15 +257,8 @@ class NearIntents(Emulator):
         )
 
     async def _usd(self, asset: Asset, amount: int) -> str:
-        """Return what an amount is worth in USDC, as the pools have it; "0" where they do not."""
-        dollar = self.world.chain(asset.chain_id).tokens["USDC"].address
-        try:
-            worth = amount if asset.address == dollar else (
-                await self.world.market.quote(asset.chain_id, asset.address, dollar, amount)
-            ).amount_out  # fmt: skip
-        except NoMarket:
-            return "0"
-        return formatted(worth, 6)
+        worth = await self.usd(asset.chain_id, asset.address, amount)
+        return formatted(worth, 6) if worth else "0"
 
 
 def _stranger(where: Asset) -> str:

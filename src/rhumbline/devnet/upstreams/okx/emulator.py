@@ -6,7 +6,6 @@ signature over exactly what was sent, at a time that is not half a minute off (t
 pages of this API name none).
 """
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -25,31 +24,66 @@ from rhumbline.devnet.upstreams.okx.router_call import (
     NATIVE,
     NEXT_ROUTER,
     ROUTER,
-    STRANGER,
     router_call,
 )
 from rhumbline.devnet.upstreams.okx.signature import CREDENTIALS, admit
-from rhumbline.devnet.upstreams.svm_market import SvmTrade
-from rhumbline.devnet.upstreams.trades import NoMarket, Trade
-from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.devnet.upstreams.parameters import (
+    AMOUNT,
+    BOOLEAN,
+    Parameters,
+    anything,
+    evm_address,
+    one_of,
+    pattern,
+    refusal,
+)
+from rhumbline.devnet.upstreams.trades import Trade, ours
+from rhumbline.gateways.evm.address import checksummed
 
 _TEN_MINUTES_S = 600
-_DIGITS = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
-_PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?\Z", re.ASCII)
-_NEEDED = (
-    "chainIndex", "amount", "swapMode", "fromTokenAddress", "toTokenAddress", "slippagePercent", "userWalletAddress",
-)  # fmt: skip
-_KNOWN = frozenset(_NEEDED) | {
-    "swapReceiverAddress", "feePercent", "fromTokenReferrerWalletAddress", "toTokenReferrerWalletAddress",
-    "positiveSlippagePercent", "positiveSlippageFeeAddress", "gaslimit", "gasLevel", "dexIds", "excludeDexIds",
-    "disableRFQ", "directRoute", "priceImpactProtectionPercent", "callDataMemo", "autoSlippage",
-    "maxAutoSlippagePercent", "approveTransaction", "approveAmount", "singleRouteOnly",
-}  # fmt: skip
+_PERCENT = pattern(r"[0-9]{1,3}(\.[0-9]{1,4})?")
 
 
 def _said(status: int, code: int, message: str) -> Failure:
     return Failure(status, {"code": str(code), "msg": message, "data": []})
+
+
+def _empty(name: str) -> Fails:
+    return Fails("parameter_empty", _said(400, 50014, f"Parameter {name} cannot be empty").body)
+
+
+def _lower_address(value: object) -> bool:
+    return evm_address(value) and value == str(value).lower()
+
+
+_SWAP = Parameters(
+    {
+        "chainIndex": anything,
+        "amount": AMOUNT,
+        "swapMode": one_of("exactIn"),
+        "fromTokenAddress": evm_address,
+        "toTokenAddress": evm_address,
+        "slippagePercent": lambda value: _PERCENT(value) and Decimal(value) <= 100,
+        "userWalletAddress": _lower_address,
+    },
+    {
+        "swapReceiverAddress": _lower_address,
+        "disableRFQ": BOOLEAN,
+        **dict.fromkeys(
+            (
+                "feePercent", "fromTokenReferrerWalletAddress", "toTokenReferrerWalletAddress",
+                "positiveSlippagePercent", "positiveSlippageFeeAddress", "gaslimit", "gasLevel", "dexIds",
+                "excludeDexIds", "directRoute", "priceImpactProtectionPercent", "callDataMemo", "autoSlippage",
+                "maxAutoSlippagePercent", "approveTransaction", "approveAmount", "singleRouteOnly",
+            ),
+            anything,
+        ),
+    },
+    wrong=refusal("parameter_error", userWalletAddress="wallet_invalid", swapReceiverAddress="receiver_invalid"),
+    unknown=refusal("parameter_error"),
+    missing=_empty,
+    empty_is_missing=True,
+)  # fmt: skip
 
 
 class Okx(Emulator):
@@ -89,11 +123,20 @@ class Okx(Emulator):
         }
     )  # fmt: skip
     lies = frozenset(Lie) - {Lie.OTHER_REFUND}
+    secrets = CREDENTIALS
+    settlements = MappingProxyType(
+        {
+            ROUTER: "OkxRouter",
+            NEXT_ROUTER: "OkxRouter",
+            APPROVED: "OkxTokenApprove",
+            APPROVE_PROXY: "OkxTokenApproveProxy",
+        }
+    )
+    svm_programs = MappingProxyType({svm_transaction.PROGRAM: "okx"})
     router = ROUTER
     """Which router calls go to."""
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return swaps, and the list of chains."""
         folder = "/api/v6/dex/aggregator"
         return [
             web.get(f"{folder}/swap", self._swap),
@@ -102,24 +145,9 @@ class Okx(Emulator):
         ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return all chains."""
         places: dict[str, object] = {"routers": (ROUTER,), "token_approve": APPROVED}
         on_solana: dict[str, object] = {"routers": (svm_transaction.PROGRAM,), "index": svm_transaction.INDEX}
         return {**dict.fromkeys(self.world.evm_chains, places), **dict.fromkeys(self.world.nodes, on_solana)}
-
-    def credentials(self) -> Mapping[str, str]:
-        """Return all three."""
-        return CREDENTIALS
-
-    def contracts(self) -> Mapping[int, Mapping[str, str]]:
-        """Return the routers of today and tomorrow, what is approved for them, and what knows them, on both chains."""
-        places = {
-            ROUTER: "OkxRouter",
-            NEXT_ROUTER: "OkxRouter",
-            APPROVED: "OkxTokenApprove",
-            APPROVE_PROXY: "OkxTokenApproveProxy",
-        }
-        return dict.fromkeys(self.world.evm_chains, places)
 
     async def install(self) -> None:
         """Put them where the real ones are, and let each know the next."""
@@ -131,7 +159,7 @@ class Okx(Emulator):
                 await self.world.store(number, router, 0, int(APPROVE_PROXY, 16))
                 await self.list_router(number, router, listed=True)
         for node in self.world.nodes.values():
-            await svm_transaction.install_on(node)
+            await svm_transaction.store_tables(node)
 
     async def list_router(self, number: int, router: str, *, listed: bool) -> None:
         """Put a router on the list of a chain, or take it off."""
@@ -141,8 +169,8 @@ class Okx(Emulator):
     async def _swap(self, request: web.Request) -> web.Response:
         asked = received(request)
         admit(asked)
-        query = _checked(asked.query)
-        chain_id = self._chain(query["chainIndex"])
+        query = _SWAP.query(asked)
+        chain_id = self.chain_by_number(query["chainIndex"], "chain_unsupported")
         tokens = query["fromTokenAddress"], query["toTokenAddress"]
         trade = await self._trade(chain_id, *tokens, int(query["amount"]))
         slippage = Decimal(query["slippagePercent"])
@@ -163,8 +191,8 @@ class Okx(Emulator):
                 "minReceiveAmount": str(minimum),
                 "signatureData": [""],
                 "slippagePercent": query["slippagePercent"],
-                "to": (STRANGER if self.tells(Lie.OTHER_ENTRY) else self.router).lower(),
-                "value": str(trade.value + (1 if self.tells(Lie.MORE_VALUE) else 0)),
+                "to": self.entry(self.router).lower(),
+                "value": self.value(trade),
             },
         }
         return answer({"code": "0", "data": [data], "msg": ""})
@@ -172,15 +200,12 @@ class Okx(Emulator):
     async def _swap_instruction(self, request: web.Request) -> web.Response:
         asked = received(request)
         admit(asked)
-        wanted = svm_transaction.read_question(dict(asked.query))
-        ((number, node),) = self.world.nodes.items()
+        wanted = svm_transaction.read_question(asked)
+        ((_, node),) = self.world.nodes.items()
         if not {wanted.token_in, wanted.token_out} <= {token.address for token in node.chain.tokens.values()}:
             raise Fails("token_unsupported")
-        try:
-            trade = await self.world.market.quote(number, wanted.token_in, wanted.token_out, wanted.amount)
-        except NoMarket:
-            raise Fails("no_liquidity") from None
-        if not isinstance(trade, SvmTrade) or not wanted.fits(trade):
+        trade = await self.svm_trade(wanted.token_in, wanted.token_out, wanted.amount, none="no_liquidity")
+        if not wanted.fits(trade):
             raise Fails("no_liquidity")
         return answer(
             {"code": "0", "data": svm_transaction.instructions_answer(wanted, trade, self.behaviour.lie), "msg": ""}
@@ -188,9 +213,8 @@ class Okx(Emulator):
 
     async def _chains(self, request: web.Request) -> web.Response:
         admit(received(request))
-        approved = STRANGER if self.tells(Lie.OTHER_ENTRY) else APPROVED
         rows = [
-            {"chainIndex": str(number), "chainName": chain.name, "dexTokenApproveAddress": approved.lower()}
+            {"chainIndex": str(number), "chainName": chain.name, "dexTokenApproveAddress": self.entry(APPROVED).lower()}
             for number, chain in self.world.evm_chains.items()
         ]
         solana = {"chainIndex": "501", "chainName": "Solana", "dexTokenApproveAddress": ""}
@@ -237,48 +261,12 @@ class Okx(Emulator):
             "tokenUnitPrice": None,
         }
 
-    def _chain(self, index: str) -> int:
-        for number in self.world.evm_chains:
-            if index == str(number):
-                return number
-        raise Fails("chain_unsupported")
-
     async def _trade(self, chain_id: int, token_in: str, token_out: str, amount: int) -> Trade:
         known = {NATIVE, *(token.address.lower() for token in self.world.chain(chain_id).tokens.values())}
         if not {token_in, token_out} <= known:
             raise Fails("token_unsupported")
-        try:
-            return await self.world.market.quote(chain_id, _ours(token_in), _ours(token_out), amount)
-        except NoMarket:
-            raise Fails("no_liquidity") from None
-
-
-def _checked(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
-    query = dict(pairs)
-    for name in _NEEDED:
-        if not query.get(name):
-            raise Fails("parameter_empty", _said(400, 50014, f"Parameter {name} cannot be empty").body)
-    if len(query) != len(pairs) or not query.keys() <= _KNOWN:
-        raise Fails("parameter_error")
-    if not _DIGITS.match(query["amount"]) or query["swapMode"] != "exactIn":
-        raise Fails("parameter_error")
-    if not _PERCENT.match(query["slippagePercent"]) or Decimal(query["slippagePercent"]) > 100:
-        raise Fails("parameter_error")
-    if query.get("disableRFQ", "false") not in ("true", "false"):
-        raise Fails("parameter_error")
-    named = {"userWalletAddress": "wallet_invalid", "swapReceiverAddress": "receiver_invalid"}
-    for name, failure in named.items():
-        address = query.get(name, query["userWalletAddress"])
-        if not is_address(address) or address != address.lower():
-            raise Fails(failure)
-    if not all(is_address(query[name]) for name in ("fromTokenAddress", "toTokenAddress")):
-        raise Fails("parameter_error")
-    return query
+        return await self.trade(chain_id, ours(token_in, NATIVE), ours(token_out, NATIVE), amount, none="no_liquidity")
 
 
 def _gas(trade: Trade) -> int:
     return 150_000 + 120_000 * len(trade.legs)
-
-
-def _ours(token: str) -> str:
-    return NATIVE_EVM if token == NATIVE else token

@@ -6,8 +6,7 @@ than the caller makes it ``dagSwapTo``, and each call ends with a trim of ten pe
 
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Lie
-from rhumbline.devnet.upstreams.trades import Trade
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.devnet.upstreams.trades import Trade, swap_terms
 from rhumbline.gateways.evm.abi import encode_args
 
 ROUTER = "0x8feAB81D36E7576107D5dE0758c1b839Be31B4F6"
@@ -17,7 +16,6 @@ APPROVED = "0x40aA958dd87FC8305b97f2BA922CDdCa374bcD7f"
 APPROVE_PROXY = "0x70cBb871E8f30Fc8Ce23609E9E0Ea87B6b222F59"
 ADAPTER = "0x000000000000000000000000000000000000Ada0"
 TRIMMER = "0xfA00a9eD787F3793Db668bFF3E6E6e7dB0f92A1b"
-STRANGER = "0x000000000000000000000000000000000000dEaD"
 NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 BASE_REQUEST = "(uint256,address,uint256,uint256,uint256)"
 ROUTER_PATH = "(address[],address[],uint256[],bytes[],uint256)"
@@ -33,21 +31,13 @@ def router_call(
     trade: Trade, user: str, receiver: str, minimum: int, deadline: int, lie: Lie | None, router: str = ROUTER
 ) -> bytes:
     """Encode a trade for `receiver`, who gets at least `minimum` until `deadline` (Unix seconds), with the lies."""
-    if lie is Lie.WORSE_OUTPUT:
-        minimum //= 2
-    request = (
-        int(_theirs(trade.token_in), 16),
-        _theirs(trade.token_in if lie is Lie.OTHER_TOKEN else trade.token_out),
-        trade.amount_in * 2 if lie is Lie.OTHER_AMOUNT else trade.amount_in,
-        1 if lie is Lie.NO_MINIMUM else minimum,
-        deadline,
-    )
-    paid = STRANGER if lie is Lie.OTHER_RECEIVER else receiver
+    terms = swap_terms(trade, NATIVE, receiver, minimum, lie)
+    request = (int(terms.token_in, 16), terms.token_out, terms.amount, terms.minimum, deadline)
     paths = _paths(trade, router)
-    if paid.lower() == user.lower():
+    if terms.receiver.lower() == user.lower():
         call = encoded(BY_ORDER, ORDER, request, paths)
     else:
-        call = encoded(TO, ORDER, paid, request, paths)
+        call = encoded(TO, ORDER, terms.receiver, request, paths)
     return call + _trim(trade.amount_out)
 
 
@@ -64,7 +54,3 @@ def _paths(trade: Trade, router: str) -> list[tuple[list[str], list[str], list[i
 def _trim(expected: int) -> bytes:
     last = TRIM + TRIM_RATE.to_bytes(6) + bytes.fromhex(TRIMMER[2:])
     return TRIM + b"\x80" + bytes(5) + expected.to_bytes(20) + last
-
-
-def _theirs(token: str) -> str:
-    return NATIVE if token == NATIVE_EVM else token

@@ -4,19 +4,18 @@ The vendor's page on ``/swap-instruction`` (v6), and the interface description o
 market makers holds it, read 2026-11-22; no genuine answer of v6 was found. The program is ``devnet/svm/program/okx.c``.
 """
 
-import re
-from base64 import b64encode
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from struct import pack
 
-from rhumbline.devnet.upstreams.behaviour import Fails, Lie
+from rhumbline.devnet.upstreams.behaviour import Fails, Lie, Received
+from rhumbline.devnet.upstreams.parameters import Parameters, anything, one_of, pattern, refusal, svm_address
+from rhumbline.devnet.upstreams.svm_lies import OTHER_PROGRAM, STRANGER, handed_over, instruction_json
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.svm_table import pool_accounts, store_table
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from rhumbline.gateways.svm.address import decode_address, is_address, program_address
+from rhumbline.gateways.svm.address import program_address
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer
 from rhumbline.gateways.svm.programs import ASSOCIATED, SYSTEM
@@ -24,22 +23,41 @@ from rhumbline.gateways.svm.programs import ASSOCIATED, SYSTEM
 INDEX = "501"
 PROGRAM = "proVF4pMXVaYqmy4NjniPh4pqKNfMmsihgd4wdkCX3u"
 TABLE = "FqeeFKhvn4d19iJA7G4qU9tcfjHNUkEo2rKsht5Btztm"
-STRANGER = "7v54NWdBtkjuAFJrLGsS2SXnuk8nKam81mZJeeYxVFi9"
-OTHER_PROGRAM = "675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8"
 _EVENTS = program_address([b"__event_authority"], PROGRAM)
 _SWAP_TOB = bytes.fromhex("aa2955b184501f35")
 _RAYDIUM_CPMM, _WHOLE, _TRIM = 14, 10_000, 10
 _HEAP, _UNITS, _PRICE = 128 * 1024, 400_000, 1_000
-_SET_AUTHORITY, _OWNER = 6, 2
 _ACCOUNTS_A_STEP = 12
-_DIGITS = re.compile(r"[1-9][0-9]{0,19}\Z", re.ASCII)
-_PERCENT = re.compile(r"[0-9]{1,2}(\.[0-9]{1,4})?\Z", re.ASCII)
-_NEEDED = ("chainIndex", "amount", "fromTokenAddress", "toTokenAddress", "slippagePercent", "userWalletAddress")
-_KNOWN = frozenset(_NEEDED) | {
-    "swapMode", "autoSlippage", "maxAutoSlippagePercent", "maxCalldataSize", "maxAccounts", "swapReceiverAddress",
-    "feePercent", "fromTokenReferrerWalletAddress", "toTokenReferrerWalletAddress", "dexIds", "excludeDexIds",
-    "directRoute", "priceImpactProtectionPercent", "computeUnitPrice", "computeUnitLimit",
-}  # fmt: skip
+_COUNT = pattern("[1-9][0-9]{0,19}")
+_REQUEST = Parameters(
+    {
+        "chainIndex": anything,
+        "amount": _COUNT,
+        "fromTokenAddress": svm_address,
+        "toTokenAddress": svm_address,
+        "slippagePercent": pattern(r"[0-9]{1,2}(\.[0-9]{1,4})?"),
+        "userWalletAddress": svm_address,
+    },
+    {
+        "swapReceiverAddress": svm_address,
+        "swapMode": one_of("exactIn"),
+        "maxAccounts": _COUNT,
+        **dict.fromkeys(
+            (
+                "autoSlippage", "maxAutoSlippagePercent", "maxCalldataSize", "feePercent",
+                "fromTokenReferrerWalletAddress", "toTokenReferrerWalletAddress", "dexIds", "excludeDexIds",
+                "directRoute", "priceImpactProtectionPercent", "computeUnitPrice", "computeUnitLimit",
+            ),
+            anything,
+        ),
+    },
+    wrong=refusal("parameter_error", userWalletAddress="wallet_invalid", swapReceiverAddress="receiver_invalid"),
+    unknown=refusal("parameter_error"),
+    missing=lambda name: Fails(
+        "parameter_empty", {"code": "50014", "msg": f"Parameter {name} cannot be empty", "data": []}
+    ),
+    empty_is_missing=True,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +81,23 @@ class AskedOnSolana:
         return len(trade.legs) * _ACCOUNTS_A_STEP <= self.most_accounts
 
 
-def read_question(query: Mapping[str, str]) -> AskedOnSolana:
+def read_question(received: Received) -> AskedOnSolana:
     """Read a question; raise Fails for what the vendor refuses."""
-    for name in _NEEDED:
-        if not query.get(name):
-            raise Fails("parameter_empty", {"code": "50014", "msg": f"Parameter {name} cannot be empty", "data": []})
-    if not query.keys() <= _KNOWN or query.get("swapMode", "exactIn") != "exactIn":
-        raise Fails("parameter_error")
+    query = _REQUEST.query(received)
     if query["chainIndex"] != INDEX:
         raise Fails("chain_unsupported")
-    most = query.get("maxAccounts", "64")
-    if not _DIGITS.match(query["amount"]) or not _DIGITS.match(most) or not _PERCENT.match(query["slippagePercent"]):
+    tokens = query["fromTokenAddress"], query["toTokenAddress"]
+    if tokens[0] == tokens[1]:
         raise Fails("parameter_error")
     user = query["userWalletAddress"]
-    receiver = query.get("swapReceiverAddress", user)
-    for address, failure in ((user, "wallet_invalid"), (receiver, "receiver_invalid")):
-        if not is_address(address):
-            raise Fails(failure)
-    tokens = query["fromTokenAddress"], query["toTokenAddress"]
-    if not all(map(is_address, tokens)) or tokens[0] == tokens[1]:
-        raise Fails("parameter_error")
-    return AskedOnSolana(*tokens, int(query["amount"]), query["slippagePercent"], user, receiver, int(most))
+    return AskedOnSolana(
+        *tokens, int(query["amount"]), query["slippagePercent"], user, query.get("swapReceiverAddress", user),
+        int(query.get("maxAccounts", "64")),
+    )  # fmt: skip
 
 
-async def install_on(node: SvmNode) -> None:
-    """Put the program where the real one is, and a table."""
-    await node.install_program(PROGRAM, "okx")
+async def store_tables(node: SvmNode) -> None:
+    """Put the program's table on the chain."""
     await store_table(node, TABLE, [*await pool_accounts(node), PROGRAM, _EVENTS, ASSOCIATED])
 
 
@@ -99,7 +108,7 @@ def instructions_answer(asked: AskedOnSolana, trade: SvmTrade, lie: Lie | None) 
     return {
         "addressLookupTableAccount": [TABLE, TABLE],
         "createTokenAccountList": [created],
-        "instructionLists": [_written(each) for each in _instructions(asked, trade, lie)],
+        "instructionLists": [instruction_json(each) for each in _instructions(asked, trade, lie)],
         "routerResult": {
             "chainIndex": INDEX,
             "contextSlot": 1,
@@ -130,10 +139,7 @@ def _instructions(asked: AskedOnSolana, trade: SvmTrade, lie: Lie | None) -> lis
     if lie is Lie.MORE_VALUE:
         found.append(SystemTransfer(asked.user, STRANGER, 1).encode())
     if lie is Lie.OTHER_SPENDER:
-        source, program = trade.account(asked.user, asked.token_in), trade.program(asked.token_in)
-        data = bytes([_SET_AUTHORITY, _OWNER, 1]) + decode_address(STRANGER)
-        roles = AccountRole(source, writable=True), AccountRole(asked.user, signer=True)
-        found.append(SvmInstruction(program, roles, data))
+        found.append(handed_over(trade, asked.user, asked.token_in))
     return [*found, _swap(asked, trade, lie)]
 
 
@@ -176,13 +182,4 @@ def _described(mint: str) -> dict[str, object]:
     return {
         "decimal": "6", "isHoneyPot": False, "taxRate": "0", "tokenContractAddress": mint, "tokenSymbol": "",
         "tokenUnitPrice": None,
-    }  # fmt: skip
-
-
-def _written(instruction: SvmInstruction) -> dict[str, object]:
-    accounts = [
-        {"pubkey": role.address, "isSigner": role.signer, "isWritable": role.writable} for role in instruction.accounts
-    ]
-    return {
-        "programId": instruction.program, "accounts": accounts, "data": b64encode(instruction.data).decode(),
     }  # fmt: skip

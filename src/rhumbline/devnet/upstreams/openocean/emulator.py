@@ -6,7 +6,6 @@ key nor a page they are known by (``Referer`` and ``Origin`` together), as the p
 rounded down, as in genuine calls of 2025 and 2026.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
@@ -17,27 +16,38 @@ from aiohttp import web
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.trades import NoMarket, Trade
+from rhumbline.devnet.upstreams.parameters import AMOUNT, BOOLEAN, Parameters, evm_address, pattern, refusal, text
+from rhumbline.devnet.upstreams.trades import Trade, ours, swap_terms
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.evm.address import checksummed
 
 EXCHANGE = "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64"
 CALLER = "0x55877bD7F2EE37BDe55cA4B271A3631f3A7ef121"
 NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
-STRANGER = "0x000000000000000000000000000000000000dEaD"
 API_KEY = "openocean-sandbox-key"
 PAGE = "https://swap.example/"
 SWAP = (
     "swap(address,(address,address,address,address,uint256,uint256,uint256,uint256,address,bytes),"
     "(uint256,uint256,uint256,bytes)[])"
 )
-_DIGITS = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
-_PERCENT = re.compile(r"[0-9]{1,2}(\.[0-9]{1,2})?\Z", re.ASCII)
-_NEEDED = frozenset({"inTokenAddress", "outTokenAddress", "amountDecimals", "gasPriceDecimals"})
-_KNOWN = _NEEDED | {
-    "slippage", "account", "sender", "referrer", "referrerFee", "enabledDexIds", "disabledDexIds", "minOutput",
-    "disableRfq",
-}  # fmt: skip
+_PERCENT = pattern(r"[0-9]{1,2}(\.[0-9]{1,2})?")
+_REQUEST = Parameters(
+    {
+        "inTokenAddress": evm_address,
+        "outTokenAddress": evm_address,
+        "amountDecimals": AMOUNT,
+        "gasPriceDecimals": AMOUNT,
+    },
+    {
+        "slippage": lambda value: _PERCENT(value) and Decimal("0.05") <= Decimal(value) <= 50,
+        "disableRfq": BOOLEAN,
+        **dict.fromkeys(("account", "sender", "referrer"), evm_address),
+        **dict.fromkeys(("referrerFee", "enabledDexIds", "disabledDexIds", "minOutput"), text),
+    },
+    wrong=refusal("bad_request"),
+    unknown=refusal("bad_request"),
+)
+"""The deprecated ones are refused with the unknown."""
 
 
 def _said(status: int, words: str, http: int | None = None) -> Failure:
@@ -66,36 +76,27 @@ class OpenOcean(Emulator):
     )
     lies = frozenset(Lie) - {Lie.OTHER_REFUND, Lie.OTHER_SPENDER}
 
+    secrets = MappingProxyType({"referer": PAGE})
+    settlements = MappingProxyType({EXCHANGE: "OpenOceanExchange", CALLER: "OpenOceanCaller"})
+    no_such_path = "not_found"
+
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the endpoint, and the answer for every path that is none."""
-        return [web.get("/v4/{chain}/swap", self._swap), web.route("*", "/{path:.*}", self._nowhere)]
+        return [web.get("/v4/{chain}/swap", self._swap)]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return both chains, by their keys."""
         return {
             number: {"chain_name": chain.key, "exchange": EXCHANGE} for number, chain in self.world.evm_chains.items()
         }
 
-    def credentials(self) -> Mapping[str, str]:
-        """Return a page."""
-        return {"referer": PAGE}
-
-    async def install(self) -> None:
-        """Put the exchange where the real one is, and a caller of its own."""
-        for number in self.world.evm_chains:
-            await self.world.install_code(number, EXCHANGE, self.world.settlement("OpenOceanExchange"))
-            await self.world.install_code(number, CALLER, self.world.settlement("OpenOceanCaller"))
-
-    async def _nowhere(self, _: web.Request) -> web.Response:
-        raise Fails("not_found")
-
     async def _swap(self, request: web.Request) -> web.Response:
         asked = received(request)
         self._admit(asked.headers)
-        chain_id = self._chain(request.match_info["chain"])
-        query = _checked(asked.query)
+        chain = request.match_info["chain"]
+        find = self.chain_by_number if chain.isdecimal() else self.chain_by_key
+        chain_id, query = find(chain, "not_found"), _REQUEST.query(asked)
         tokens = query["inTokenAddress"], query["outTokenAddress"]
-        trade = await self._trade(chain_id, *tokens, int(query["amountDecimals"]))
+        pair = ours(tokens[0], NATIVE), ours(tokens[1], NATIVE)
+        trade = await self.trade(chain_id, *pair, int(query["amountDecimals"]), none="no_route")
         kept = 10_000 - int(Decimal(query.get("slippage", "1")) * 100)
         minimum = trade.amount_out * kept // 10_000
         data: dict[str, object] = {
@@ -114,8 +115,8 @@ class OpenOcean(Emulator):
         if "account" in query:
             data |= {
                 "from": query.get("sender", query["account"]),
-                "to": STRANGER if self.tells(Lie.OTHER_ENTRY) else EXCHANGE,
-                "value": str(trade.value + (1 if self.tells(Lie.MORE_VALUE) else 0)),
+                "to": self.entry(EXCHANGE),
+                "value": self.value(trade),
                 "data": "0x" + _call(trade, query["account"], minimum, self.behaviour.lie).hex(),
             }
         return answer({"code": 200, "data": data})
@@ -126,18 +127,6 @@ class OpenOcean(Emulator):
             raise Fails("forbidden")
         if key is not None and key != API_KEY:
             raise Fails("unauthorized")
-
-    def _chain(self, name: str) -> int:
-        for number, chain in self.world.evm_chains.items():
-            if name in (chain.key, str(number)):
-                return number
-        raise Fails("not_found")
-
-    async def _trade(self, chain_id: int, token_in: str, token_out: str, amount: int) -> Trade:
-        try:
-            return await self.world.market.quote(chain_id, _ours(token_in), _ours(token_out), amount)
-        except NoMarket:
-            raise Fails("no_route") from None
 
     def _described(self, chain_id: int, address: str) -> dict[str, object]:
         """Describe a token as the answers do, without its price: the sandbox has none but the pools'."""
@@ -152,38 +141,18 @@ def _names_a_page(referer: str, origin: str) -> bool:
     return origin.startswith("https://") and (referer + "/").startswith(origin + "/")
 
 
-def _checked(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
-    """Return the parameters; the deprecated ones are refused with the unknown."""
-    query = dict(pairs)
-    if len(query) != len(pairs) or not _NEEDED <= query.keys() <= _KNOWN:
-        raise Fails("bad_request")
-    addresses = query.keys() & {"inTokenAddress", "outTokenAddress", "account", "sender", "referrer"}
-    if not all(is_address(query[name]) for name in addresses):
-        raise Fails("bad_request")
-    if not _DIGITS.match(query["amountDecimals"]) or not _DIGITS.match(query["gasPriceDecimals"]):
-        raise Fails("bad_request")
-    if query.get("disableRfq", "true") not in ("true", "false"):
-        raise Fails("bad_request")
-    slippage = query.get("slippage", "1")
-    if not _PERCENT.match(slippage) or not Decimal("0.05") <= Decimal(slippage) <= 50:
-        raise Fails("bad_request")
-    return query
-
-
 def _call(trade: Trade, receiver: str, minimum: int, lie: Lie | None) -> bytes:
     """Encode a trade whose output goes to `receiver`, at least `minimum` of it, and the lies about it."""
     native = trade.token_in == NATIVE_EVM
-    paid = STRANGER if lie is Lie.OTHER_RECEIVER else receiver
-    router, data = trade.calldata(paid, 0)
-    if lie is Lie.WORSE_OUTPUT:
-        minimum //= 2
+    terms = swap_terms(trade, NATIVE, receiver, minimum, lie)
+    router, data = trade.calldata(terms.receiver, 0)
     description = (
-        _theirs(trade.token_in),
-        _theirs(trade.token_in if lie is Lie.OTHER_TOKEN else trade.token_out),
+        terms.token_in,
+        terms.token_out,
         CALLER,
-        paid,
-        trade.amount_in * 2 if lie is Lie.OTHER_AMOUNT else trade.amount_in,
-        1 if lie is Lie.NO_MINIMUM else minimum,
+        terms.receiver,
+        terms.amount,
+        terms.minimum,
         trade.amount_out,
         0 if native else 2,
         NATIVE_EVM,
@@ -194,11 +163,3 @@ def _call(trade: Trade, receiver: str, minimum: int, lie: Lie | None) -> bytes:
     calls = [] if native else [(int(trade.token_in, 16), 0, 0, approval) for approval in approvals]
     calls.append((int(router, 16), 0, trade.value, data))
     return encoded(SWAP, CALLER, description, calls)
-
-
-def _ours(token: str) -> str:
-    return NATIVE_EVM if token.lower() == NATIVE.lower() else token
-
-
-def _theirs(token: str) -> str:
-    return NATIVE if token == NATIVE_EVM else token

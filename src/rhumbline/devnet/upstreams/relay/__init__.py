@@ -1,5 +1,1 @@
 """Relay on the sandbox: steps for the wallet, signed orders, and a solver that fills deposits."""
-
-from rhumbline.devnet.upstreams.relay.emulator import Relay
-
-EMULATORS = (Relay,)

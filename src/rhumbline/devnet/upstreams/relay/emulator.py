@@ -6,7 +6,6 @@ is left out on Solana. Swaps on one EVM chain go through the router. A quote for
 a bare transfer to the solver.
 """
 
-import asyncio
 import hashlib
 import time
 from collections.abc import Mapping, Sequence
@@ -63,9 +62,14 @@ class Relay(Emulator):
     failures: ClassVar[Mapping[str, Failure]] = ERRORS
     statuses = STATUSES
     lies = frozenset(Lie)
+    secrets = MappingProxyType({"api_key": API_KEY})
+    """Asking without the key works too, as with the real service."""
+    settlements = MappingProxyType(
+        {DEPOSITORY: "RelayDepository", ROUTER: "RelayRouter", APPROVAL_PROXY: "RelayApprovalProxy"}
+    )
+    svm_programs = MappingProxyType({PROGRAM: "relay_depository"})
 
     def __init__(self, world: World) -> None:
-        """Begin without any request."""
         super().__init__(world)
         self._account = sandbox_account(SOLVER)
         self._promises: dict[str, Promise] = {}
@@ -74,16 +78,11 @@ class Relay(Emulator):
         self.solver = Solver(world, depositories, self._owed, lambda: self.behaviour)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return quotes, status, and the list of chains."""
         return [
             web.post("/quote/v2", self._quote),
             web.get("/intents/status/v3", self._status),
             web.get("/chains", self._chains),
         ]
-
-    def credentials(self) -> Mapping[str, str]:
-        """Return the key; asking without one works too, as with the real service."""
-        return MappingProxyType({"api_key": API_KEY})
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
         """Return all chains; orders are signed by the sandbox's solver."""
@@ -98,27 +97,8 @@ class Relay(Emulator):
             for number, chain in self.world.chains.items()
         }
 
-    def contracts(self) -> Mapping[int, Mapping[str, str]]:
-        """Return the three contracts of each EVM chain."""
-        names = {DEPOSITORY: "RelayDepository", ROUTER: "RelayRouter", APPROVAL_PROXY: "RelayApprovalProxy"}
-        return dict.fromkeys(self.world.evm_chains, names)
-
-    async def install(self) -> None:
-        """Put the contracts, and on Solana the program, where they belong."""
-        await super().install()
-        for node in self.world.nodes.values():
-            await node.install_program(PROGRAM, "relay_depository")
-
     async def run(self) -> None:
-        """Fill deposits."""
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self.solver.run())
-            for chain_id in self.world.nodes:
-                group.create_task(self._watch(chain_id))
-
-    async def _watch(self, chain_id: int) -> None:
-        async for deposit in solana_deposits(chain_id, self.world.svm(chain_id)):
-            self.solver.take(deposit)
+        await self.solver.run(solana_deposits(*each) for each in self.world.nodes.items())
 
     def _on_solana(self, chain_id: int) -> dict[str, object]:
         return {"depository": PROGRAM, "native": NATIVE_SVM, "held": sorted(self._held(chain_id))}
@@ -139,8 +119,7 @@ class Relay(Emulator):
             raise Fails("NO_SWAP_ROUTES_FOUND") from None
 
     async def _chains(self, _: web.Request) -> web.Response:
-        lies = self.tells(Lie.OTHER_ENTRY)
-        rows = chain_rows(self.world.evm_chains, STRANGER if lies else DEPOSITORY)
+        rows = chain_rows(self.world.evm_chains, self.entry(DEPOSITORY))
         rows += solana_rows({number: self.world.chain(number) for number in self.world.nodes}, PROGRAM)
         return answer({"chains": rows})
 

@@ -8,14 +8,22 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure
+from rhumbline.devnet.upstreams.parameters import (
+    AMOUNT,
+    Parameters,
+    evm_address,
+    flag,
+    integer,
+    refusal,
+    svm_address,
+    text,
+)
 from rhumbline.devnet.upstreams.relay.order import written
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
-from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.svm.address import is_address as is_solana_address
+from rhumbline.gateways.evm.address import checksummed
 
 STATUSES = (
     "waiting",
@@ -79,12 +87,23 @@ ERRORS: Mapping[str, Failure] = MappingProxyType(
         "REQUEST_UNKNOWN": Failure(404, {"message": "Request not found"}, on=("/intents",)),
     }
 )
-_NEEDED = frozenset(
-    {"user", "originChainId", "destinationChainId", "originCurrency", "destinationCurrency", "amount", "tradeType"}
+_REQUEST = Parameters(
+    {
+        "user": text,
+        "originChainId": integer,
+        "destinationChainId": integer,
+        "originCurrency": text,
+        "destinationCurrency": text,
+        "amount": AMOUNT,
+        "tradeType": text,
+    },
+    {
+        **dict.fromkeys(("recipient", "refundTo", "slippageTolerance", "referrer"), text),
+        **dict.fromkeys(("explicitDeposit", "usePermit", "useDepositAddress", "topupGas", "includeProtocolData"), flag),
+    },
+    wrong=refusal("INVALID_BODY"),
+    unknown=refusal("INVALID_BODY"),
 )
-_TEXTS = frozenset({"recipient", "refundTo", "slippageTolerance", "referrer"})
-_FLAGS = frozenset({"explicitDeposit", "usePermit", "useDepositAddress", "topupGas", "includeProtocolData"})
-_AMOUNT = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
 _BPS = re.compile(r"(0|[1-9][0-9]{0,4})\Z", re.ASCII)
 _AUTO_BPS = 50
 
@@ -114,62 +133,45 @@ class Wanted:
 
 def read_wanted(body: object, world: World) -> Wanted:
     """Read a request as strictly as it is documented; raise Fails."""
-    if not isinstance(body, dict) or not _NEEDED <= body.keys() <= _NEEDED | _TEXTS | _FLAGS:
-        raise Fails("INVALID_BODY")
-    _check_types(body)
-    origin, destination = body["originChainId"], body["destinationChainId"]
+    wanted = _REQUEST.values(body)
+    origin, destination = wanted["originChainId"], wanted["destinationChainId"]
     if not {origin, destination} <= world.chains.keys():
         raise Fails("UNSUPPORTED_CHAIN")
-    if body["tradeType"] != "EXACT_INPUT" or not body.get("explicitDeposit", True):
+    if wanted["tradeType"] != "EXACT_INPUT" or not wanted.get("explicitDeposit", True):
         raise Fails("UNSUPPORTED_EXECUTION_TYPE")
-    if any(body.get(flag, False) for flag in ("usePermit", "useDepositAddress", "topupGas")):
+    if any(wanted.get(flag, False) for flag in ("usePermit", "useDepositAddress", "topupGas")):
         raise Fails("UNSUPPORTED_EXECUTION_TYPE")
-    user = _address(world, origin, body["user"])
-    recipient = _address(world, destination, body.get("recipient", body["user"]))
-    refund_to = _address(world, origin, body.get("refundTo", body["user"]))
-    token_in = _token(world, origin, body["originCurrency"], "INVALID_INPUT_CURRENCY")
-    token_out = _token(world, destination, body["destinationCurrency"], "INVALID_OUTPUT_CURRENCY")
+    user = _address(world, origin, wanted["user"])
+    recipient = _address(world, destination, wanted.get("recipient", wanted["user"]))
+    refund_to = _address(world, origin, wanted.get("refundTo", wanted["user"]))
+    token_in = _token(world, origin, wanted["originCurrency"], "INVALID_INPUT_CURRENCY")
+    token_out = _token(world, destination, wanted["destinationCurrency"], "INVALID_OUTPUT_CURRENCY")
     if recipient in {token.address for token in world.chain(destination).tokens.values()}:
         raise Fails("INVALID_RECIPIENT")
-    slippage = body.get("slippageTolerance", str(_AUTO_BPS))
+    slippage = wanted.get("slippageTolerance", str(_AUTO_BPS))
     if not _BPS.match(slippage) or int(slippage) > 10_000:
         raise Fails("INVALID_SLIPPAGE_TOLERANCE")
     return Wanted(
         user,
         recipient,
-        refund_to if "refundTo" in body else None,
+        refund_to if "refundTo" in wanted else None,
         origin,
         destination,
         token_in[0],
         token_out[0],
         (token_in[1], token_out[1]),
         (token_in[2], token_out[2]),
-        int(body["amount"]),
+        int(wanted["amount"]),
         int(slippage),
-        body.get("includeProtocolData", False),
+        wanted.get("includeProtocolData", False),
     )
 
 
-def _check_types(body: dict[str, Any]) -> None:
-    texts = (_NEEDED | _TEXTS) - {"originChainId", "destinationChainId"}
-    numbers = (body["originChainId"], body["destinationChainId"])
-    sound = (
-        all(isinstance(body[name], str) for name in texts & body.keys())
-        and all(isinstance(body[name], bool) for name in _FLAGS & body.keys())
-        and all(isinstance(number, int) and not isinstance(number, bool) for number in numbers)
-    )
-    if not sound or not _AMOUNT.match(body["amount"]):
-        raise Fails("INVALID_BODY")
-
-
-def _address(world: World, chain_id: int, text: object) -> str:
-    if not isinstance(text, str):
-        raise Fails("INVALID_BODY")
-    if chain_id in world.nodes and is_solana_address(text):
-        return text
-    if chain_id in world.nodes or not is_address(text):
+def _address(world: World, chain_id: int, address: str) -> str:
+    on_solana = chain_id in world.nodes
+    if not (svm_address if on_solana else evm_address)(address):
         raise Fails("INVALID_ADDRESS")
-    return checksummed(text)
+    return address if on_solana else checksummed(address)
 
 
 def _token(world: World, chain_id: int, address: str, fault: str) -> tuple[str, str, int]:

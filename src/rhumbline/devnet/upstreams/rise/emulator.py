@@ -8,23 +8,41 @@ guesses. Its markets are pools of the sandbox, and amounts are JSON numbers.
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from aiohttp import web
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.parameters import Form, Parameters, anything, integer, one_of, refusal, svm_address
 from rhumbline.devnet.upstreams.rise.trade import MAYFLOWER, PROGRAM, TABLE, Asked, table_entries, transaction
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.devnet.upstreams.svm_table import pool_accounts, store_table
-from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.domain.svm import LookupTable
-from rhumbline.gateways.svm.address import is_address
 
 KEY = "sandbox-rise-key"
 MARKETS: Mapping[str, str] = MappingProxyType({"DAI": "USDC", "WBTC": "WSOL", "TAX": "WSOL"})
 """Tokens that stand for those of markets, by what they are paid in."""
 _LARGEST = 2**53 - 1
+
+
+def _amount(value: Any) -> bool:
+    return integer(value) and 0 < value <= _LARGEST
+
+
+def _bodies(fields: Mapping[str, Form]) -> Parameters:
+    return Parameters(fields, {}, wrong=refusal("invalid"), unknown=refusal("invalid"))
+
+
+def _minimum(value: Any) -> bool:
+    return integer(value) and value >= 0
+
+
+_QUOTE = _bodies({"amount": _amount, "direction": one_of("buy", "sell")})
+_BUY, _SELL = (
+    _bodies({"wallet": svm_address, "market": anything, sold: _amount, least: _minimum})
+    for sold, least in (("cashIn", "minTokenOut"), ("tokenIn", "minCashOut"))
+)
 
 
 def _refusal(status: int, words: str) -> Failure:
@@ -46,9 +64,11 @@ class Rise(Emulator):
         }
     )
     lies = frozenset(Lie)
+    secrets = MappingProxyType({"api_key": KEY})
+    svm_programs = MappingProxyType({PROGRAM: "rise", MAYFLOWER: "pool"})
+    """Something lies where the program expects another."""
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the endpoints that a trade needs."""
         return [
             web.get("/markets/{market}", self._market),
             web.post("/markets/{market}/quote", self._quote),
@@ -68,16 +88,9 @@ class Rise(Emulator):
             for number, node in self.world.nodes.items()
         }
 
-    def credentials(self) -> Mapping[str, str]:
-        """Return the key."""
-        return {"api_key": KEY}
-
     async def install(self) -> None:
-        """Put the program where the real one is, something where it expects another, and its table."""
         await super().install()
         for node in self.world.nodes.values():
-            await node.install_program(PROGRAM, "rise")
-            await node.install_program(MAYFLOWER, "pool")
             await store_table(node, TABLE, table_entries(await pool_accounts(node)))
 
     async def _market(self, request: web.Request) -> web.Response:
@@ -96,11 +109,7 @@ class Rise(Emulator):
 
     async def _quote(self, request: web.Request) -> web.Response:
         token, main = self._known(request, request.match_info["market"])
-        body = received(request).body
-        if not isinstance(body, dict) or body.keys() != {"amount", "direction"}:
-            raise Fails("invalid")
-        if body["direction"] not in ("buy", "sell"):
-            raise Fails("invalid")
+        body = _QUOTE.values(received(request).body)
         pair = (main, token) if body["direction"] == "buy" else (token, main)
         trade = await self._trade(*pair, body["amount"])
         quote = {
@@ -114,20 +123,19 @@ class Rise(Emulator):
         return answer({"ok": True, "quote": quote})
 
     async def _buy(self, request: web.Request) -> web.Response:
-        return await self._transaction(request, buys=True, names=("cashIn", "minTokenOut"))
+        body = _BUY.values(received(request).body)
+        return await self._transaction(request, body, body["cashIn"], body["minTokenOut"], buys=True)
 
     async def _sell(self, request: web.Request) -> web.Response:
-        return await self._transaction(request, buys=False, names=("tokenIn", "minCashOut"))
+        body = _SELL.values(received(request).body)
+        return await self._transaction(request, body, body["tokenIn"], body["minCashOut"], buys=False)
 
-    async def _transaction(self, request: web.Request, *, buys: bool, names: tuple[str, str]) -> web.Response:
-        body = received(request).body
-        if not isinstance(body, dict) or body.keys() != {"wallet", "market", *names}:
-            raise Fails("invalid")
+    async def _transaction(
+        self, request: web.Request, body: Mapping[str, Any], amount: int, minimum: int, *, buys: bool
+    ) -> web.Response:
         token, main = self._known(request, body["market"])
-        wallet, minimum = body["wallet"], body[names[1]]
-        if not isinstance(wallet, str) or not is_address(wallet) or type(minimum) is not int or minimum < 0:
-            raise Fails("invalid")
-        trade = await self._trade(*((main, token) if buys else (token, main)), body[names[0]])
+        wallet = body["wallet"]
+        trade = await self._trade(*((main, token) if buys else (token, main)), amount)
         ((_, node),) = self.world.nodes.items()
         entries = dict(enumerate(table_entries(await pool_accounts(node))))
         asked = Asked(wallet, token, main, trade.amount_in, minimum, buys)
@@ -148,14 +156,8 @@ class Rise(Emulator):
                 return tokens[token].address, tokens[main].address
         raise Fails("unknown_market")
 
-    async def _trade(self, sold: str, bought: str, amount: object) -> SvmTrade:
-        if type(amount) is not int or not 0 < amount <= _LARGEST:
-            raise Fails("invalid")
-        ((number, _),) = self.world.nodes.items()
-        try:
-            trade = await self.world.market.quote(number, sold, bought, amount)
-        except NoMarket:
-            raise Fails("unknown_market") from None
-        if not isinstance(trade, SvmTrade) or len(trade.legs) != 1:
+    async def _trade(self, sold: str, bought: str, amount: int) -> SvmTrade:
+        trade = await self.svm_trade(sold, bought, amount, none="unknown_market")
+        if len(trade.legs) != 1:
             raise Fails("unknown_market")
         return trade

@@ -12,11 +12,12 @@ from struct import pack
 from types import MappingProxyType
 
 from rhumbline.devnet.upstreams.behaviour import Lie
+from rhumbline.devnet.upstreams.svm_lies import OTHER_PROGRAM, STRANGER, stolen_beside
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
-from rhumbline.gateways.svm.address import decode_address, program_address
+from rhumbline.gateways.svm.address import program_address
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
-from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer
+from rhumbline.gateways.svm.instructions import CreateTokenAccount
 from rhumbline.gateways.svm.messages import compile_v0, serialise, signer_count
 from rhumbline.gateways.svm.programs import ASSOCIATED, SPL, SYSTEM
 
@@ -24,13 +25,10 @@ PROGRAM = "RiseZSHaLdj7pfn1tisUoSdG2i3QcVz9sQKuaRG9rar"
 MAYFLOWER = "AVMmmRzwc2kETQNhPiFVnyu62HrgsQXTD6D7SnSfEz7v"
 EVENTS = program_address([b"__event_authority"], PROGRAM)
 TABLE = "4hQjZc3fUuQYBy8Ft7T4PCMnBZQUY6rBa4nLtqeFxGaS"
-STRANGER = "7v54NWdBtkjuAFJrLGsS2SXnuk8nKam81mZJeeYxVFi9"
-OTHER_PROGRAM = "675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8"
 _NAMES = ("tenant", "cash escrow", "group", "may market", "seed", "rev tenant", "log", "creator", "team")
 _OWN = MappingProxyType({name: program_address([name.encode()], PROGRAM) for name in _NAMES})
 _BUY, _SELL = bytes.fromhex("35f85f1436a292f7"), bytes.fromhex("1b8d626dc5a86854")
 _RAISE = bytes(8 + 16 + 16 + 8 + 16)
-_SET_AUTHORITY, _OWNER = 6, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +52,9 @@ def transaction(asked: Asked, trade: SvmTrade, blockhash: str, table: LookupTabl
     """Return the whole transaction in base64, which nobody has signed."""
     payer = STRANGER if lie is Lie.OTHER_REFUND else asked.wallet
     bought = asked.token if asked.buys else asked.main
-    made = CreateTokenAccount.of(payer, asked.wallet, bought, _program(trade, bought)).encode()
-    listed = (*ComputeBudget(units=300_000).instructions(), made, *_beside(asked, trade, lie), _call(asked, trade, lie))
+    beside = stolen_beside(trade, asked.wallet, asked.main if asked.buys else asked.token, lie)
+    made = CreateTokenAccount.of(payer, asked.wallet, bought, trade.program(bought)).encode()
+    listed = (*ComputeBudget(units=300_000).instructions(), made, *beside, _call(asked, trade, lie))
     message = compile_v0(payer, listed, [table], blockhash)
     signers = list(dict.fromkeys((payer, asked.wallet)))[: signer_count(message)]
     return b64encode(serialise(message, signers, {})).decode()
@@ -80,7 +79,7 @@ def _call(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
     ends = (*seed, *mints, accounts[asked.token], accounts[asked.main])
     tail = (
         vaults[asked.main], vaults[asked.token], _own("rev tenant"),
-        AccountRole(_program(trade, asked.main)), AccountRole(_program(trade, asked.token)), AccountRole(MAYFLOWER),
+        AccountRole(trade.program(asked.main)), AccountRole(trade.program(asked.token)), AccountRole(MAYFLOWER),
         _own("log"), _own("creator"), _own("team"), AccountRole(EVENTS), AccountRole(PROGRAM),
     )  # fmt: skip
     called = OTHER_PROGRAM if lie is Lie.OTHER_ENTRY else PROGRAM
@@ -95,20 +94,5 @@ def _data(asked: Asked, lie: Lie | None) -> bytes:
     return _BUY + terms + _RAISE if asked.buys else _SELL + terms
 
 
-def _beside(asked: Asked, trade: SvmTrade, lie: Lie | None) -> tuple[SvmInstruction, ...]:
-    if lie is Lie.OTHER_SPENDER:
-        sold = asked.main if asked.buys else asked.token
-        data = bytes([_SET_AUTHORITY, _OWNER, 1]) + decode_address(STRANGER)
-        source = AccountRole(trade.account(asked.wallet, sold), writable=True)
-        return (SvmInstruction(_program(trade, sold), (source, AccountRole(asked.wallet, signer=True)), data),)
-    if lie is Lie.MORE_VALUE:
-        return (SystemTransfer(asked.wallet, STRANGER, 1).encode(),)
-    return ()
-
-
 def _own(name: str) -> AccountRole:
     return AccountRole(_OWN[name], writable=True)
-
-
-def _program(trade: SvmTrade, mint: str) -> str:
-    return next(str(side.token_program) for pool in trade.pools for side in pool.sides if str(side.mint) == mint)

@@ -38,7 +38,7 @@ _CLIENT = b"sandbox".ljust(32, b"\x00")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TransitToken:
     """A token where it enters or leaves: ``token`` is the ERC-20 that crosses, ``native`` in place of it."""
 
     chain_id: int
@@ -53,8 +53,8 @@ class Place:
 class Order:
     """What a call is to do; ``fee_in`` and ``fee_out`` in raw units of the token on either side."""
 
-    origin: Place
-    destination: Place
+    origin: TransitToken
+    destination: TransitToken
     amount: int
     fee_in: int
     fee_out: int

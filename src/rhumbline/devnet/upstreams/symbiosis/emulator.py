@@ -23,7 +23,7 @@ from rhumbline.devnet.upstreams.symbiosis.calls import (
     STRANGER,
     UNWRAPPER,
     Order,
-    Place,
+    TransitToken,
     read_release,
     route_call,
 )
@@ -88,29 +88,23 @@ class Symbiosis(Emulator):
     )
     statuses = tuple(_CODES)
     lies = frozenset(Lie)
+    settlements = MappingProxyType(
+        {META_ROUTER: "SymbiosisMetaRouter", GATEWAY: "SymbiosisMetaRouterGateway", PORTAL: "SymbiosisPortal"}
+    )
+    no_such_path = "no_such_path"
 
     def __init__(self, world: World) -> None:
-        """Know where every token crosses."""
         super().__init__(world)
-        self.places = {(place.chain_id, place.token, place.native): place for place in self._places()}
+        self.transit_tokens = {
+            (transit.chain_id, transit.token, transit.native): transit for transit in self._transit_tokens()
+        }
         self.solver = Solver(world, dict.fromkeys(world.evm_chains, (PORTAL,)), self._terms, lambda: self.behaviour)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the endpoints, and the answer for every path that is none."""
         return [
             web.post("/v2/quote", self._quote),
             web.get("/v2/tx/{chain}/{hash}", self._status),
-            web.route("*", "/{path:.*}", self._nowhere),
         ]
-
-    def contracts(self) -> Mapping[int, Mapping[str, str]]:
-        """Return the entry, what is approved for it, and the portal, on both chains."""
-        names = {
-            META_ROUTER: "SymbiosisMetaRouter",
-            GATEWAY: "SymbiosisMetaRouterGateway",
-            PORTAL: "SymbiosisPortal",
-        }
-        return dict.fromkeys(self.world.evm_chains, names)
 
     async def install(self) -> None:
         """Tell the entry and its gateway of each other."""
@@ -120,16 +114,15 @@ class Symbiosis(Emulator):
             await self.world.store(chain_id, GATEWAY, 0, int(META_ROUTER, 16))
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return the contracts and the tokens that cross."""
         return {
             chain_id: {
                 "entries": [[META_ROUTER, GATEWAY]],
                 "portal": PORTAL,
                 "bridge": BRIDGE,
                 "transit": [
-                    [place.token, place.pool, place.synthetic, place.index]
-                    for place in self.places.values()
-                    if place.chain_id == chain_id and not place.native
+                    [transit.token, transit.pool, transit.synthetic, transit.index]
+                    for transit in self.transit_tokens.values()
+                    if transit.chain_id == chain_id and not transit.native
                 ],
                 "wrapped": self.world.chain(chain_id).contracts["weth9"],
                 "unwrapper": UNWRAPPER,
@@ -138,29 +131,25 @@ class Symbiosis(Emulator):
         }
 
     async def run(self) -> None:
-        """Bring over what is locked in the portals."""
         await self.solver.run()
 
-    def _places(self) -> list[Place]:
-        found: list[Place] = []
+    def _transit_tokens(self) -> list[TransitToken]:
+        found: list[TransitToken] = []
         for chain_id, chain in self.world.evm_chains.items():
             for symbol, pool in _POOLS.items():
                 synthetic = checksummed(topic(f"synthetic {symbol} of {chain.key}")[12:])
                 # Places in a pool are in the order of their creation, one after another.
                 index = len([each for each in found if each.pool == pool and not each.native])
-                place = Place(chain_id, chain.tokens[symbol].address, False, pool, synthetic, index)
-                found.append(place)
+                transit = TransitToken(chain_id, chain.tokens[symbol].address, False, pool, synthetic, index)
+                found.append(transit)
                 if symbol == "WETH":
-                    found.append(Place(chain_id, place.token, True, pool, synthetic, index))
+                    found.append(TransitToken(chain_id, transit.token, True, pool, synthetic, index))
         return found
-
-    async def _nowhere(self, _: web.Request) -> web.Response:
-        raise Fails("no_such_path")
 
     async def _quote(self, request: web.Request) -> web.Response:
         asked = read_question(received(request).body)
-        origin, destination = (self._place(*token) for token in (asked.given, asked.wanted))
-        fee_in, fee_out = (_FEES[self._symbol(place)] for place in (origin, destination))
+        origin, destination = (self._transit(*token) for token in (asked.given, asked.wanted))
+        fee_in, fee_out = (_FEES[self._symbol(transit)] for transit in (origin, destination))
         if asked.amount <= fee_in:
             raise Fails("less_than_fee")
         quoted = await self._pooled(origin, destination, asked.amount - fee_in)
@@ -210,34 +199,34 @@ class Symbiosis(Emulator):
         }
         return body
 
-    def _place(self, chain_id: int, address: str) -> Place:
+    def _transit(self, chain_id: int, address: str) -> TransitToken:
         native = address == NATIVE_EVM
         if chain_id not in self.world.evm_chains:
             raise Fails("unsupported_pair")
         token = self.world.chain(chain_id).contracts["weth9"] if native else address
-        place = self.places.get((chain_id, token, native))
-        if place is None:
+        transit = self.transit_tokens.get((chain_id, token, native))
+        if transit is None:
             raise Fails("no_transit_token")
-        return place
+        return transit
 
-    def _symbol(self, place: Place) -> str:
-        tokens = self.world.chain(place.chain_id).tokens
-        return next(symbol for symbol, token in tokens.items() if token.address == place.token)
+    def _symbol(self, transit: TransitToken) -> str:
+        tokens = self.world.chain(transit.chain_id).tokens
+        return next(symbol for symbol, token in tokens.items() if token.address == transit.token)
 
-    def _amount(self, place: Place, amount: int) -> dict[str, object]:
-        symbol = self._symbol(place)
-        decimals = self.world.chain(place.chain_id).tokens[symbol].decimals
-        address = "" if place.native else place.token
-        shown = "ETH" if place.native else symbol
+    def _amount(self, transit: TransitToken, amount: int) -> dict[str, object]:
+        symbol = self._symbol(transit)
+        decimals = self.world.chain(transit.chain_id).tokens[symbol].decimals
+        address = "" if transit.native else transit.token
+        shown = "ETH" if transit.native else symbol
         return {
-            "chainId": place.chain_id,
+            "chainId": transit.chain_id,
             "address": address,
             "amount": str(amount),
             "decimals": decimals,
             "symbol": shown,
         }
 
-    async def _pooled(self, origin: Place, destination: Place, amount: int) -> int:
+    async def _pooled(self, origin: TransitToken, destination: TransitToken, amount: int) -> int:
         """Return what the pool on the host chain gives."""
         if origin.pool != destination.pool or origin.chain_id == destination.chain_id:
             raise Fails("no_route")
@@ -250,9 +239,11 @@ class Symbiosis(Emulator):
 
     async def _terms(self, deposit: Deposit) -> Payment:
         release = read_release(deposit.terms)
-        origin = self.places[deposit.chain_id, deposit.token, False]
+        origin = self.transit_tokens[deposit.chain_id, deposit.token, False]
         destination = next(
-            place for place in self.places.values() if place.synthetic == release.synthetic and not place.native
+            transit
+            for transit in self.transit_tokens.values()
+            if transit.synthetic == release.synthetic and not transit.native
         )
         given = await self._pooled(origin, destination, deposit.amount - release.fee_in)
         if destination.chain_id != release.chain_id or given < release.minimum:
@@ -293,6 +284,6 @@ class Symbiosis(Emulator):
             return {"hash": dealing.refund_tx, "chainId": dealing.deposit.chain_id}
         native = payment.token == NATIVE_EVM
         token = self.world.chain(payment.chain_id).contracts["weth9"] if native else payment.token
-        place: Any = self.places[payment.chain_id, token, native]
-        amount = self._amount(place, payment.amount)
+        transit: Any = self.transit_tokens[payment.chain_id, token, native]
+        amount = self._amount(transit, payment.amount)
         return {"hash": dealing.fill_tx, "chainId": payment.chain_id, "tokenAmount": amount}

@@ -1,20 +1,15 @@
 """A question to Symbiosis' emulator, read as strictly as the API's schema has it."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from rhumbline.devnet.upstreams.behaviour import Fails
+from rhumbline.devnet.upstreams.parameters import AMOUNT, Parameters, anything, evm_address, integer, text
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_address
+from rhumbline.gateways.evm.address import checksum_holds, checksummed
 
-_AMOUNT = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
-_REQUIRED = frozenset({"tokenAmountIn", "tokenOut", "from", "to", "slippage"})
-_OPTIONAL = frozenset({
-    "partnerAddress", "refundAddress", "fallbackReceiver", "revertableAddresses", "disabledProviders", "selectMode",
-    "partnerId",
-})  # fmt: skip
-_TOKEN = frozenset({"chainId", "address", "decimals"})
 _LEAST, _MOST = 20, 1_000
 
 
@@ -33,41 +28,29 @@ class Question:
 
 def read_question(body: object) -> Question:
     """Read a body, or fail as the API does."""
-    if not isinstance(body, dict) or not _REQUIRED <= body.keys() <= _REQUIRED | _OPTIONAL:
-        raise _invalid("required: " + ", ".join(sorted(_REQUIRED)))
-    given, wanted = _token(body["tokenAmountIn"], {"amount"}), _token(body["tokenOut"], set())
-    amount = body["tokenAmountIn"]["amount"]
-    if not isinstance(amount, str) or not _AMOUNT.match(amount):
-        raise _invalid("tokenAmountIn.amount must be a positive integer string")
-    slippage = body["slippage"]
-    if isinstance(slippage, bool) or not isinstance(slippage, int):
-        raise _invalid("slippage must be an integer")
-    if slippage < _LEAST:
+    asked = _REQUEST.values(body)
+    given, wanted = _GIVEN.values(asked["tokenAmountIn"]), _WANTED.values(asked["tokenOut"])
+    if asked["slippage"] < _LEAST:
         raise Fails("slippage_too_low")
-    if slippage > _MOST:
+    if asked["slippage"] > _MOST:
         raise Fails("slippage_too_high")
     return Question(
-        given, wanted, int(amount), _wallet(body["from"]), _wallet(body["to"]), slippage,
-        _reverters(body.get("revertableAddresses", [])),
+        _token(given), _token(wanted), int(given["amount"]), _wallet(asked["from"]), _wallet(asked["to"]),
+        asked["slippage"], _reverters(asked.get("revertableAddresses", [])),
     )  # fmt: skip
 
 
-def _token(value: object, more: set[str]) -> tuple[int, str]:
-    wanted = _TOKEN | more
-    if not isinstance(value, dict) or not wanted <= value.keys() <= wanted | {"symbol"}:
-        raise _invalid("a token has chainId, address, decimals, symbol")
-    chain_id, address, decimals = (value[name] for name in ("chainId", "address", "decimals"))
-    if isinstance(chain_id, bool) or not isinstance(chain_id, int) or not isinstance(decimals, int):
-        raise _invalid("chainId and decimals must be integers")
+def _token(token: Mapping[str, Any]) -> tuple[int, str]:
+    address = token["address"]
     if address == "":
-        return chain_id, NATIVE_EVM
-    if not isinstance(address, str) or not is_address(address) or not checksum_holds(address):
+        return token["chainId"], NATIVE_EVM
+    if not evm_address(address) or not checksum_holds(address):
         raise Fails("invalid_address")
-    return chain_id, checksummed(address)
+    return token["chainId"], checksummed(address)
 
 
-def _wallet(value: object) -> str:
-    if not isinstance(value, str) or not is_address(value) or int(value, 16) == 0:
+def _wallet(value: Any) -> str:
+    if not evm_address(value) or int(value, 16) == 0:
         raise Fails("invalid_address")
     return checksummed(value)
 
@@ -80,3 +63,31 @@ def _reverters(value: object) -> Mapping[int, str]:
 
 def _invalid(what: str) -> Fails:
     return Fails("invalid_body", {"code": 422, "message": f"Invalid body: {what}"})
+
+
+_OPTIONAL = (
+    "partnerAddress", "refundAddress", "fallbackReceiver", "revertableAddresses", "disabledProviders", "selectMode",
+    "partnerId",
+)  # fmt: skip
+_REQUEST = Parameters(
+    {"tokenAmountIn": anything, "tokenOut": anything, "from": anything, "to": anything, "slippage": integer},
+    dict.fromkeys(_OPTIONAL, anything),
+    wrong=lambda field: _invalid(f"{field} must be an integer"),
+    unknown=lambda field: _invalid(f"{field} is not known"),
+    missing=lambda field: _invalid(f"required: {field}"),
+)
+_TOKEN = MappingProxyType({"chainId": integer, "address": text, "decimals": integer})
+_GIVEN, _WANTED = (
+    Parameters(
+        fields,
+        {"symbol": anything},
+        wrong=lambda field: _invalid(
+            "tokenAmountIn.amount must be a positive integer string"
+            if field == "amount"
+            else "chainId and decimals must be integers"
+        ),
+        unknown=lambda _: _invalid("a token has chainId, address, decimals, symbol"),
+        missing=lambda _: _invalid("a token has chainId, address, decimals, symbol"),
+    )
+    for fields in (_TOKEN | {"amount": AMOUNT}, _TOKEN)
+)

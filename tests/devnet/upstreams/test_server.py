@@ -7,7 +7,7 @@ import pytest
 from yarl import URL
 
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Fault, Lie, Outcome
-from rhumbline.devnet.upstreams.emulator import CONTROL
+from rhumbline.devnet.upstreams.server import CONTROL
 from tests.devnet.upstreams.sample_upstream import KEY, SampleUpstream
 
 
