@@ -11,7 +11,7 @@ from attack.svm.scene import Done, SvmScene
 from rhumbline.devnet.wallets import TransactionFailed
 from rhumbline.domain.fee import FeeType
 from rhumbline.domain.route import RouteAnswer
-from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 
 GIVING_BACK = frozenset({"ACROSS", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT"})
 """Bridges whose own contracts give back what nobody fills: to the wallet, or to the receiver where it was sent to."""

@@ -22,7 +22,7 @@ from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import associated_token_address, decode_address
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, SYSTEM, WRAPPED_SOL

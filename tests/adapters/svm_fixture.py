@@ -23,7 +23,7 @@ from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.token import Token
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
 from rhumbline.gateways.svm.messages import compile_v0, serialise, signer_count
 

@@ -9,7 +9,7 @@ from solders.keypair import Keypair
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction, SvmSealed
-from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0
 from tests.adapters.svm_fixture import Solana, executed, executed_sealed, open_solana

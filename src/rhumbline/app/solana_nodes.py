@@ -10,7 +10,6 @@ from rhumbline.app.checkups import Finding, State
 from rhumbline.app.nodes import other_chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.http.connection_errors import host_of
-from rhumbline.gateways.nodes.svm.reading import Reader
 from rhumbline.gateways.svm.address import program_address
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise
@@ -55,7 +54,7 @@ async def _head(served: ServedSvm) -> Finding:
     rpc, what = served.rpc, f"{served.chain.key} head"
     await rpc.call("getHealth")
     slot = await rpc.slot()
-    time = Reader("a time").integer(await rpc.call("getBlockTime", [slot]))
+    time = await rpc.count("getBlockTime", [slot])
     age = datetime.now(UTC).timestamp() - time
     if -age > CLOCK_TOLERANCE_S:
         return Finding(what, State.FAILS, f"the chain is {-age:.0f} s ahead of this machine: set its clock")

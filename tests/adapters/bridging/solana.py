@@ -17,7 +17,7 @@ from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from tests.adapters.bridging.adapter_fixture import PATIENCE_S, RECEIVER, SLIPPAGE, AdapterFixture

@@ -7,7 +7,7 @@ import pytest
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.domain.errors import AdapterError, NoRoute
 from rhumbline.domain.svm import SvmDraft
-from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import CloseAccount
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL

@@ -10,7 +10,7 @@ from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.devnet.upstreams.jupiter.emulator import Jupiter
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import AdapterError, NoRoute
-from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL

@@ -9,7 +9,7 @@ from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.svm import SvmDraft
-from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from tests.adapters.exchanges.solana_fixture import SENDER, SolanaFixture
 
 ONE = 10**9

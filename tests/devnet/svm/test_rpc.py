@@ -18,7 +18,8 @@ from rhumbline.devnet.svm.pool_program import read_pool
 from rhumbline.devnet.svm.programs import TOKEN, TOKEN_2022
 from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from tests.devnet.svm.calls import BASE64, FRIEND, SOL, USER, asked, fault, given, text

@@ -12,7 +12,7 @@ from rhumbline.devnet.svm.wallet import balance_of
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_SVM
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer
 from rhumbline.gateways.svm.programs import SPL
 from tests.sandbox_fixture import LoopThread

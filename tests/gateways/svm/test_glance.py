@@ -1,53 +1,124 @@
-"""What is read of a told transaction at once is what all of it says; the rest of the answer may be anything."""
+"""A transaction is read as far as it says whose it is, the rest when it is asked for; what is none is refused."""
 
-import json
+import copy
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge
-from rhumbline.gateways.nodes.svm.reading import NotUnderstood
-from rhumbline.gateways.nodes.svm.told_transaction import LARGEST_ANSWER, glance
-from rhumbline.gateways.nodes.svm.transaction_answers import Execution, read_transaction
+from rhumbline.gateways.nodes.json_rpc import Answer, AnswerTooLarge
+from rhumbline.gateways.nodes.svm.transactions import (
+    LARGEST_ANSWER,
+    ExecutedTransaction,
+    FetchedShape,
+    FetchedTransaction,
+    read_fetched,
+)
 from rhumbline.gateways.svm import base58
-from tests.gateways.svm.node import result, saying
-from tests.gateways.svm.test_hostile_node import changed, json_values
+from tests.gateways.svm.node import node, result, saying
+from tests.gateways.svm.strategies import KEYS
+from tests.gateways.svm.test_hostile_node import json_values
 from tests.gateways.svm.test_rpc import EXECUTED, SIGNATURE
 
 LARGEST_DATA = "z" * 13_984
 """Base58 of 10,240 bytes."""
+GENUINE = EXECUTED["with_inner_calls"]
+PATHS = [[key] for key in GENUINE] + [["meta", key] for key in GENUINE["meta"]]
+DECODER = msgspec.json.Decoder(Answer[FetchedShape])
 
 
-@pytest.mark.parametrize("name", EXECUTED)
-def test_it_is_the_beginning_of_the_whole(name: str) -> None:
-    found, whole = glance(result(EXECUTED[name])), read_transaction(EXECUTED[name])
+def fetched(answer: object) -> FetchedTransaction:
+    body = result(answer)
+    found = read_fetched(body, DECODER.decode(body).result)
     assert found is not None
-    assert whole is not None
-    assert found.read() == whole
-    for field in Execution.__dataclass_fields__:
-        assert getattr(found, field) == getattr(whole, field)
+    return found
+
+
+def changed(**meta: object) -> dict[str, Any]:
+    answer: dict[str, Any] = copy.deepcopy(EXECUTED["with_inner_calls"])
+    answer["meta"] |= meta
+    return answer
+
+
+BALANCE = {"accountIndex": 2, "mint": KEYS[5], "uiTokenAmount": {"amount": "5", "decimals": 6}}
+CALL = {"programIdIndex": 9, "accounts": [], "data": "", "stackHeight": 2}
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({}, "getTransaction with something else .*result"),
+        ({**changed(), "meta": None}, "result.meta"),
+        ({**changed(), "transaction": ["AAAA", "base64"]}, "getTransaction with something else"),
+        ({**changed(), "transaction": "AAAA"}, "result.transaction"),
+        (changed(loadedAddresses={"writable": [KEYS[0]], "readonly": []}), "not as many"),
+        (changed(loadedAddresses={"writable": []}), "meta.loadedAddresses"),
+        (changed(preBalances=[]), "not a balance for each account"),
+        (changed(postBalances=[-1] * 10), "meta.postBalances"),
+        (changed(fee="5000"), "not a transaction .*meta.fee"),
+        (changed(err={"InstructionError": [0]}), "getTransaction"),
+        (changed(err={"InstructionError": [0, {"Custom": 2**32}]}), "getTransaction"),
+        (changed(err={"a": 1, "b": 2}), "getTransaction"),
+        (changed(err="an\nerror"), "getTransaction"),
+        (changed(preTokenBalances=[BALANCE, BALANCE]), "an account's balance twice"),
+        (changed(preTokenBalances=[{**BALANCE, "accountIndex": 10}]), "not a transaction"),
+        (changed(preTokenBalances=[{**BALANCE, "mint": 5}]), "meta.preTokenBalances.*mint"),
+        (changed(preTokenBalances=[{**BALANCE, "uiTokenAmount": {"amount": 5, "decimals": 6}}]), "uiTokenAmount"),
+        (changed(preTokenBalances=[{**BALANCE, "uiTokenAmount": {"amount": "٥", "decimals": 6}}]), "TokenAmount"),
+        (changed(preTokenBalances=[{**BALANCE, "uiTokenAmount": {"amount": str(2**64), "decimals": 6}}]), "Balances"),
+        (changed(innerInstructions=[{"index": 3, "instructions": []}]), "not an instruction of the message"),
+        (
+            changed(innerInstructions=[{"index": 1, "instructions": [{**CALL, "programIdIndex": 10}]}]),
+            "not a transaction",
+        ),
+        (changed(innerInstructions=[{"index": 1, "instructions": [{**CALL, "accounts": [10]}]}]), "not a transaction"),
+        (changed(innerInstructions=[{"index": 1, "instructions": [{**CALL, "data": "0"}]}]), "innerInstructions"),
+        (changed(logMessages=[None]), "meta.logMessages"),
+    ],
+)
+async def test_transactions_that_are_none(answer: object, said: str) -> None:
+    async with node(answer) as (rpc, _):
+        with pytest.raises(NodeUnavailable, match=said):
+            await rpc.transaction(SIGNATURE)
+
+
+async def test_a_transaction_that_nobody_signed_is_not_believed() -> None:
+    answer = changed()
+    text = answer["transaction"][0]
+    answer["transaction"] = [("B" if text[10] == "A" else "A").join((text[:10], text[11:])), "base64"]
+    async with node(answer) as (rpc, _):
+        with pytest.raises(NodeUnavailable, match="not everybody signed"):
+            await rpc.transaction(SIGNATURE)
+
+
+def test_what_an_old_node_did_not_keep() -> None:
+    found = fetched(changed(innerInstructions=None, logMessages=None, preTokenBalances=None)).read()
+    assert (found.inner, found.logs, found.tokens_before, found.block_time) == (None, None, (), None)
 
 
 @given(st.sampled_from(["fee", "preBalances", "innerInstructions", "logMessages", "returnData"]), json_values)
-def test_what_else_is_told_is_not_looked_at(name: str, value: Any) -> None:
-    found = glance(result(changed(**{name: value})))
-    assert found is not None
+def test_what_else_is_answered_is_not_looked_at(name: str, value: Any) -> None:
+    found = fetched(changed(**{name: value}))
     try:
-        found.read()
+        assert isinstance(found.read(), ExecutedTransaction)
     except NodeUnavailable:
         return
 
 
-@given(json_values)
-def test_any_answer_is_read_or_refused(value: object) -> None:
-    for body in (json.dumps(value).encode(), result(value), result({"meta": value}), b"[" * 100_000):
-        try:
-            glance(body)
-        except NotUnderstood:
-            continue
+@given(st.sampled_from(PATHS), json_values)
+def test_a_field_that_is_anything_is_read_or_refused(path: list[str], value: object) -> None:
+    answer = changed()
+    where = answer
+    for key in path[:-1]:
+        where = where[key]
+    where[path[-1]] = value
+    try:
+        fetched(answer).read()
+    except (NodeUnavailable, ValueError):
+        return
 
 
 def test_inner_calls_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +134,7 @@ def test_inner_calls_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
         return decode(text)
 
     monkeypatch.setattr(base58, "decode", counted)
-    found = glance(body)
+    found = read_fetched(body, DECODER.decode(body).result)
     assert found is not None
     inner = found.read().inner
     assert inner is not None
@@ -75,4 +146,4 @@ def test_inner_calls_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_more_than_a_transaction_can_have_is_not_let_in() -> None:
     async with saying(result(changed(logMessages=["0" * LARGEST_ANSWER]))) as rpc:
         with pytest.raises(AnswerTooLarge, match="larger than 2097152 bytes"):
-            await rpc.told(SIGNATURE)
+            await rpc.fetch(SIGNATURE)

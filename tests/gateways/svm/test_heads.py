@@ -43,7 +43,7 @@ async def test_what_is_no_slot_ends_it(slot: object, before: tuple[str, ...]) ->
         assert "is not a slot" in await after(told, *before, announcement(slot))
 
 
-@pytest.mark.parametrize("slot", [SLOT - FAR - 1, SLOT + FAR + 1, 0, 2**64 - 1])
+@pytest.mark.parametrize("slot", [SLOT - FAR - 1, SLOT + FAR + 1, 0, 2**63 - 1])
 async def test_a_slot_far_from_the_nodes_is_of_another_chain(slot: int) -> None:
     async with node_socket() as told:
         found = await after(told, announcement(slot))

@@ -5,9 +5,11 @@ from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from rhumbline.domain.svm import AccountRole, LookupTable
+from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge
 from rhumbline.gateways.nodes.svm.answers import (
     Blockhash,
     Epoch,
@@ -18,9 +20,10 @@ from rhumbline.gateways.nodes.svm.answers import (
     SimulatedCall,
 )
 from rhumbline.gateways.nodes.svm.cluster import CLUSTERS
+from rhumbline.gateways.nodes.svm.rpc import LARGEST_PAGE
 from rhumbline.gateways.nodes.svm.state import SvmState
-from rhumbline.gateways.nodes.svm.transaction_answers import TokenBalance
 from rhumbline.gateways.nodes.svm.transaction_error import TransactionError
+from rhumbline.gateways.nodes.svm.transactions import TokenBalance
 from rhumbline.gateways.svm.account import Account, Rent
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer, decode
 from rhumbline.gateways.svm.lookup_tables import NoLookupTable
@@ -94,18 +97,19 @@ async def test_accounts() -> None:
 
 
 async def test_the_history_of_an_address() -> None:
-    entry = {
+    entry: dict[str, Any] = {
         "signature": SIGNATURE, "slot": 114, "err": {"InstructionError": [1, {"Custom": 6001}]}, "memo": None,
         "blockTime": 1700000000, "confirmationStatus": "finalized",
     }  # fmt: skip
     old = {"signature": OTHER, "slot": 113, "err": None, "memo": None, "blockTime": None}
     async with node([entry, old]) as (rpc, asked):
-        error = TransactionError("InstructionError", 1, "Custom", 6001)
-        assert await rpc.signatures(KEYS[0], before=OTHER, until=SIGNATURE, limit=2) == (
-            SignatureInfo(SIGNATURE, 114, error, 1700000000, "finalized"),
+        found = await rpc.signatures(KEYS[0], before=OTHER, until=SIGNATURE, limit=2)
+        assert found == (
+            SignatureInfo(SIGNATURE, 114, entry["err"], 1700000000, "finalized"),
             SignatureInfo(OTHER, 113, None, None, None),
         )
-        assert str(error) == "instruction 1: Custom 6001 (0x1771)"
+        assert found[0].error == TransactionError("InstructionError", 1, "Custom", 6001)
+        assert str(found[0].error) == "instruction 1: Custom 6001 (0x1771)"
         assert asked.params == [
             KEYS[0], {"commitment": "confirmed", "before": OTHER, "until": SIGNATURE, "limit": 2},
         ]  # fmt: skip
@@ -120,11 +124,12 @@ async def test_statuses() -> None:
     known = {"slot": 72, "confirmations": 10, "err": None, "status": {"Ok": None}, "confirmationStatus": "confirmed"}
     final = {"slot": 48, "confirmations": None, "err": "AccountNotFound", "confirmationStatus": "finalized"}
     async with node(at(82, [known, final, None])) as (rpc, asked):
-        assert await rpc.statuses([SIGNATURE, OTHER, SIGNATURE]) == (
-            SignatureStatus(72, None, 10, "confirmed"),
-            SignatureStatus(48, TransactionError("AccountNotFound"), None, "finalized"),
-            None,
-        )
+        found = await rpc.statuses([SIGNATURE, OTHER, SIGNATURE])
+        assert found == (
+            SignatureStatus(72, None, 10, "confirmed"), SignatureStatus(48, "AccountNotFound", None, "finalized"), None,
+        )  # fmt: skip
+        assert found[1] is not None
+        assert found[1].error == TransactionError("AccountNotFound")
         assert asked.params == [[SIGNATURE, OTHER, SIGNATURE], {"searchTransactionHistory": True}]
         with pytest.raises(ValueError, match="256 statuses"):
             await rpc.statuses([SIGNATURE] * 257)
@@ -266,3 +271,26 @@ async def test_more_than_a_node_tells_at_once_is_asked_in_parts() -> None:
         assert await SvmState(rpc).mints(many) == dict.fromkeys(many)
         parts: list[Any] = [each["params"] for each in asked.asked]
         assert [each[0] for each in parts] == [many[:100], many[100:]]
+
+
+MEMO = "[4000] " + "\x01" * 4_000
+LISTED = {
+    "signature": SIGNATURE, "slot": 5, "err": {"InstructionError": [0, {"Custom": 1}]}, "memo": MEMO, "blockTime": 6,
+    "confirmationStatus": "confirmed",
+}  # fmt: skip
+
+
+async def test_memos_are_not_read() -> None:
+    """They were: a page with a memo of a thousand strangers each took most of a second."""
+    async with node([LISTED] * 100) as (rpc, _):
+        found = await rpc.signatures(KEYS[0], limit=100)
+    assert len(found) == 100
+    assert "memo" not in {each.name for each in msgspec.structs.fields(SignatureInfo)}
+
+
+async def test_a_page_that_is_always_too_large_is_no_page() -> None:
+    async with node([{**LISTED, "memo": "m" * LARGEST_PAGE}]) as (rpc, made):
+        with pytest.raises(AnswerTooLarge):
+            await rpc.signatures(KEYS[0], limit=1000)
+        params: list[Any] = [each["params"] for each in made.asked]
+    assert [options["limit"] for _, options in params] == [1000, 125, 15, 1]

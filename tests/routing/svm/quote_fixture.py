@@ -19,7 +19,7 @@ from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.decompiling import decompile
 from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.fees import FeeSettings

@@ -14,7 +14,8 @@ from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.block_pace import BlockPace
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.routing.svm.composer import SvmComposer
 from tests.routing.svm.quote_fixture import KEY, PATIENCE_S, SvmQuotes, quotes_on_solana
 from tests.routing.svm.sealing_venue import SealingVenue

@@ -15,7 +15,7 @@ from rhumbline.domain.errors import AdaptersFailed
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction
-from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.svm.compute_budget import read_budget
 from rhumbline.gateways.svm.fingerprint import sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval

@@ -220,7 +220,7 @@ ANSWERS: list[tuple[Callable[[dict[str, Any]], object], ExecutionStatus, str]] =
      ExecutionStatus.ERROR, "Node is behind"),
     (lambda _: [], ExecutionStatus.ERROR, "not JSON-RPC"),
     (lambda each: {**each, "result": {**each["result"], "value": {**each["result"]["value"], "accounts": []}}},
-     ExecutionStatus.ERROR, "not a simulation"),
+     ExecutionStatus.ERROR, "not the accounts that were asked for"),
 ]  # fmt: skip
 
 

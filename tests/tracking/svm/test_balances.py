@@ -9,7 +9,7 @@ from rhumbline.devnet.svm.plans import POOLS
 from rhumbline.devnet.svm.pool_program import read_pool
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.instructions import (
     CloseAccount,
     CreateTokenAccount,

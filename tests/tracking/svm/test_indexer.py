@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.transaction_answers import InnerInstruction
+from rhumbline.gateways.nodes.svm.transactions import InnerInstruction
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.messages import compile_v0
 from rhumbline.gateways.svm.tracking_instruction import reference_key

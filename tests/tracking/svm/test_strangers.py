@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.metrics import NoMetrics
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.told_transaction import LARGEST_ANSWER
+from rhumbline.gateways.nodes.svm.transactions import LARGEST_ANSWER
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from rhumbline.tracking.svm.positions import Cursor, read_cursor
@@ -75,7 +75,7 @@ async def test_what_a_strangers_transaction_does_is_not_read(
     order, noted = solana.swap(), Noted()
     await keep(store_engine, order)
     stranger = await solana.send(dust(1), signers=(STRANGER,))
-    told = await solana.rpc.told(stranger)
+    told = await solana.rpc.fetch(stranger)
     signature = await solana.send(*order.calls)
     assert told is not None
     raw = bytes([1]) + told.message.signatures[told.message.payer] + told.message.message

@@ -14,7 +14,8 @@ from solders.transaction import VersionedTransaction
 from rhumbline.devnet.wallets import Receipt, TransactionFailed
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import associated_token_address
 

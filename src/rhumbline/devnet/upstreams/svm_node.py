@@ -15,9 +15,10 @@ from rhumbline.devnet.svm.accounts import SOLVER, keypair
 from rhumbline.devnet.svm.program_build import program
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise

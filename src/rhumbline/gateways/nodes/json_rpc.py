@@ -7,6 +7,7 @@ import asyncio
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from typing import Generic, TypeVar
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import msgspec
@@ -16,6 +17,8 @@ from rhumbline.gateways.http.client import AnyAnswer, HttpClient
 from rhumbline.gateways.http.connection import ConnectionFailed
 from rhumbline.gateways.http.connection_errors import in_words
 
+T = TypeVar("T")
+_PATH = re.compile(r" - at `(\$[\w.\[\]]*)`\Z", re.ASCII)
 OVERLOADED = frozenset({429, 502, 503, 504})
 """With these a gateway before nodes has no answer now, whatever its body says: another time there would be one."""
 _LONGEST_WORDS = 500
@@ -27,6 +30,25 @@ _ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z0-9+.-]++://\S+")
 
 class AnswerTooLarge(NodeUnavailable):
     """A node answered more than is let in."""
+
+
+class UnexpectedAnswer(NodeUnavailable):
+    """A node answered, and not what it was asked for: asked again it may say the same."""
+
+
+class Answer(msgspec.Struct, Generic[T]):
+    """A node's answer that holds a result of one type."""
+
+    result: T
+    error: None = None
+
+
+def why(error: Exception) -> str:
+    """Say where an answer is not of the type that was decoded, and nothing of what stands there instead."""
+    if isinstance(error, msgspec.ValidationError):
+        found = _PATH.search(str(error))
+        return f" ({found[1]})" if found else ""
+    return f" ({error})" if isinstance(error, ValueError) else ""
 
 
 async def post(
@@ -42,6 +64,8 @@ async def post(
     except (ConnectionFailed, TimeoutError, OSError, ValueError) as error:
         # Without its cause, whose text may hold the URL.
         raise NodeUnavailable(f"{name}: the node does not answer ({in_words(error)})") from None
+    if reply.status in OVERLOADED:
+        raise NodeUnavailable(f"{name}: the node asks to be left alone (HTTP {reply.status})")
     if reply.body is None:
         raise AnswerTooLarge(f"{name}: the node's answer is larger than {largest_bytes} bytes")
     return reply.status, reply.body

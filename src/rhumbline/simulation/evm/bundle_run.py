@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.nodes.evm.rpc import Answer, EvmRpc, hex_bytes, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
+from rhumbline.gateways.nodes.json_rpc import Answer
 from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log, calls_of, request
 
 

@@ -15,7 +15,8 @@ from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationSource
 from rhumbline.gateways.nodes.svm import answers
 from rhumbline.gateways.nodes.svm.answers import AccountsAt
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.account import Account, Rent
 from rhumbline.gateways.svm.network_fee import network_fee
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, STAKES, SYSTEM

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from rhumbline.domain.chain import NATIVE_SVM
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction, TokenBalance
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction, TokenBalance
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, WRAPPED_SOL
 

@@ -10,7 +10,7 @@ from rhumbline.domain.deposit import BURNT, BridgeDeposit
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.tracking.svm.balances import burnt, held_more
 
 

@@ -17,8 +17,9 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.nodes.svm.answers import SignatureStatus
 from rhumbline.gateways.nodes.svm.blocks import is_absent
-from rhumbline.gateways.nodes.svm.rpc import MOST_STATUSES, SvmRpc, SvmRpcError
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.rpc import MOST_STATUSES, SvmRpc
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions
 from rhumbline.tracking.svm.history import first_slot

@@ -12,7 +12,6 @@ from itertools import pairwise, takewhile
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.nodes.svm.answers import SignatureInfo
-from rhumbline.gateways.nodes.svm.reading import Reader
 from rhumbline.gateways.nodes.svm.rpc import MOST_SIGNATURES, SvmRpc
 from rhumbline.tracking.svm.positions import Cursor
 
@@ -185,4 +184,4 @@ def is_final(listed: SignatureInfo) -> bool:
 
 async def first_slot(rpc: SvmRpc) -> int:
     """Ask for the oldest slot that a node remembers."""
-    return Reader("a slot").integer(await rpc.call("getFirstAvailableBlock"))
+    return await rpc.count("getFirstAvailableBlock")

@@ -19,7 +19,7 @@ from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.nodes.svm.answers import SignatureInfo
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.told_transaction import ToldTransaction
+from rhumbline.gateways.nodes.svm.transactions import FetchedTransaction
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.sightings import ServiceKeys
 from rhumbline.tracking.store import add_records
@@ -198,7 +198,7 @@ class SvmIndexer:
         self._metrics.passed_over(self._chain.key, "stranger", len(settled) - len(ours))
         return settled, records
 
-    def _record(self, ours: Ours[ToldTransaction]) -> TransactionRecord | None:
+    def _record(self, ours: Ours[FetchedTransaction]) -> TransactionRecord | None:
         executed = self._reader.whole(ours.told)
         return None if executed is None else self._record_builder.record(ours.issued, ours.sent(executed))
 

@@ -7,7 +7,7 @@ from rhumbline.domain.fee import Charge, FeeKind
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.tracking import KeptAmount
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.fingerprint import of_wallets
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer, decode
 

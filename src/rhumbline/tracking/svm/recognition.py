@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.fingerprint import find_parts, fingerprint, may_be_added
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer, TokenTransfer, decode
 from rhumbline.gateways.svm.programs import WRAPPED_SOL

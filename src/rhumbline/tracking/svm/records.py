@@ -21,7 +21,7 @@ from rhumbline.domain.tracking import NO_EVENT, KeptAmount, RouteType, Transacti
 from rhumbline.domain.transaction import OrderTerms, verify_transaction_id
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.chain_types.order_terms import direct_terms
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction, Execution
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction, Execution
 from rhumbline.gateways.svm.tracking_instruction import read_tracking, reference_key
 from rhumbline.tracking.issued_transactions import EARLIEST, LATEST, find_builds
 from rhumbline.tracking.records import PROTOCOL

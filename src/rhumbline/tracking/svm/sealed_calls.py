@@ -17,8 +17,7 @@ from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.svm.answers import SignatureInfo
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.told_transaction import ToldTransaction
-from rhumbline.gateways.nodes.svm.transaction_answers import Execution
+from rhumbline.gateways.nodes.svm.transactions import Execution, FetchedTransaction
 from rhumbline.gateways.svm.fingerprint import SIZE, sealed_fingerprint
 from rhumbline.tracking.issued_transactions import EARLIEST, Window, long_wallet_calls
 from rhumbline.tracking.sightings import ServiceKeys
@@ -113,7 +112,7 @@ class SealedCalls:
         return new and (listed.block_time is None or listed.block_time >= since.timestamp())
 
     async def _records(
-        self, found: Sequence[ToldTransaction], by_message: Mapping[bytes, list[IssuedTransaction]]
+        self, found: Sequence[FetchedTransaction], by_message: Mapping[bytes, list[IssuedTransaction]]
     ) -> list[TransactionRecord]:
         keys = await self._keys() if found else ()
         records = []

@@ -5,18 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge
+from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge, UnexpectedAnswer
 from rhumbline.gateways.nodes.svm.answers import SignatureInfo
-from rhumbline.gateways.nodes.svm.reading import NotUnderstood
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
-from rhumbline.gateways.nodes.svm.told_transaction import LARGEST_ANSWER, ToldTransaction
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction, Execution
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.transactions import LARGEST_ANSWER, ExecutedTransaction, Execution, FetchedTransaction
 from rhumbline.tracking.svm.read_budget import ReadBudget
 from rhumbline.tracking.svm.unread import Unread
 
 AT_ONCE = 8
-_UNREADABLE = (NotUnderstood, AnswerTooLarge)
-_Answered = ToldTransaction | NodeUnavailable | SvmRpcError | None
+_UNREADABLE = (UnexpectedAnswer, AnswerTooLarge)
+_Answered = FetchedTransaction | NodeUnavailable | SvmRpcError | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class TransactionReader:
 
     async def transactions(
         self, listed: Sequence[SignatureInfo], wanted: Callable[[Execution], bool]
-    ) -> list[ToldTransaction]:
+    ) -> list[FetchedTransaction]:
         """Return those that can be ours: that succeeded, and of which who signed and what they call is ``wanted``.
 
         Of the others nothing is read. One that cannot be read now is noted as unread, and holds up nothing. Raise
@@ -37,36 +36,36 @@ class TransactionReader:
         """
         self.unread.tidy()
         due = [each for each in listed if each.error is None and not self.unread.rests(each.signature)]
-        found: list[ToldTransaction] = []
+        found: list[FetchedTransaction] = []
         for start in range(0, len(due), AT_ONCE):
             part = due[start : start + AT_ONCE]
             answers = await gather(*(self._asked(each) for each in part))
             self._note(part, answers)
-            shown = [each for each in answers if isinstance(each, ToldTransaction)]
+            shown = [each for each in answers if isinstance(each, FetchedTransaction)]
             found += filter(wanted, shown)
             await self.budget.spend(*(len(each.body) for each in shown), *[LARGEST_ANSWER] * (len(part) - len(shown)))
         return found
 
-    def whole(self, told: ToldTransaction) -> ExecutedTransaction | None:
+    def whole(self, told: FetchedTransaction) -> ExecutedTransaction | None:
         """Return all of a transaction; None where it cannot be read, which is noted."""
         try:
             return told.read()
-        except NotUnderstood as error:
+        except UnexpectedAnswer as error:
             self.unread.missed(told.signature, told.slot, str(error))
             return None
 
     async def _asked(self, listed: SignatureInfo) -> _Answered:
         try:
-            return await self.rpc.told(listed.signature)
+            return await self.rpc.fetch(listed.signature)
         except (NodeUnavailable, SvmRpcError) as error:
             return error
 
     def _note(self, part: Sequence[SignatureInfo], answers: Sequence[_Answered]) -> None:
         for listed, answer in zip(part, answers, strict=True):
-            if isinstance(answer, ToldTransaction):
+            if isinstance(answer, FetchedTransaction):
                 self.unread.shown(listed.signature)
         for listed, answer in zip(part, answers, strict=True):
-            if not isinstance(answer, ToldTransaction):
+            if not isinstance(answer, FetchedTransaction):
                 # Nodes have many codes for what they have thrown away, and one for a version that is not read.
                 self.unread.missed(listed.signature, listed.slot, str(answer or "not known"))
         away = [each for each in answers if isinstance(each, NodeUnavailable) and not isinstance(each, _UNREADABLE)]

@@ -30,7 +30,7 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, Slip
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.abi import MalformedAnswer
-from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.address import associated_token_address, decode_address
 from rhumbline.gateways.svm.decompiling import Decompiled, decompile, decompile_message

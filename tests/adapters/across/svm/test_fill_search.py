@@ -15,7 +15,7 @@ from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.running import RunningSolana, running_solana
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from tests.tracking.node import PASS, Node, running_node
 

@@ -9,7 +9,7 @@ from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.tracking import TransferState
-from rhumbline.gateways.nodes.svm.rpc import SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.bridging.solana import PAID, WALLET, SolanaFixture
 from tests.adapters.gaszip.svm.test_deposit import STRANGER, VENDOR

@@ -16,7 +16,8 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transfer import Transfer
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.tokens import ACCOUNT_SIZE
 from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture

@@ -11,7 +11,7 @@ from struct import Struct, error
 
 from rhumbline.adapters.across.logs import Deposited, Filled, Refunds, Relay, message_hash
 from rhumbline.adapters.across.svm.program import event_authority_of, named
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.address import encode_address
 
 EVENT = bytes.fromhex("e445a52e51cb9a1d")

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from rhumbline.adapters.across.logs import Filled
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.nodes.svm.answers import SignatureInfo
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 
 READ_AT_AN_ASK = 96
 PAGES_AT_AN_ASK = 10

@@ -14,8 +14,9 @@ from rhumbline.adapters.across.svm.program import LARGEST_U64, fill_of, named, r
 from rhumbline.adapters.across.transfer_ends import FILLED, SLOW_FILL_REQUESTED, Ends, FillState, Found
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.transfer import Transfer
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import encode_address
 

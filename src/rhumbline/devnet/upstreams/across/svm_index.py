@@ -7,7 +7,7 @@ from struct import Struct
 from rhumbline.devnet.upstreams.across.relay import Relay
 from rhumbline.devnet.upstreams.across.svm_spoke import SPOKE, events, read_deposited
 from rhumbline.devnet.upstreams.svm_node import SvmNode
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 
 _FILLED = Struct("<32s32s32sQQQ32sII32s32s32s32s32s32s32sQB")
 _REFUNDED = Struct("<QQIQII32sI32s?32s")

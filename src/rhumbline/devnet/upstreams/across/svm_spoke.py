@@ -11,7 +11,7 @@ from eth_utils.crypto import keccak
 
 from rhumbline.devnet.upstreams.across.relay import Relay, Relayed
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.address import associated_token_address, decode_address, encode_address, program_address
 from rhumbline.gateways.svm.instructions import TokenApproval
 from rhumbline.gateways.svm.programs import ASSOCIATED, SYSTEM

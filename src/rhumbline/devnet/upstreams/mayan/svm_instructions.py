@@ -16,7 +16,7 @@ from rhumbline.devnet.upstreams.solver import Deposit
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 
 _EVENT = sha256(b"event:OrderInitialized").digest()[:8]
 _SWIFT = Struct("<8sQBQ32sH32sQQQQQ32sBBB32s")

@@ -19,7 +19,7 @@ from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import quantity
 from rhumbline.gateways.nodes.svm.rpc import MOST_ACCOUNTS
 from rhumbline.gateways.nodes.svm.state import SvmState
-from rhumbline.gateways.nodes.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.address import associated_token_address
 
 _TRANSFER = topic("Transfer(address,address,uint256)")

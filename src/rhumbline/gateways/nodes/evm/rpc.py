@@ -6,13 +6,13 @@ Errors name the chain, never the URL: an operator's endpoint may carry a key.
 from binascii import unhexlify
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.json_rpc import OVERLOADED, post, result_of, told
+from rhumbline.gateways.nodes.json_rpc import OVERLOADED, Answer, post, result_of, told
 
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
 """Room for the largest answer that cannot be had in smaller pieces, a block with its transactions: at most 8 MiB
@@ -47,13 +47,6 @@ def _revert_data(error: Mapping[str, object]) -> bytes:
         except ValueError:
             return b""
     return b""
-
-
-class Answer(msgspec.Struct, Generic[T]):
-    """A node's answer that holds a result of one type."""
-
-    result: T
-    error: None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +118,10 @@ class EvmRpc:
         return self._read(*await self._raw(body, timeout_s))
 
     async def _raw(self, body: object, timeout_s: float | None) -> tuple[int, bytes]:
-        timeout_s = timeout_s or self.timeout_s
-        status, raw = await post(
-            self.http, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=MAX_ANSWER_BYTES
-        )
-        if status in OVERLOADED:
-            raise NodeUnavailable(f"{self.name}: the node asks to be left alone (HTTP {status})")
-        return status, raw
+        return await post(
+            self.http, self.url, self.name, body,
+            timeout_s=timeout_s or self.timeout_s, largest_bytes=MAX_ANSWER_BYTES,
+        )  # fmt: skip
 
     def _read(self, status: int, raw: bytes) -> object:
         try:

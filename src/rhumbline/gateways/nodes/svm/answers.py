@@ -1,28 +1,57 @@
-"""What nodes of Solana answer, as dataclasses, each read strictly: fields that are not read are ignored.
+"""What nodes of Solana answer: its shape as nodes write it, and what is made of it where that is something else.
 
 Source of all shapes: solana.com/docs/rpc/http, read 2026-11-22.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import msgspec
+from solders.signature import Signature
 
 from rhumbline.gateways.nodes.svm.block_pace import LIFE_BLOCKS
-from rhumbline.gateways.nodes.svm.reading import Reader
-from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, read_error
+from rhumbline.gateways.nodes.svm.fields import (
+    At,
+    Base64,
+    Commitment,
+    Count,
+    Index,
+    Shape,
+    UnixTime,
+    check_addresses,
+    log_lines,
+)
+from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, Variant, read_error
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.account import Account
 
-_LAST_SECOND = 253_402_300_799
-_COMMITMENTS = frozenset({"processed", "confirmed", "finalized"})
+
+class Epoch(Shape, frozen=True):
+    """Where the chain is: the epoch, its slot and its height (blocks; slots that were skipped do not count)."""
+
+    number: Count = msgspec.field(name="epoch")
+    slot: Count = msgspec.field(name="absoluteSlot")
+    block_height: Count
 
 
-@dataclass(frozen=True, slots=True)
-class Blockhash:
+class PriorityFee(Shape, frozen=True):
+    """The least price of a unit, in millionths of a lamport, at which a transaction landed in ``slot``."""
+
+    slot: Count
+    micro_lamports: Annotated[int, msgspec.Meta(ge=0)] = msgspec.field(name="prioritizationFee")
+
+
+class Blockhash(Shape, frozen=True):
     """A recent block, and the height of the last one in which a transaction that names it can still be executed."""
 
-    value: str
-    last_valid_block_height: int
-    slot: int
+    value: str = msgspec.field(name="blockhash")
+    last_valid_block_height: Count
+    slot: Count = 0
+    """Of which the answer is, as its context says."""
+
+    def __post_init__(self) -> None:
+        check_addresses(self.value)
 
     @property
     def height(self) -> int:
@@ -30,13 +59,24 @@ class Blockhash:
         return max(0, self.last_valid_block_height - LIFE_BLOCKS)
 
 
-@dataclass(frozen=True, slots=True)
-class Epoch:
-    """Where the chain is: the epoch, its slot and its height (blocks; slots that were skipped do not count)."""
+class AccountShape(Shape, frozen=True):
+    """An account, its data written in base64."""
 
-    number: int
-    slot: int
-    block_height: int
+    lamports: Count
+    owner: str
+    data: Base64
+    executable: bool
+
+    def __post_init__(self) -> None:
+        check_addresses(self.owner)
+
+    def account(self) -> Account:
+        return Account(self.lamports, self.owner, self.data[0], self.executable)
+
+
+def read_account(shape: AccountShape | None) -> Account | None:
+    """Return an account, None for one that is not there."""
+    return None if shape is None else shape.account()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,33 +87,43 @@ class AccountsAt:
     found: Mapping[str, Account | None]
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureInfo:
-    """A transaction that named an address, by its first signature. ``block_time`` is a Unix second."""
+class SignatureInfo(Shape, frozen=True):
+    """A transaction that named an address, by its first signature. ``block_time`` is a Unix second.
+
+    Its memo, up to 4,000 bytes of a stranger's, is passed over.
+    """
 
     signature: str
-    slot: int
-    error: TransactionError | None
-    block_time: int | None
-    commitment: str | None
+    slot: Count
+    err: Variant | None = None
+    block_time: UnixTime | None = None
+    commitment: Commitment | None = msgspec.field(name="confirmationStatus", default=None)
+
+    def __post_init__(self) -> None:
+        Signature.from_string(self.signature)
+        read_error(self.err)
+
+    @property
+    def error(self) -> TransactionError | None:
+        """Why it failed."""
+        return read_error(self.err)
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureStatus:
+class SignatureStatus(Shape, frozen=True):
     """How far a transaction is: ``confirmations`` is None once it is final."""
 
-    slot: int
-    error: TransactionError | None
-    confirmations: int | None
-    commitment: str | None
+    slot: Count
+    err: Variant | None = None
+    confirmations: Count | None = None
+    commitment: Commitment | None = msgspec.field(name="confirmationStatus", default=None)
 
+    def __post_init__(self) -> None:
+        read_error(self.err)
 
-@dataclass(frozen=True, slots=True)
-class PriorityFee:
-    """The least price of a unit, in millionths of a lamport, at which a transaction landed in ``slot``."""
-
-    slot: int
-    micro_lamports: int
+    @property
+    def error(self) -> TransactionError | None:
+        """Why it failed."""
+        return read_error(self.err)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +132,21 @@ class ReturnData:
 
     program: str
     data: bytes
+
+
+class ReturnShape(Shape, frozen=True):
+    """What a program returned, written in base64."""
+
+    program_id: str
+    data: Base64
+
+    def __post_init__(self) -> None:
+        check_addresses(self.program_id)
+
+
+def read_returned(shape: ReturnShape | None) -> ReturnData | None:
+    """Return what a program returned, None for nothing."""
+    return None if shape is None else ReturnData(shape.program_id, shape.data[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +169,33 @@ class SimulatedCall:
         return None if self.text is None else base58.decode(self.text)
 
 
+class _CallShape(Shape, frozen=True):
+    program_id: str
+    parsed: Any = msgspec.UNSET
+    accounts: list[str] | None = None
+    data: str | None = None
+
+    def __post_init__(self) -> None:
+        check_addresses(self.program_id)
+        if self.parsed is msgspec.UNSET and not (
+            self.accounts is not None and self.data is not None and base58.is_base58(self.data)
+        ):
+            raise ValueError("neither parsed nor accounts and data")
+
+    def call(self, outer: int) -> SimulatedCall:
+        if self.parsed is not msgspec.UNSET:
+            # Of some programs, memos for one, a mere text.
+            parsed = self.parsed if isinstance(self.parsed, dict) else {"info": self.parsed}
+            return SimulatedCall(outer, self.program_id, None, None, parsed)
+        check_addresses(*(self.accounts or ()))
+        return SimulatedCall(outer, self.program_id, tuple(self.accounts or ()), self.data, None)
+
+
+class _CallsShape(Shape, frozen=True):
+    index: Index
+    instructions: list[_CallShape]
+
+
 @dataclass(frozen=True, slots=True)
 class Simulation:
     """What a transaction would do on the node's state of ``slot``.
@@ -123,136 +215,28 @@ class Simulation:
     calls: tuple[SimulatedCall, ...] | None
 
 
-def read_context(value: object) -> tuple[int, object]:
-    """Split an answer into the slot that it is of and its value."""
-    reader = Reader("an answer with its slot")
-    fields = reader.fields(value)
-    slot = reader.integer(reader.fields(fields.get("context")).get("slot"))
-    if "value" not in fields:
-        raise reader.refuse()
-    return slot, fields["value"]
+class SimulationShape(Shape, frozen=True):
+    """A simulation without the slot that it is of."""
+
+    err: Variant | None = None
+    logs: list[str] | None = None
+    units_consumed: Count | None = None
+    accounts: list[AccountShape | None] | None = None
+    return_data: ReturnShape | None = None
+    replacement_blockhash: Blockhash | None = None
+    inner_instructions: list[_CallsShape] | None = None
 
 
-def read_blockhash(value: object, slot: int) -> Blockhash:
-    """Read a blockhash with its last height."""
-    reader = Reader("a blockhash")
-    fields = reader.fields(value)
-    return Blockhash(reader.address(fields.get("blockhash")), reader.integer(fields.get("lastValidBlockHeight")), slot)
-
-
-def read_epoch(value: object) -> Epoch:
-    """Read where the chain is."""
-    reader = Reader("an epoch")
-    fields = reader.fields(value)
-    names = ("epoch", "absoluteSlot", "blockHeight")
-    return Epoch(*(reader.integer(fields.get(name)) for name in names))
-
-
-def read_account(value: object) -> Account | None:
-    """Read an account, None for one that is not there."""
-    if value is None:
-        return None
-    reader = Reader("an account")
-    fields = reader.fields(value)
-    return Account(
-        reader.integer(fields.get("lamports")),
-        reader.address(fields.get("owner")),
-        reader.base64(fields.get("data")),
-        reader.truth(fields.get("executable")),
-    )
-
-
-def read_signature_info(value: object) -> SignatureInfo:
-    """Read one entry of an address's history."""
-    reader = Reader("a transaction of an address")
-    fields = reader.fields(value)
-    return SignatureInfo(
-        reader.signature(fields.get("signature")), reader.integer(fields.get("slot")), read_error(fields.get("err")),
-        read_time(fields.get("blockTime")), read_commitment(fields.get("confirmationStatus")),
-    )  # fmt: skip
-
-
-def read_status(value: object) -> SignatureStatus | None:
-    """Read how far a transaction is, None for one that the node does not know."""
-    if value is None:
-        return None
-    reader = Reader("a transaction's status")
-    fields = reader.fields(value)
-    confirmations = fields.get("confirmations")
-    return SignatureStatus(
-        reader.integer(fields.get("slot")), read_error(fields.get("err")),
-        None if confirmations is None else reader.integer(confirmations),
-        read_commitment(fields.get("confirmationStatus")),
-    )  # fmt: skip
-
-
-def read_priority_fee(value: object) -> PriorityFee:
-    """Read what was paid in one slot."""
-    reader = Reader("a priority fee")
-    fields = reader.fields(value)
-    return PriorityFee(reader.integer(fields.get("slot")), reader.integer(fields.get("prioritizationFee")))
-
-
-def read_simulation(value: object, slot: int, asked: int) -> Simulation:
-    """Read a simulation that was asked for ``asked`` accounts; a success must tell of all of them."""
-    reader = Reader("a simulation")
-    fields = reader.fields(value)
-    error = read_error(fields.get("err"))
-    listed = fields.get("accounts")
-    accounts = tuple(read_account(each) for each in reader.items(listed)) if listed is not None else ()
+def read_simulation(answer: At[SimulationShape], asked: int) -> Simulation:
+    """Read a simulation that was asked for ``asked`` accounts; ValueError for a success that tells of others."""
+    slot, shape = answer.context.slot, answer.value
+    error, accounts, replaced = read_error(shape.err), shape.accounts or (), shape.replacement_blockhash
     if error is None and len(accounts) != asked:
-        raise reader.refuse()
-    units, replaced = fields.get("unitsConsumed"), fields.get("replacementBlockhash")
+        raise ValueError("not the accounts that were asked for")
+    calls = shape.inner_instructions
     return Simulation(
-        slot, error, reader.logs(fields.get("logs")), None if units is None else reader.integer(units),
-        accounts if error is None else (), read_returned(fields.get("returnData")),
-        None if replaced is None else read_blockhash(replaced, slot), _calls(fields.get("innerInstructions")),
+        slot, error, log_lines(shape.logs), shape.units_consumed,
+        () if error is not None else tuple(map(read_account, accounts)), read_returned(shape.return_data),
+        None if replaced is None else msgspec.structs.replace(replaced, slot=slot),
+        None if calls is None else tuple(each.call(group.index) for group in calls for each in group.instructions),
     )  # fmt: skip
-
-
-def _calls(value: object) -> tuple[SimulatedCall, ...] | None:
-    if value is None:
-        return None
-    reader = Reader("a list of inner instructions")
-    groups = [reader.fields(each) for each in reader.items(value)]
-    return tuple(
-        _call(reader.index(group.get("index")), each)
-        for group in groups
-        for each in reader.items(group.get("instructions"))
-    )
-
-
-def _call(outer: int, value: object) -> SimulatedCall:
-    reader = Reader("an inner instruction")
-    fields = reader.fields(value)
-    program = reader.address(fields.get("programId"))
-    if "parsed" in fields:
-        # Of some programs, memos for one, a mere text.
-        parsed = fields["parsed"]
-        return SimulatedCall(outer, program, None, None, parsed if isinstance(parsed, dict) else {"info": parsed})
-    accounts = tuple(reader.address(each) for each in reader.items(fields.get("accounts")))
-    return SimulatedCall(outer, program, accounts, reader.base58(fields.get("data")), None)
-
-
-def read_returned(value: object) -> ReturnData | None:
-    """Read what a program returned, None for nothing."""
-    if value is None:
-        return None
-    reader = Reader("what a program returned")
-    fields = reader.fields(value)
-    return ReturnData(reader.address(fields.get("programId")), reader.base64(fields.get("data")))
-
-
-def read_time(value: object) -> int | None:
-    """Read a Unix second before the year 10,000, None where the node does not know it."""
-    return None if value is None else Reader("a time").integer(value, _LAST_SECOND)
-
-
-def read_commitment(value: object) -> str | None:
-    """Read how sure a transaction is, None where the node does not say."""
-    if value is None:
-        return None
-    reader = Reader("a commitment")
-    if reader.text(value) not in _COMMITMENTS:
-        raise reader.refuse()
-    return reader.text(value)

@@ -4,21 +4,27 @@ Methods and error codes: solana.com/docs/rpc/http/getblock, .../getblockswithlim
 rpc-client-api/src/custom_error.rs, read 2026-11-23.
 """
 
-from dataclasses import dataclass
+import msgspec
+from msgspec.json import Decoder
 
-from rhumbline.gateways.nodes.svm.reading import Reader
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.nodes.json_rpc import Answer
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError, as_it_is
+from rhumbline.gateways.nodes.svm.fields import Count, Shape
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
 _SKIPPED = frozenset({-32007, -32009})
 """The slot was skipped, or is missing: nodes do not tell these apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Shape, frozen=True):
     """A final block: the slot of the one before it, and the signatures of all that was executed in it."""
 
-    parent: int
+    parent: Count = msgspec.field(name="parentSlot")
     signatures: frozenset[str]
+
+
+_BLOCK: Decoder[Answer[Block | None]] = Decoder(Answer[Block | None])
+_SLOTS = Decoder(Answer[list[Count]])
 
 
 async def is_absent(rpc: SvmRpc, signature: str, slot: int) -> bool | None:
@@ -41,25 +47,22 @@ async def _block(rpc: SvmRpc, slot: int) -> Block | None:
     """Return the final block of a slot, None where there is none; raise SvmRpcError or NodeUnavailable."""
     options = {"commitment": "finalized", "transactionDetails": "signatures", "rewards": False}
     options |= {"maxSupportedTransactionVersion": 1}
+
+    def read(block: Block | None) -> Block | None:
+        if block is not None and block.parent >= slot:
+            raise ValueError("not before the block")
+        return block
+
     try:
-        answer = await rpc.call("getBlock", [slot, options])
+        return await rpc.ask(_BLOCK, read, "getBlock", [slot, options])
     except SvmRpcError as error:
         if error.code in _SKIPPED:
             return None
         raise
-    if answer is None:
-        return None
-    reader = Reader("a block")
-    fields = reader.fields(answer)
-    signatures = frozenset(map(reader.text, reader.items(fields.get("signatures"))))
-    parent = reader.integer(fields.get("parentSlot"))
-    if parent >= slot:
-        raise reader.refuse()
-    return Block(parent, signatures)
 
 
 async def _next(rpc: SvmRpc, slot: int) -> int | None:
     """Return the slot of the first final block after a slot, None where there is none yet."""
-    reader = Reader("a list of blocks")
-    found = reader.items(await rpc.call("getBlocksWithLimit", [slot + 1, 1, {"commitment": "finalized"}]))
-    return reader.integer(found[0]) if found else None
+    params = [slot + 1, 1, {"commitment": "finalized"}]
+    found = await rpc.ask(_SLOTS, as_it_is, "getBlocksWithLimit", params)
+    return found[0] if found else None

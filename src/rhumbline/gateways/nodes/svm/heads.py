@@ -7,10 +7,13 @@ slot may bring something.
 from dataclasses import replace
 from typing import ClassVar
 
+import msgspec
+
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.nodes.heads import SILENCE_S, Heads, OtherChain
-from rhumbline.gateways.nodes.svm.reading import Reader
+from rhumbline.gateways.nodes.json_rpc import UnexpectedAnswer
+from rhumbline.gateways.nodes.svm.fields import Count
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.websocket import RpcSocket, SocketConnection
 
@@ -32,7 +35,7 @@ class SvmHeads(Heads):
         self._rpc = replace(rpc, commitment="processed")
 
     async def _subscribe(self, connection: SocketConnection) -> None:
-        self._subscription = Reader("a subscription").integer(await connection.ask("slotSubscribe"))
+        self._subscription = _count(await connection.ask("slotSubscribe"), "a subscription")
         if not await connection.listen(self._socket.answer_s) or self._number is None:
             raise NodeUnavailable(f"{self._socket.name}: the node's socket announces no heads")
         await self._check_chain(connection)
@@ -47,8 +50,15 @@ class SvmHeads(Heads):
         return await self._rpc.slot()
 
     def _number_of(self, head: Json) -> int:
-        return Reader("a slot").integer(head.get("slot") if isinstance(head, dict) else None)
+        return _count(head.get("slot") if isinstance(head, dict) else None, "a slot")
 
     def _agrees(self, number: int, head: int) -> bool:
         # The socket tells of slots that are processed, the head is the latest that is confirmed.
         return number >= head
+
+
+def _count(value: object, what: str) -> int:
+    try:
+        return msgspec.convert(value, Count)
+    except msgspec.ValidationError:
+        raise UnexpectedAnswer(f"the node answered something that is not {what}") from None

@@ -5,14 +5,17 @@ a variant without fields is its name, one with fields an object of one key.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias
 
-from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.nodes.svm.reading import Reader
+import msgspec
+
+from rhumbline.gateways.nodes.svm.fields import Index
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}\Z", re.ASCII)
-_LARGEST_CUSTOM = 2**32 - 1
+_Custom = Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)]
+Variant: TypeAlias = str | dict[str, Any]
+"""An error as nodes write it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,31 +40,23 @@ class TransactionError:
         return self.kind if self.account is None else f"{self.kind} (account {self.account})"
 
 
-def read_error(value: object) -> TransactionError | None:
-    """Read a transaction's ``err``, None for a success; NodeUnavailable for what is no error."""
+def read_error(value: Variant | None) -> TransactionError | None:
+    """Read a transaction's ``err``, None for a success; ValueError for what is no error."""
     if value is None:
         return None
     kind, fields = _variant(value)
     if kind == "InstructionError":
-        return _of_instruction(fields)
+        place, inner = msgspec.convert(fields, tuple[Index, Variant])
+        reason, number = _variant(inner)
+        custom = msgspec.convert(number, _Custom) if reason == "Custom" else None
+        return TransactionError(kind, place, reason, custom)
     index = fields.get("account_index") if isinstance(fields, dict) else None
-    return TransactionError(kind, account=None if index is None else Reader("an account's place").index(index))
+    return TransactionError(kind, account=msgspec.convert(index, Index | None))
 
 
-def _of_instruction(fields: object) -> TransactionError:
-    pair = Reader("an error of an instruction").items(fields)
-    if len(pair) != 2:
-        raise NodeUnavailable("the node answered something that is not an error of an instruction")
-    reason, inner = _variant(pair[1])
-    custom = Reader("a program's error").integer(inner, _LARGEST_CUSTOM) if reason == "Custom" else None
-    return TransactionError("InstructionError", Reader("an instruction's place").index(pair[0]), reason, custom)
-
-
-def _variant(value: object) -> tuple[str, object]:
+def _variant(value: Variant) -> tuple[str, object]:
     """Split an error into its name and its fields."""
-    name, fields = value, None
-    if isinstance(value, Mapping) and len(value) == 1:
-        [(name, fields)] = value.items()
-    if not isinstance(name, str) or not _NAME.match(name):
-        raise NodeUnavailable("the node answered something that is not a transaction's error")
+    [(name, fields)] = value.items() if isinstance(value, dict) else [(value, None)]
+    if not _NAME.match(name):
+        raise ValueError("not the name of an error")
     return name, fields

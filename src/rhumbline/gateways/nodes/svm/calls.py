@@ -1,0 +1,146 @@
+"""One call of a Solana node: how it is sent, decoded by its type, and what a refusal or no answer raises.
+
+Errors name the chain, never the URL: an operator's endpoint may carry a key. Error codes: github.com/anza-xyz/agave,
+rpc-client-api/src/custom_error.rs, read 2026-11-22.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import msgspec
+from msgspec.json import Decoder
+
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.json_rpc import Answer, UnexpectedAnswer, post, result_of, told, why
+from rhumbline.gateways.nodes.svm.cluster import Cluster
+from rhumbline.gateways.nodes.svm.fields import Count, Shape, check_addresses, log_lines
+from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, Variant, read_error
+
+MAX_ANSWER_BYTES = 16 * 1024 * 1024
+"""Room for the largest account, 10 MiB in base64; a hundred lookup tables have 1 MB, a transaction some 100 KB."""
+# The node is behind, has not reached the slot asked for, or wants to be left alone: another time it would answer.
+_PASSING = frozenset({-32005, -32016, 429})
+_SOUND = 200
+_GENESIS = "getGenesisHash"
+T = TypeVar("T")
+_Answer = TypeVar("_Answer")
+_ANYTHING: Decoder[Answer[object]] = Decoder(Answer[object])
+_TEXT, _COUNT = Decoder(Answer[str]), Decoder(Answer[Count])
+
+
+class _Failure(Shape, frozen=True):
+    """What a refusal says of the transaction that it is about."""
+
+    err: Variant | None = None
+    logs: list[str] | None = None
+
+
+class SvmRpcError(NodeRefused):
+    """A node understood the call and refused it.
+
+    ``error`` is why the runtime would refuse the transaction, and ``logs`` what its programs wrote, where the call was
+    about one (code -32002).
+    """
+
+    def __init__(
+        self, code: int, message: str, error: TransactionError | None = None, logs: tuple[str, ...] = ()
+    ) -> None:
+        """Keep the node's code and words, the runtime's error and the programs' lines."""
+        super().__init__(message)
+        self.code = code
+        self.error = error
+        self.logs = logs
+
+
+@dataclass(frozen=True, slots=True)
+class SvmCalls:
+    """Calls of a node behind ``url``. ``name`` is the chain's key, used in errors and logs; times are in seconds.
+
+    Every method raises SvmRpcError when the node refuses, NodeUnavailable when it does not answer, or answers something
+    that is not what was asked for. Without ``cluster`` the node may be on any.
+    """
+
+    url: str = field(repr=False)
+    http: HttpClient = field(repr=False)
+    name: str = "svm"
+    timeout_s: float = 10.0
+    cluster: Cluster | None = field(default=None, repr=False, compare=False)
+
+    async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
+        """Make one call and return its ``result``; raise OtherCluster where the node is not of this chain."""
+        return await self.ask(_ANYTHING, as_it_is, method, params, timeout_s=timeout_s)
+
+    async def count(self, method: str, params: Sequence[object] = ()) -> int:
+        """Make one call that is answered with a slot, a height, a time, or lamports."""
+        return await self.ask(_COUNT, as_it_is, method, params)
+
+    async def ask(
+        self,
+        decoder: Decoder[Answer[T]],
+        read: Callable[[T], _Answer],
+        method: str,
+        params: Sequence[object] = (),
+        *,
+        timeout_s: float | None = None,
+        largest_bytes: int = MAX_ANSWER_BYTES,
+    ) -> _Answer:
+        """Make one call and return what ``read`` makes of its decoded result, raising ValueError for what is none."""
+        status, body = await self._answered(method, params, timeout_s or self.timeout_s, largest_bytes)
+        return self._read(decoder, read, method, status, body)
+
+    async def _answered(
+        self, method: str, params: Sequence[object], timeout_s: float, largest_bytes: int
+    ) -> tuple[int, bytes]:
+        call = {"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}
+        asking = post(self.http, self.url, self.name, call, timeout_s=timeout_s, largest_bytes=largest_bytes)
+        if self.cluster is None or method == _GENESIS:
+            return await asking
+        return await self.cluster.vouched(self.name, self.genesis_hash, asking)
+
+    def _read(
+        self, decoder: Decoder[Answer[T]], read: Callable[[T], _Answer], method: str, status: int, body: bytes
+    ) -> _Answer:
+        try:
+            return read(decoder.decode(body).result)
+        except (ValueError, RecursionError) as error:
+            # Without its cause, which may show parts of the answer.
+            self._make_sure_of_result(status, body)
+            what = f"{self.name}: the node answered {method} with something else{why(error)}"
+            raise UnexpectedAnswer(what) from None
+
+    def _make_sure_of_result(self, status: int, body: bytes) -> None:
+        try:
+            answer: object = msgspec.json.decode(body)
+        except (ValueError, RecursionError):
+            words = f"{self.name}: the node's answer is not JSON (HTTP {status})"
+            raise (UnexpectedAnswer(words) if status == _SOUND else NodeUnavailable(words)) from None
+        result_of(answer, self.name, self.url, self._refusal)
+
+    async def genesis_hash(self) -> str:
+        """Ask for the hash of the first block, which tells the cluster (``CLUSTERS``)."""
+        return await self.ask(_TEXT, _checked_address, _GENESIS)
+
+    def _refusal(self, error: Mapping[str, object]) -> SvmRpcError | NodeUnavailable:
+        code, words = error.get("code"), told(error.get("message"), self.url)
+        number = code if type(code) is int else 0
+        if number in _PASSING:
+            return NodeUnavailable(f"{self.name}: the node has no answer now ({words})")
+        data = error.get("data")
+        if not isinstance(data, dict):
+            return SvmRpcError(number, words)
+        try:
+            failure = msgspec.convert(data, _Failure)
+            return SvmRpcError(number, words, read_error(failure.err), log_lines(failure.logs))
+        except ValueError as failed:
+            return UnexpectedAnswer(f"{self.name}: the node refuses, and its reason is something else{why(failed)}")
+
+
+def as_it_is(result: T) -> T:
+    return result
+
+
+def _checked_address(text: str) -> str:
+    check_addresses(text)
+    return text
