@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from eth_abi.abi import decode as _decode
-from eth_abi.abi import encode as _encode
 from eth_abi.exceptions import DecodingError
 from eth_utils.crypto import keccak
+
+from rhumbline.gateways.evm.abi_codec import CODEC
 
 
 class MalformedAnswer(Exception):
@@ -28,7 +28,7 @@ def topic(signature: str) -> bytes:
 
 def encode_args(types: Sequence[str], values: Sequence[object]) -> bytes:
     """Encode values as a tuple of ABI types; a value out of range raises eth-abi's EncodingError."""
-    return bytes(_encode(list(types), list(values)))
+    return CODEC.encode(list(types), list(values))
 
 
 def encode_call(signature: str, types: Sequence[str], values: Sequence[object]) -> bytes:
@@ -39,6 +39,6 @@ def encode_call(signature: str, types: Sequence[str], values: Sequence[object]) 
 def decode_args(types: Sequence[str], data: bytes) -> tuple[Any, ...]:
     """Decode data as values of those ABI types; raise MalformedAnswer when it does not fit."""
     try:
-        return tuple(_decode(list(types), data))
+        return CODEC.decode(list(types), data)
     except (DecodingError, OverflowError, ValueError, UnicodeDecodeError) as error:
         raise MalformedAnswer(f"cannot decode {len(data)} bytes as ({','.join(types)})") from error

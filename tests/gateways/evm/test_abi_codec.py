@@ -1,0 +1,78 @@
+"""The codec answers what eth-abi answers, and refuses what it refuses."""
+
+from typing import Any
+
+import pytest
+from eth_abi.abi import decode, encode
+from eth_abi.exceptions import DecodingError, EncodingError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.gateways.evm.abi_codec import CODEC
+
+ADDRESS = "0x9D713C3b552b72cee81b496a3b573D57ba57a779"
+TYPES = (
+    "uint256",
+    "uint24",
+    "address",
+    "bytes32",
+    "(address,uint256[])",
+    "(uint8,(bytes,address))[]",
+    "(int256,bool)[2]",
+)
+_ADDRESSES = st.binary(min_size=20, max_size=20).map(lambda raw: "0x" + raw.hex())
+_UINTS = st.integers(0, 2**256 - 1)
+VALUES = st.tuples(
+    _UINTS,
+    st.integers(0, 2**24 - 1),
+    _ADDRESSES,
+    st.binary(min_size=32, max_size=32),
+    st.tuples(_ADDRESSES, st.lists(_UINTS, max_size=3)),
+    st.lists(st.tuples(st.integers(0, 255), st.tuples(st.binary(max_size=70), _ADDRESSES)), max_size=3),
+    st.tuples(*[st.tuples(st.integers(-(2**255), 2**255 - 1), st.booleans())] * 2),
+)
+
+
+@given(VALUES)
+def test_what_is_written_and_read_is_what_eth_abi_writes_and_reads(values: tuple[Any, ...]) -> None:
+    data = encode(TYPES, values)
+    assert CODEC.encode(TYPES, values) == data
+    assert CODEC.decode(TYPES, data) == decode(TYPES, data)
+
+
+@given(VALUES, st.integers(0, 2**16), st.integers(0, 255), st.booleans())
+def test_damaged_data_is_read_or_refused_as_eth_abi_does(
+    values: tuple[Any, ...], place: int, byte: int, cut: bool
+) -> None:
+    data = bytearray(encode(TYPES, values))
+    data[place % len(data)] = byte
+    whole = bytes(data[: place % len(data)] if cut else data)
+
+    def read(reader: Any) -> object:
+        try:
+            return reader(TYPES, whole)
+        except (DecodingError, OverflowError, ValueError) as error:
+            return type(error)
+
+    assert read(CODEC.decode) == read(decode)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("uint256", 2**256), ("uint256", -1), ("uint24", 2**24), ("uint8", True), ("uint256", "1"), ("uint256", None),
+        ("address", ADDRESS.replace("9D", "9d", 1)), ("address", ADDRESS[:-1]), ("address", ADDRESS[2:]),
+        ("address", 5),
+        ("address", b"short"), ("(address,uint256)", (ADDRESS,)), ("(address,uint256)", {ADDRESS: 1}),
+        ("(address,uint256)", (ADDRESS, -1)), ("(address,uint256)[]", [(ADDRESS, 1), (ADDRESS, 2**256)]),
+        ("(address,(uint8,bytes)[])", (ADDRESS, [(256, b"")])), ("address[]", [ADDRESS, "0x"]), ("uint8[2]", [1]),
+    ],
+)  # fmt: skip
+def test_what_eth_abi_does_not_write_is_not_written(kind: str, value: object) -> None:
+    def written(writer: Any) -> object:
+        try:
+            return writer([kind], [value])
+        except EncodingError as error:
+            return type(error)
+
+    assert written(CODEC.encode) == written(encode)
