@@ -37,7 +37,13 @@ class Preparer:
         Raise NotFound for a token that does not exist, InvalidRequest for what cannot be, AdaptersFailed when a node
         that is needed to know a token does not answer, StoreUnavailable when an integrator's fee needs the store.
         """
-        (sold, bought), integrator = await asyncio.gather(self._resolve(request), self._integrator(request))
+        integrator = None
+        if request.integrator is None:
+            sold, bought = await self._resolve(request)
+        else:
+            (sold, bought), integrator = await asyncio.gather(
+                self._resolve(request), self._integrator(request, request.integrator)
+            )
         if sold == bought:
             raise InvalidRequest(["destinationCurrency: must be another token than originCurrency"])
         pair = TokenPair(sold, bought, pair_kind(request.origin, sold, bought))
@@ -53,15 +59,13 @@ class Preparer:
             self.tokens.wanted(request.destination, request.destination_token, self.patience_s),
         )
 
-    async def _integrator(self, request: RouteRequest) -> Integrator | None:
+    async def _integrator(self, request: RouteRequest, name: str) -> Integrator | None:
         """Find the integrator; without a fee the store is not worth failing for."""
-        if request.integrator is None:
-            return None
         own = request.client.integrator
-        if own is not None and own.name.casefold() == request.integrator.casefold():
+        if own is not None and own.name.casefold() == name.casefold():
             return own
         try:
-            return await self.integrators(request.integrator)
+            return await self.integrators(name)
         except StoreUnavailable:
             if request.fee_share:
                 raise

@@ -1,10 +1,10 @@
-"""The codec answers what eth-abi answers, and refuses what it refuses."""
+"""The codec writes what eth-abi writes, and refuses what it refuses."""
 
 from typing import Any
 
 import pytest
-from eth_abi.abi import decode, encode
-from eth_abi.exceptions import DecodingError, EncodingError
+from eth_abi.abi import encode
+from eth_abi.exceptions import EncodingError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,27 +34,8 @@ VALUES = st.tuples(
 
 
 @given(VALUES)
-def test_what_is_written_and_read_is_what_eth_abi_writes_and_reads(values: tuple[Any, ...]) -> None:
-    data = encode(TYPES, values)
-    assert CODEC.encode(TYPES, values) == data
-    assert CODEC.decode(TYPES, data) == decode(TYPES, data)
-
-
-@given(VALUES, st.integers(0, 2**16), st.integers(0, 255), st.booleans())
-def test_damaged_data_is_read_or_refused_as_eth_abi_does(
-    values: tuple[Any, ...], place: int, byte: int, cut: bool
-) -> None:
-    data = bytearray(encode(TYPES, values))
-    data[place % len(data)] = byte
-    whole = bytes(data[: place % len(data)] if cut else data)
-
-    def read(reader: Any) -> object:
-        try:
-            return reader(TYPES, whole)
-        except (DecodingError, OverflowError, ValueError) as error:
-            return type(error)
-
-    assert read(CODEC.decode) == read(decode)
+def test_what_is_written_is_what_eth_abi_writes(values: tuple[Any, ...]) -> None:
+    assert CODEC.encode(TYPES, values) == encode(TYPES, values)
 
 
 @pytest.mark.parametrize(

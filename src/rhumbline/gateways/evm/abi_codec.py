@@ -1,4 +1,4 @@
-"""eth-abi with the same answers in less time: a quote encodes and decodes some twenty calls.
+"""eth-abi that writes the same in less time: a quote encodes some ten calls.
 
 A value is checked by the encoder that writes it, and not again by every struct around it. Addresses that were checked
 are remembered, for a quote writes the same few again and again (docs/decisions/0040 has the figures).
@@ -8,13 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from eth_abi.codec import ABICodec
-from eth_abi.decoding import AddressDecoder, ContextFramesBytesIO, TupleDecoder, UnsignedIntegerDecoder
 from eth_abi.encoding import AddressEncoder, TupleEncoder, UnsignedIntegerEncoder
 from eth_abi.registry import BaseEquals, is_base_tuple, registry
 
 _WORD = 32
-_PADDING = 12
-"""Bytes of a word before an address."""
 _CHECKED = AddressEncoder()
 
 
@@ -47,32 +44,15 @@ class _Struct(TupleEncoder):
             TupleEncoder.validate_value(self, value)
 
 
-class _ReadAddress(AddressDecoder):
-    def decode(self: Any, stream: ContextFramesBytesIO) -> str:
-        word: bytes = self.read_data_from_stream(stream)
-        if word[:_PADDING] != bytes(_PADDING):
-            self.validate_padding_bytes(word, word[:_PADDING])
-        return "0x" + word[_PADDING:].hex()
-
-
-class _ReadUnsigned(UnsignedIntegerDecoder):
-    def decode(self: Any, stream: ContextFramesBytesIO) -> int:
-        word: bytes = self.read_data_from_stream(stream)
-        number = int.from_bytes(word)
-        if number >> self.value_bit_size:
-            self.validate_padding_bytes(number, word[: _WORD - self.value_bit_size // 8])
-        return number
-
-
 def _codec() -> ABICodec:
     faster = registry.copy()
-    for label, lookup, encoder, decoder in (
-        ("address", BaseEquals("address"), _Address, _ReadAddress),
-        ("uint", BaseEquals("uint"), _Unsigned, _ReadUnsigned),
-        ("is_base_tuple", is_base_tuple, _Struct, TupleDecoder),
+    for label, lookup, encoder in (
+        ("address", BaseEquals("address"), _Address),
+        ("uint", BaseEquals("uint"), _Unsigned),
+        ("is_base_tuple", is_base_tuple, _Struct),
     ):
-        faster.unregister(label)
-        faster.register(lookup, encoder, decoder, label=label)
+        faster.unregister_encoder(label)
+        faster.register_encoder(lookup, encoder, label=label)
     return ABICodec(faster)
 
 

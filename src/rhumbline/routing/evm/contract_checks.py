@@ -42,6 +42,8 @@ class ContractChecks:
 
     async def objection(self, request: RouteRequest) -> RhumblineError | None:
         """Say what forbids an answer: AdaptersFailed, or InvalidRequest for a receiver that must be named."""
+        if request.origin.id == request.destination.id:
+            return await self._unfit(request.origin)
         missing, stranded = await asyncio.gather(self._unfit(request.origin), self._stranded(request))
         return missing or stranded
 

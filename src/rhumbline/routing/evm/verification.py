@@ -9,7 +9,8 @@ from functools import cache
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word
-from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, selector
+from rhumbline.gateways.evm.abi import selector
+from rhumbline.gateways.evm.canonical import NotCanonical, read_canonical
 from rhumbline.gateways.nodes.evm.deployment import artifact
 from rhumbline.routing.evm.bridge_call import BridgeOrder
 from rhumbline.routing.evm.router_call import DiamondOrder, RouterOrder, Spending
@@ -37,9 +38,11 @@ def _decode(name: str, data: bytes) -> Decoded:
     if data[:4] != selector(f"{name}({','.join(types)})"):
         raise CallMismatch(f"entry: the call is not {name}")
     try:
-        values = decode_args(types, data[4:])
-    except MalformedAnswer as error:
+        values, end = read_canonical(types, data, 4)
+    except NotCanonical as error:
         raise CallMismatch(f"calldata: {error}") from error
+    if end != len(data):
+        raise CallMismatch("calldata: there is more than the arguments")
     return {str(item["name"]): named(item, value) for item, value in zip(inputs, values, strict=True)}
 
 

@@ -83,8 +83,9 @@ class RpcSimulator:
 
     async def prepared(self, task: EvmSimulationTask) -> Bundle:
         """Return the run of a task for a wallet that has just the input; raise RpcError or NodeUnavailable."""
-        price, slot = await asyncio.gather(self._price(), self._slot(task))
-        return await self._funded(bundle_of(task, price), slot)
+        # A quote has just read the price, and a token's slot is looked for once: as tasks the two would cost more.
+        price = await self._price()
+        return await self._funded(bundle_of(task, price), await self._slot(task))
 
     async def _price(self) -> GasPrice | None:
         try:

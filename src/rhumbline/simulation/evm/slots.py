@@ -111,30 +111,31 @@ class SlotFinder:
 
     async def balance(self, token: str) -> Slot | None:
         """Return where a token keeps balances, None when it is nowhere we know; raise NodeUnavailable."""
-        call = encode_call("balanceOf(address)", ["address"], [STAND_IN])
-        return await self._find(token, call, None, _SOLADY_BALANCE)
+        return await self._find(token, None, _SOLADY_BALANCE)
 
     async def allowance(self, token: str) -> Slot | None:
         """Return where a token keeps allowances, None when it is nowhere we know; raise NodeUnavailable."""
-        call = encode_call("allowance(address,address)", ["address", "address"], [STAND_IN, _SPENDER])
-        return await self._find(token, call, _SPENDER, _SOLADY_ALLOWANCE)
+        return await self._find(token, _SPENDER, _SOLADY_ALLOWANCE)
 
     def forget(self, token: str) -> None:
         self._found.pop((token, True), None)
         self._found.pop((token, False), None)
 
-    async def _find(self, token: str, call: bytes, spender: str | None, seed: int) -> Slot | None:
+    async def _find(self, token: str, spender: str | None, seed: int) -> Slot | None:
         place = (token, spender is None)
         known = self._found.get(place)
         if known is not None and (known[0] is not None or monotonic() < known[1]):
             return known[0]
-        slot = await self._probe(token, call, spender, seed)
+        slot = await self._probe(token, spender, seed)
         if len(self._found) >= _KEPT:
             self._found.pop(next(iter(self._found)))
         self._found[place] = (slot, monotonic() + _FORGET_MISS_S)
         return slot
 
-    async def _probe(self, token: str, call: bytes, spender: str | None, seed: int) -> Slot | None:
+    async def _probe(self, token: str, spender: str | None, seed: int) -> Slot | None:
+        call = encode_call("balanceOf(address)", ["address"], [STAND_IN])
+        if spender is not None:
+            call = encode_call("allowance(address,address)", ["address", "address"], [STAND_IN, spender])
         marks = {layout: mark(layout.key(STAND_IN, spender)) for layout in layouts(seed)}
         diff = {"0x" + layout.key(STAND_IN, spender).hex(): "0x" + word.hex() for layout, word in marks.items()}
         question = {"to": token, "data": "0x" + call.hex()}
