@@ -56,6 +56,10 @@ class AdapterFixture:
         assert isinstance(made, EvmTransaction)
         return bound, made
 
+    async def quoted(self, origin: str, destination: str, amount: int) -> tuple[Quote[Any], EvmTransaction]:
+        """The wallet's own call, as it is quoted and built."""
+        return await self.built(await self.adapter.quote(self.request(origin, destination, amount)))
+
     async def balance(self, token: Token, owner: str) -> int:
         if token.address == NATIVE_EVM:
             return quantity(await self.rpc.call("eth_getBalance", [owner, "latest"]))
@@ -94,7 +98,7 @@ class AdapterFixture:
 
 
 @asynccontextmanager
-async def open_desk(
+async def open_adapter(
     sandbox: Sandbox, spec: AdapterSpec[Any], emulator_class: type[Emulator]
 ) -> AsyncIterator[AdapterFixture]:
     async with AsyncExitStack() as stack:

@@ -1,30 +1,25 @@
-"""KyberSwap for the conformance suite."""
+"""KyberSwap for the conformance suite and the suite of exchanges."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
 
 from rhumbline.adapters.kyberswap import SPEC
+from rhumbline.adapters.kyberswap.calldata import SWAP
+from rhumbline.adapters.kyberswap.client import ERRORS, NOT_ENOUGH
 from rhumbline.devnet.upstreams.kyberswap.emulator import KyberSwap
-from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
-from tests.adapters.conformance.case import Ask, Case
-
-ONE = 10**18
+from rhumbline.domain.errors import CredentialsRejected, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.transaction import EvmTransaction
+from tests.adapters.conformance.case import Case
+from tests.adapters.exchanges.exchange import ASKS, REFUSED, STRANGER, Exchange, other
+from tests.adapters.exchanges.stub_upstream import USDC, WALLET, WETH
 
 CASES: tuple[Case, ...] = (
     Case(
         spec=SPEC,
         emulator=KyberSwap,
-        asks=(
-            Ask("sbxa", "sbxa", "WETH", "USDC", ONE),
-            Ask("sbxa", "sbxa", "ETH", "USDC", ONE),
-            Ask("sbxa", "sbxa", "USDC", "ETH", 2_000 * 10**6),
-            Ask("sbxb", "sbxb", "USDT", "WETH", 2_000 * 10**6),
-            Ask("sbxa", "sbxa", "WETH", "USDC", ONE, direct=True),
-            Ask("sbxa", "sbxa", "ETH", "DAI", ONE, direct=True),
-        ),
-        refused=(
-            Ask("sbxa", "sbxb", "USDC", "USDC", 10**6),
-            Ask("sbxa", "sbxa", "USDC", "USDC", 10**6),
-            Ask("sbxa", "sbxa", "ETH", "WETH", ONE),
-            Ask("sbxa", "sbxa", "WETH", "ETH", ONE),
-        ),
+        asks=ASKS,
+        refused=REFUSED,
         failures={
             "bad_request": RequestRejected,
             "query_malformed": RequestRejected,
@@ -50,3 +45,97 @@ CASES: tuple[Case, ...] = (
         },
     ),
 )
+ROUTER = "0x6131B5fae19EA4f9D964eAc0408E4408b66337b5"
+ROUTES, BUILD = "/api/v1/routes", "/api/v1/route/build"
+OUTPUT, MINIMUM = 2_345_678_900, 2_333_950_505
+
+
+def changed_call(call: bytes, description: Mapping[int, object], approved: str | None = None) -> bytes:
+    """The call with other members of its description, by their places, or with another approval."""
+    values: Any = SWAP.decode(call)
+    ((target, known, packed, members, client),) = values
+    for place, value in description.items():
+        members = other(members, place, value)
+    return SWAP.encode((target, approved or known, packed, members, client))
+
+
+def _replies(code: int | str) -> Iterable[tuple[object, int]]:
+    text = f"theirs: {code}" if code == NOT_ENOUGH else "words of theirs"
+    body = {"code": 4227 if code == NOT_ENOUGH else code, "message": text, "details": None, "requestId": ""}
+    return [(body, status) for status in (200, 400, 422, 499, 500, 503)]
+
+
+def _other_calls(call: bytes) -> Mapping[str, bytes]:
+    members: Mapping[str, tuple[int, object]] = {
+        "input token": (0, STRANGER),
+        "output token": (1, STRANGER),
+        "amount sent": (3, [10**18 - 1]),
+        "number of fees": (4, [STRANGER]),
+        "receiver": (6, STRANGER),
+        "amount": (7, 10**18 + 1),
+        "minimum": (8, MINIMUM - 1),
+        "set of flags": (9, 0x201),
+        "permit": (10, b"\x01"),
+    }
+    calls = {what: changed_call(call, dict([member])) for what, member in members.items()}
+    return {**calls, "approval": changed_call(call, {}, STRANGER)}
+
+
+EXCHANGE = Exchange(
+    spec=SPEC,
+    emulator=KyberSwap,
+    name="KyberSwap",
+    folder=Path(__file__).parent,
+    recordings={ROUTES: "routes.json", BUILD: "build.json"},
+    output=OUTPUT,
+    minimum=MINIMUM,
+    estimates=(231_000, None),
+    input_token="data.routeSummary.tokenIn",
+    optional=(),
+    call="data.data",
+    value="data.transactionValue",
+    asked="/ethereum/api/v1/routes",
+    query={
+        "tokenIn": WETH.address,
+        "tokenOut": USDC.address,
+        "amountIn": "1000000000000000000",
+        "gasInclude": "true",
+        "excludeRFQSources": "true",
+        "origin": WALLET,
+    },
+    sold="tokenIn",
+    transaction=EvmTransaction(1, ROUTER, 0, b"", ROUTER),
+    errors=ERRORS,
+    replies=_replies,
+    failures=(
+        ({"message": "", "path": "/x/api/v1/routes", "status": 404}, 404, RequestRejected),
+        ({"code": 4999, "message": "new"}, 400, RequestRejected),
+        ([], 400, RequestRejected),
+        ("no json", 400, RequestRejected),
+        ({"code": 4999, "message": "new"}, 200, UpstreamFailed),
+        ({"code": "0", "data": {}}, 200, UpstreamFailed),
+        ({"code": 0}, 200, UpstreamFailed),
+        ({"code": 0, "data": {"routeSummary": None}}, 200, UpstreamFailed),
+        ([], 200, UpstreamFailed),
+        ({"code": 4008}, 401, CredentialsRejected),
+        ("<html>", 403, CredentialsRejected),
+        ({"code": 4008}, 429, UpstreamFailed),
+        ("<html>", 503, UpstreamFailed),
+    ),
+    others=(
+        *((ROUTES, f"data.routeSummary.{field}", value, UpstreamFailed) for field, value in (
+            ("tokenIn", STRANGER), ("tokenOut", STRANGER), ("amountIn", "1000000000000000001"), ("amountOut", "-5"),
+            ("amountOut", 2345.5), ("gas", "a lot"), ("extraFee", {"feeAmount": "0,5", "feeReceiver": ""}),
+            ("extraFee", {"feeAmount": "10", "chargeFeeBy": "currency_out", "isInBps": True, "feeReceiver": STRANGER}),
+        )),
+        (ROUTES, "data.routerAddress", STRANGER, UpstreamFailed),
+        *((BUILD, f"data.{field}", value, UpstreamFailed) for field, value in (
+            ("routerAddress", STRANGER), ("transactionValue", "1"), ("amountIn", "999999999999999999"), ("data", "0x"),
+            ("data", "0xe21fd0e9"), ("data", "e21fd0e9"), ("data", None),
+        )),
+    ),
+    other_calls=_other_calls,
+    native_call=lambda call: changed_call(call, {0: "0x" + 20 * "ee", 2: [], 3: []}),
+    reverts="Return amount is not enough",
+    above=1,
+)  # fmt: skip

@@ -1,21 +1,12 @@
-from collections.abc import AsyncIterator
+import pytest
 
-import pytest_asyncio
+from tests.adapters.exchanges.exchange import Exchange
+from tests.adapters.exchanges.fixtures import adapter_fixture, stub_upstream
+from tests.adapters.kyberswap.case import EXCHANGE
 
-from rhumbline.adapters.kyberswap import SPEC
-from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.kyberswap.emulator import KyberSwap
-from tests.adapters.exchanges.adapter_fixture import AdapterFixture, open_desk
-from tests.adapters.kyberswap.stub_upstream import StubUpstream, open_shop
+__all__ = ["adapter_fixture", "stub_upstream"]
 
 
-@pytest_asyncio.fixture
-async def adapter_fixture(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
-    async with open_desk(restored_sandbox, SPEC, KyberSwap) as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture
-async def stub_upstream() -> AsyncIterator[StubUpstream]:
-    async with open_shop() as opened:
-        yield opened
+@pytest.fixture
+def exchange() -> Exchange:
+    return EXCHANGE

@@ -1,14 +1,11 @@
 """Each number of KyberSwap's that the router or the wallet acts on, raised to its type's largest, or let down."""
 
-from dataclasses import replace
-
 import pytest
 
-from rhumbline.adapters.kyberswap.calldata import SWAP
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
-from tests.adapters.kyberswap.stub_upstream import REQUEST, StubUpstream, said
+from tests.adapters.exchanges.stub_upstream import REQUEST, StubUpstream
+from tests.adapters.kyberswap.case import BUILD, MINIMUM, OUTPUT, changed_call
 
-MINIMUM, OUTPUT = 2_333_950_505, 2_345_678_900
 LARGEST = 2**256 - 1
 
 
@@ -19,9 +16,7 @@ async def test_a_number_of_a_route_beyond_its_bound_is_refused(
     stub_upstream: StubUpstream, field: str, value: int
 ) -> None:
     await stub_upstream.adapter.quote(REQUEST)
-    routes = said("routes.json")
-    routes["data"]["routeSummary"][field] = str(value)
-    stub_upstream.upstream.says("/api/v1/routes", routes)
+    stub_upstream.says(f"data.routeSummary.{field}", str(value))
     with pytest.raises(AdapterError):
         await stub_upstream.adapter.quote(REQUEST)
 
@@ -33,23 +28,13 @@ async def test_a_number_of_a_route_beyond_its_bound_is_refused(
 async def test_a_number_of_a_call_beyond_its_bound_is_refused(
     stub_upstream: StubUpstream, field: str, place: int, value: object
 ) -> None:
-    quote = replace(await stub_upstream.adapter.quote(REQUEST), min_output_amount=MINIMUM)
-    await stub_upstream.adapter.build(quote)
-    build = said("build.json")
-    (call,) = SWAP.decode(bytes.fromhex(build["data"]["data"][2:]))
-    assert isinstance(call, tuple)
-    target, approved, packed, description, client = call
-    changed = (*description[:place], value, *description[place + 1 :])
-    build["data"]["data"] = "0x" + SWAP.encode((target, approved, packed, changed, client)).hex()
-    stub_upstream.upstream.says("/api/v1/route/build", build)
+    await stub_upstream.built()
+    stub_upstream.says_call(changed_call(stub_upstream.call(), {place: value}))
     with pytest.raises(UpstreamFailed):
-        await stub_upstream.adapter.build(quote)
+        await stub_upstream.built()
 
 
 async def test_a_transaction_value_is_the_input_s(stub_upstream: StubUpstream) -> None:
-    quote = replace(await stub_upstream.adapter.quote(REQUEST), min_output_amount=MINIMUM)
-    build = said("build.json")
-    build["data"]["transactionValue"] = str(LARGEST)
-    stub_upstream.upstream.says("/api/v1/route/build", build)
+    stub_upstream.says("data.transactionValue", str(LARGEST), BUILD)
     with pytest.raises(UpstreamFailed, match="native value"):
-        await stub_upstream.adapter.build(quote)
+        await stub_upstream.built()

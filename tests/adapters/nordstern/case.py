@@ -1,30 +1,24 @@
-"""Nordstern for the conformance suite."""
+"""Nordstern for the conformance suite and the suite of exchanges."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from pathlib import Path
 
 from rhumbline.adapters.nordstern import SPEC
+from rhumbline.adapters.nordstern.client import ERRORS
 from rhumbline.devnet.upstreams.nordstern.emulator import Nordstern
-from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
-from tests.adapters.conformance.case import Ask, Case
-
-ONE = 10**18
+from rhumbline.domain.errors import CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.transaction import EvmTransaction
+from tests.adapters.conformance.case import Case
+from tests.adapters.exchanges.exchange import ASKS, REFUSED, STRANGER, Exchange
+from tests.adapters.exchanges.stub_upstream import EXECUTOR, RECEIVER, USDC, WETH
 
 CASES: tuple[Case, ...] = (
     Case(
         spec=SPEC,
         emulator=Nordstern,
-        asks=(
-            Ask("sbxa", "sbxa", "WETH", "USDC", ONE),
-            Ask("sbxa", "sbxa", "ETH", "USDC", ONE),
-            Ask("sbxa", "sbxa", "USDC", "ETH", 2_000 * 10**6),
-            Ask("sbxb", "sbxb", "USDT", "WETH", 2_000 * 10**6),
-            Ask("sbxa", "sbxa", "WETH", "USDC", ONE, direct=True),
-            Ask("sbxa", "sbxa", "ETH", "DAI", ONE, direct=True),
-        ),
-        refused=(
-            Ask("sbxa", "sbxb", "USDC", "USDC", 10**6),
-            Ask("sbxa", "sbxa", "USDC", "USDC", 10**6),
-            Ask("sbxa", "sbxa", "ETH", "WETH", ONE),
-            Ask("sbxa", "sbxa", "WETH", "ETH", ONE),
-        ),
+        asks=ASKS,
+        refused=REFUSED,
         failures={
             "no_route": NoRoute,
             "no_path": NoRoute,
@@ -37,3 +31,91 @@ CASES: tuple[Case, ...] = (
         },
     ),
 )
+GUARD = "0xa929c559E5e6537359680F39CB4E3708E1a14dd1"
+AGGREGATOR = "/aggregator/1"
+OUTPUT, MINIMUM = 2_345_678_901, 2_333_952_852
+AMOUNT_AT, MINIMUM_AT, FIRST_RECEIVER_AT, RECEIVER_AT, SOLD_AT, BOUGHT_AT = 26, 42, 59, 79, 99, 119
+
+
+def changed_call(call: bytes, place: int, value: bytes) -> bytes:
+    """The packed call with other bytes at a place."""
+    return call[:place] + value + call[place + len(value) :]
+
+
+def _replies(words: str) -> Iterable[tuple[object, int]]:
+    text = f"{words.capitalize()} of theirs"
+    return [({key: text}, status) for key in ("message", "error") for status in (200, 400, 404, 422)]
+
+
+def _other_calls(call: bytes) -> Mapping[str, bytes]:
+    stranger = bytes.fromhex(STRANGER[2:])
+    return {
+        "amount": changed_call(call, AMOUNT_AT, (10**18 + 1).to_bytes(16)),
+        "minimum": changed_call(call, MINIMUM_AT, (OUTPUT * 9950 // 10_000 - 1).to_bytes(16)),
+        "receiver": changed_call(call, RECEIVER_AT, stranger),
+        "input token": changed_call(call, SOLD_AT, stranger),
+        "output token": changed_call(call, BOUGHT_AT, stranger),
+    }
+
+
+EXCHANGE = Exchange(
+    spec=SPEC,
+    emulator=Nordstern,
+    name="Nordstern",
+    folder=Path(__file__).parent,
+    recordings={AGGREGATOR: "swap.json"},
+    output=OUTPUT,
+    minimum=MINIMUM,
+    estimates=(287_411, None),
+    input_token="src",
+    optional=("gasEstimate", "swaps", "simulationBlock"),
+    call="tx.data",
+    value="tx.value",
+    asked="/aggregator/1",
+    query={
+        "src": WETH.address,
+        "dst": USDC.address,
+        "amount": "1000000000000000000",
+        "from": EXECUTOR,
+        "slippage": "0.4999",
+    },
+    sold="src",
+    people={"from": RECEIVER},
+    slippage="slippage",
+    slippages=(
+        (Fraction(1, 10**6), "0"), (Fraction(19, 10**7), "0"), (Fraction(1, 1000), "0.0999"),
+        (Fraction(1, 100), "0.9999"), (Fraction(12345678, 10**9), "1.2344"), (Fraction(1, 10), "9.9999"),
+        (Fraction(3, 2), "99.9999"),
+    ),
+    transaction=EvmTransaction(1, GUARD, 0, b"", GUARD),
+    errors=ERRORS,
+    replies=_replies,
+    failures=(
+        ({"toAmount": "0", "swaps": None}, 200, NoRoute),
+        ({"toAmount": "0"}, 200, NoRoute),
+        ({"toAmount": 0}, 200, NoRoute),
+        ({"toAmount": "5", "swaps": None}, 200, NoRoute),
+        ({"toAmount": "5", "swaps": []}, 200, NoRoute),
+        ({"toAmount": "5", "tx": None}, 200, NoRoute),
+        ({"toAmount": "5", "swaps": [{}], "tx": {}}, 200, UpstreamFailed),
+        ({"message": 5}, 200, UpstreamFailed),
+        ({"error": "other"}, 200, UpstreamFailed),
+        ({}, 200, UpstreamFailed),
+        ([], 200, UpstreamFailed),
+        ({"error": "insufficient"}, 429, UpstreamFailed),
+        ({"error": "insufficient"}, 500, UpstreamFailed),
+        ({"error": "other"}, 400, RequestRejected),
+        ("<html>", 403, CredentialsRejected),
+        ("<html>", 503, UpstreamFailed),
+    ),
+    others=tuple((AGGREGATOR, place, value, UpstreamFailed) for place, value in (
+        ("src", STRANGER), ("dst", STRANGER), ("fromAmount", "1000000000000000001"),
+        ("fromAmount", "1000000000000000000.5"), ("toAmount", "-5"), ("toAmount", str(MINIMUM - 1)),
+        ("toAmount", "9345678901"), ("tx.from", STRANGER), ("tx.to", STRANGER), ("tx.value", "1"), ("tx.data", "0x"),
+        ("tx.data", "0x3f0bde25"), ("tx.data", "0xa9059cbb" + "00" * 200),
+    )),
+    other_calls=_other_calls,
+    native_call=lambda call: changed_call(call, SOLD_AT, 20 * b"\xee"),
+    reverts="Insufficient output",
+    credentials={"referer": "https://swap.example/"},
+)  # fmt: skip

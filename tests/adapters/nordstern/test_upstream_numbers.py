@@ -3,10 +3,10 @@
 import pytest
 
 from rhumbline.domain.errors import UpstreamFailed
-from tests.adapters.nordstern.stub_upstream import REQUEST, StubUpstream, recorded_call, said
+from tests.adapters.exchanges.stub_upstream import REQUEST, StubUpstream
+from tests.adapters.nordstern.case import OUTPUT, changed_call
 
 U128 = 2**128 - 1
-OUTPUT = 2_345_678_901
 
 
 @pytest.mark.parametrize(("field", "value"), [
@@ -17,7 +17,7 @@ async def test_a_number_of_an_answer_beyond_its_bound_is_refused(
     stub_upstream: StubUpstream, field: str, value: str
 ) -> None:
     await stub_upstream.adapter.quote(REQUEST)
-    stub_upstream.upstream.says("/aggregator/1", said() | {field: value})
+    stub_upstream.says(field, value)
     with pytest.raises(UpstreamFailed):
         await stub_upstream.adapter.quote(REQUEST)
 
@@ -28,16 +28,12 @@ async def test_a_number_of_an_answer_beyond_its_bound_is_refused(
 async def test_a_number_of_a_call_beyond_its_bound_is_refused(
     stub_upstream: StubUpstream, field: str, place: int, value: int
 ) -> None:
-    call, body = recorded_call(), said()
-    body["tx"]["data"] = "0x" + (call[:place] + value.to_bytes(16) + call[place + 16 :]).hex()
-    stub_upstream.upstream.says("/aggregator/1", body)
+    stub_upstream.says_call(changed_call(stub_upstream.call(), place, value.to_bytes(16)))
     with pytest.raises(UpstreamFailed):
         await stub_upstream.adapter.quote(REQUEST)
 
 
 async def test_a_tx_value_is_the_input_s(stub_upstream: StubUpstream) -> None:
-    body = said()
-    body["tx"]["value"] = str(2**256 - 1)
-    stub_upstream.upstream.says("/aggregator/1", body)
+    stub_upstream.says("tx.value", str(2**256 - 1))
     with pytest.raises(UpstreamFailed, match="native value"):
         await stub_upstream.adapter.quote(REQUEST)

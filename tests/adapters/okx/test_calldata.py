@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from rhumbline.adapters.okx import calldata
 from rhumbline.adapters.okx.calldata import RouterSwap, read_swap
-from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
-from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.gateways.evm.calldata import Function
-from tests.adapters.okx.stub_upstream import (
+from tests.adapters.exchanges.exchange import STRANGER, put
+from tests.adapters.exchanges.stub_upstream import (
     DEADLINE,
     ETHER,
     EXECUTOR,
@@ -21,76 +21,35 @@ from tests.adapters.okx.stub_upstream import (
     WALLET,
     WETH,
     StubUpstream,
-    recorded_call,
-    said,
 )
+from tests.adapters.okx.case import DAI, MARKER, MINIMUM, OUTPUT, SWAP_PATH, changed_call
 
-STRANGER = "0x000000000000000000000000000000000000dead"
-OUTPUT, MINIMUM = 2_345_678_901, 2_333_950_506
-DAI = 0x6B175474E89094C44DA98B954EEDEAC495271D0F
-WORD = 32
+WORD = calldata.WORD
 
 
-async def failure(stub_upstream: StubUpstream, body: object) -> AdapterError:
-    stub_upstream.upstream.says("/swap", body)
-    with pytest.raises(AdapterError) as failed:
-        await stub_upstream.adapter.quote(REQUEST)
-    return failed.value
+def arguments(stub_upstream: StubUpstream) -> Any:
+    return calldata.DAG_BY_ORDER.decode_loosely(stub_upstream.call())
 
 
-def arguments() -> Any:
-    return calldata.DAG_BY_ORDER.decode_loosely(recorded_call())
-
-
-def tail() -> bytes:
-    return recorded_call()[-2 * WORD :]
-
-
-def saying(call: bytes) -> Any:
-    body = said()
-    body["data"][0]["tx"]["data"] = "0x" + call.hex()
-    return body
-
-
-BASE = {
-    "input token": (0, int(STRANGER, 16)),
-    "output token": (1, STRANGER),
-    "amount": (2, 10**18 + 1),
-    "minimum": (3, MINIMUM - 1),
-    "deadline": (4, 1_795_233_600),
-}
-
-
-@pytest.mark.parametrize("what", BASE)
-async def test_every_field_of_the_call_is_held_to_the_request(stub_upstream: StubUpstream, what: str) -> None:
-    order, base, paths = arguments()
-    place, value = BASE[what]
-    changed = (*base[:place], value, *base[place + 1 :])
-    found = await failure(stub_upstream, saying(calldata.DAG_BY_ORDER.encode(order, changed, paths) + tail()))
-    assert type(found) is UpstreamFailed
-    assert what in found.reason
+def ending(stub_upstream: StubUpstream, end: bytes) -> bytes:
+    """The recorded call with another end."""
+    return calldata.DAG_BY_ORDER.encode(*arguments(stub_upstream)) + end
 
 
 async def test_the_receiver_is_held_to_the_request(stub_upstream: StubUpstream) -> None:
-    order, base, paths = arguments()
-    found = await failure(stub_upstream, saying(calldata.DAG_TO.encode(order, STRANGER, base, paths) + tail()))
-    assert "another receiver" in found.reason
-    stub_upstream.upstream.says("/swap", saying(calldata.DAG_TO.encode(order, EXECUTOR, base, paths) + tail()))
+    order, base, paths = arguments(stub_upstream)
+    end = stub_upstream.call()[-2 * WORD :]
+    stub_upstream.says_call(calldata.DAG_TO.encode(order, STRANGER, base, paths) + end)
+    with pytest.raises(UpstreamFailed, match="another receiver"):
+        await stub_upstream.adapter.quote(REQUEST)
+    stub_upstream.says_call(calldata.DAG_TO.encode(order, EXECUTOR, base, paths) + end)
     assert (await stub_upstream.adapter.quote(REQUEST)).min_output_amount == MINIMUM
 
 
 async def test_a_call_that_pays_its_caller_pays_no_other_receiver(stub_upstream: StubUpstream) -> None:
-    body = said()
-    body["data"][0]["tx"]["from"] = WALLET
-    stub_upstream.upstream.says("/swap", body)
+    stub_upstream.says("data.0.tx.from", WALLET)
     with pytest.raises(UpstreamFailed, match="another receiver"):
         await stub_upstream.adapter.quote(replace(REQUEST, taker=WALLET, payout_address=RECEIVER))
-
-
-async def test_the_call_is_read_again_when_it_is_built(stub_upstream: StubUpstream) -> None:
-    quote = await stub_upstream.adapter.quote(REQUEST)
-    with pytest.raises(UpstreamFailed, match="receiver"):
-        await stub_upstream.adapter.build(replace(quote, request=replace(REQUEST, payout_address=STRANGER)))
 
 
 TRIM, DUAL, COMMISSION = (bytes.fromhex(flag) for flag in ("777777771111", "777777772222", "3ca20afc2bbb"))
@@ -120,8 +79,9 @@ def trim(expected: int = OUTPUT, rate: int = 100, first: bytes = TRIM, last: byt
     ],
 )
 async def test_a_share_that_nobody_asked_for_is_refused(stub_upstream: StubUpstream, end: bytes) -> None:
-    found = await failure(stub_upstream, saying(calldata.DAG_BY_ORDER.encode(*arguments()) + end))
-    assert type(found) is UpstreamFailed
+    stub_upstream.says_call(ending(stub_upstream, end))
+    with pytest.raises(UpstreamFailed):
+        await stub_upstream.adapter.quote(REQUEST)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +99,7 @@ async def test_a_share_that_nobody_asked_for_is_refused(stub_upstream: StubUpstr
 async def test_a_share_of_what_is_above_the_minimum_is_not_and_no_more_is_promised(
     stub_upstream: StubUpstream, end: bytes, output: int
 ) -> None:
-    stub_upstream.upstream.says("/swap", saying(calldata.DAG_BY_ORDER.encode(*arguments()) + end))
+    stub_upstream.says_call(ending(stub_upstream, end))
     quote = await stub_upstream.adapter.quote(REQUEST)
     assert (quote.output_amount, quote.min_output_amount) == (output, MINIMUM)
 
@@ -148,25 +108,22 @@ async def test_a_share_of_what_is_above_the_minimum_is_not_and_no_more_is_promis
 async def test_a_last_argument_that_the_router_would_take_for_a_commission(
     stub_upstream: StubUpstream, flag: bytes
 ) -> None:
-    order, base, paths = arguments()
+    order, base, paths = arguments(stub_upstream)
     disguised = (*paths[-1][:3], (flag + bytes(26),), paths[-1][4])
     assert len(disguised[3][0]) == WORD
-    found = await failure(stub_upstream, saying(calldata.DAG_BY_ORDER.encode(order, base, (*paths[:-1], disguised))))
-    assert "commission" in found.reason
+    stub_upstream.says_call(calldata.DAG_BY_ORDER.encode(order, base, (*paths[:-1], disguised)))
+    with pytest.raises(UpstreamFailed, match="commission"):
+        await stub_upstream.adapter.quote(REQUEST)
 
 
 async def test_market_makers_offers_are_not_taken(stub_upstream: StubUpstream) -> None:
-    order, base, paths = arguments()
+    order, base, paths = arguments(stub_upstream)
     offer = (0, STRANGER, STRANGER, STRANGER, 1, 1, 1, 1, False, b"")
-    for offers, kind in (((offer,), NoRoute), ((), None)):
-        call = calldata.SMART_BY_ORDER.encode(order, base, (10**18,), (paths,), offers)
-        if kind is not None:
-            assert type(await failure(stub_upstream, saying(call))) is kind
-            continue
-        stub_upstream.upstream.says("/swap", saying(call))
-        built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))
-        assert isinstance(built, EvmTransaction)
-        assert [int(token, 16) for token in built.sweep_tokens] == [DAI]
+    stub_upstream.says_call(calldata.SMART_BY_ORDER.encode(order, base, (10**18,), (paths,), (offer,)))
+    with pytest.raises(NoRoute):
+        await stub_upstream.adapter.quote(REQUEST)
+    stub_upstream.says_call(calldata.SMART_BY_ORDER.encode(order, base, (10**18,), (paths,), ()))
+    assert (await stub_upstream.built()).sweep_tokens == (DAI,)
 
 
 UNNAMED = {
@@ -180,12 +137,11 @@ UNNAMED = {
 async def test_calls_that_do_not_name_the_output_are_for_the_contract_that_counts_it(
     stub_upstream: StubUpstream, name: str
 ) -> None:
-    body = saying(UNNAMED[name] + tail())
-    stub_upstream.upstream.says("/swap", body)
-    built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))
-    assert built.expires_at is None
-    body["data"][0]["tx"]["from"] = WALLET
-    stub_upstream.upstream.says("/swap", body)
+    call = UNNAMED[name] + stub_upstream.call()[-2 * WORD :]
+    stub_upstream.says_call(call)
+    assert (await stub_upstream.built()).expires_at is None
+    body = put(stub_upstream.said(), "data.0.tx.from", WALLET)
+    stub_upstream.upstream.says(SWAP_PATH, put(body, "data.0.tx.data", "0x" + call.hex()))
     with pytest.raises(NoRoute, match="which token"):
         await stub_upstream.adapter.quote(replace(REQUEST, taker=WALLET, payout_address=WALLET))
 
@@ -207,30 +163,17 @@ def test_a_genuine_call_of_a_single_pool_is_read() -> None:
     assert swap == RouterSwap(10**18, 6_490_696_564_868_305_072_577, receiver="0x" + 20 * "2a")
 
 
-async def test_a_native_input_is_sent_and_what_is_left_of_it_comes_back_wrapped(stub_upstream: StubUpstream) -> None:
-    marker = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
-    order, base, paths = arguments()
-    body = saying(calldata.DAG_BY_ORDER.encode(order, (int(marker, 16), *base[1:]), paths) + tail())
-    body["data"][0]["routerResult"]["fromToken"]["tokenContractAddress"] = marker
-    body["data"][0]["tx"]["value"] = str(10**18)
-    stub_upstream.upstream.says("/swap", body)
-    request = replace(REQUEST, origin_token=ETHER)
-    built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request))
-    assert isinstance(built, EvmTransaction)
-    assert (built.value, built.spender) == (10**18, None)
-    assert WETH.address in built.sweep_tokens
-    body["data"][0]["tx"]["value"] = "0"
-    stub_upstream.upstream.says("/swap", body)
-    with pytest.raises(UpstreamFailed, match="native value"):
-        await stub_upstream.adapter.quote(request)
+async def test_what_is_left_of_a_native_input_comes_back_wrapped(stub_upstream: StubUpstream) -> None:
+    call = changed_call(stub_upstream.call(), {0: int(MARKER, 16)})
+    body = put(stub_upstream.said(), "data.0.tx.data", "0x" + call.hex())
+    body = put(body, "data.0.routerResult.fromToken.tokenContractAddress", MARKER)
+    stub_upstream.upstream.says(SWAP_PATH, put(body, "data.0.tx.value", str(10**18)))
+    assert WETH.address in (await stub_upstream.built(replace(REQUEST, origin_token=ETHER))).sweep_tokens
 
 
 async def test_a_later_deadline_of_theirs_is_not_ours(stub_upstream: StubUpstream) -> None:
-    order, base, paths = arguments()
-    stub_upstream.upstream.says(
-        "/swap", saying(calldata.DAG_BY_ORDER.encode(order, (*base[:4], DEADLINE + 1), paths) + tail())
-    )
-    assert (await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))).expires_at is None
+    stub_upstream.says_call(changed_call(stub_upstream.call(), {4: DEADLINE + 1}))
+    assert (await stub_upstream.built()).expires_at is None
 
 
 SELECTORS = {

@@ -17,7 +17,7 @@ from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.svm.address import is_address
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture
-from tests.adapters.okx.stub_upstream import NOW
+from tests.adapters.exchanges.stub_upstream import NOW
 from tests.simulation.nodes import node_before
 
 ONE = 10**18

@@ -5,12 +5,12 @@ from struct import pack
 
 import pytest
 
-from rhumbline.adapters.okx import calldata
 from rhumbline.domain.errors import AdapterError
-from tests.adapters.okx.stub_upstream import REQUEST, StubUpstream, said
-from tests.adapters.okx.test_calldata import MINIMUM, OUTPUT, arguments, saying, tail, trim
-from tests.adapters.okx.test_solana import changed, checked, swap_of
-from tests.adapters.okx.test_solana import said as said_on_solana
+from tests.adapters.exchanges.stub_upstream import REQUEST, StubUpstream
+from tests.adapters.okx.case import MINIMUM, OUTPUT, changed_call
+from tests.adapters.okx.svm.test_checking import changed, checked, swap_of
+from tests.adapters.okx.svm.test_checking import said as said_on_solana
+from tests.adapters.okx.test_calldata import ending, trim
 
 U16, U30, U64, U256 = 2**16 - 1, 2**30 - 1, 2**64 - 1, 2**256 - 1
 
@@ -24,9 +24,7 @@ async def test_a_number_of_an_answer_beyond_its_bound_is_refused(
     stub_upstream: StubUpstream, part: str, field: str, value: str
 ) -> None:
     await stub_upstream.adapter.quote(REQUEST)
-    body = said()
-    body["data"][0][part][field] = value
-    stub_upstream.upstream.says("/swap", body)
+    stub_upstream.says(f"data.0.{part}.{field}", value)
     with pytest.raises(AdapterError):
         await stub_upstream.adapter.quote(REQUEST)
 
@@ -38,9 +36,7 @@ async def test_a_number_of_an_answer_beyond_its_bound_is_refused(
 async def test_a_number_of_a_call_beyond_its_bound_is_refused(
     stub_upstream: StubUpstream, field: str, place: int, value: int
 ) -> None:
-    order, base, paths = arguments()
-    changed_base = (*base[:place], value, *base[place + 1 :])
-    stub_upstream.upstream.says("/swap", saying(calldata.DAG_BY_ORDER.encode(order, changed_base, paths) + tail()))
+    stub_upstream.says_call(changed_call(stub_upstream.call(), {place: value}))
     with pytest.raises(AdapterError):
         await stub_upstream.adapter.quote(REQUEST)
 
@@ -48,7 +44,7 @@ async def test_a_number_of_a_call_beyond_its_bound_is_refused(
 @pytest.mark.parametrize("end", [trim(rate=101), trim(rate=2**48 - 1), trim(rate=0), trim(expected=MINIMUM - 1)])
 async def test_a_trim_beyond_its_bound_is_refused(stub_upstream: StubUpstream, end: bytes) -> None:
     """``trim``: thousandths of what is above ``expectAmountOut``."""
-    stub_upstream.upstream.says("/swap", saying(calldata.DAG_BY_ORDER.encode(*arguments()) + end))
+    stub_upstream.says_call(ending(stub_upstream, end))
     with pytest.raises(AdapterError):
         await stub_upstream.adapter.quote(REQUEST)
 

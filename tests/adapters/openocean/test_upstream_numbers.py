@@ -2,12 +2,11 @@
 
 import pytest
 
-from rhumbline.adapters.openocean.calldata import SWAP
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
-from tests.adapters.openocean.stub_upstream import REQUEST, StubUpstream, said
+from tests.adapters.exchanges.stub_upstream import REQUEST, StubUpstream
+from tests.adapters.openocean.case import MINIMUM, OUTPUT, changed_call
 
 LARGEST = 2**256 - 1
-MINIMUM, OUTPUT = 2_333_950_506, 2_345_678_901
 
 
 @pytest.mark.parametrize(("field", "value"), [
@@ -18,9 +17,7 @@ async def test_a_number_of_an_answer_beyond_its_bound_is_refused(
     stub_upstream: StubUpstream, field: str, value: object
 ) -> None:
     await stub_upstream.adapter.quote(REQUEST)
-    body = said()
-    body["data"][field] = value
-    stub_upstream.upstream.says("/swap", body)
+    stub_upstream.says(f"data.{field}", value)
     with pytest.raises(AdapterError):
         await stub_upstream.adapter.quote(REQUEST)
 
@@ -33,11 +30,6 @@ async def test_a_number_of_an_answer_beyond_its_bound_is_refused(
 async def test_a_number_of_a_call_beyond_its_bound_is_refused(
     stub_upstream: StubUpstream, field: str, place: int, value: int
 ) -> None:
-    body = said()
-    caller, description, calls = SWAP.decode(bytes.fromhex(body["data"]["data"][2:]))
-    assert isinstance(description, tuple)
-    changed = (*description[:place], value, *description[place + 1 :])
-    body["data"]["data"] = "0x" + SWAP.encode(caller, changed, calls).hex()
-    stub_upstream.upstream.says("/swap", body)
+    stub_upstream.says_call(changed_call(stub_upstream.call(), {place: value}))
     with pytest.raises(UpstreamFailed):
         await stub_upstream.adapter.quote(REQUEST)

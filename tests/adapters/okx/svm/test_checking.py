@@ -34,7 +34,7 @@ Body = dict[str, Any]
 
 
 def said() -> Body:
-    body: Body = recording(Path(__file__).parent, "swap_instruction.json")["data"]
+    body: Body = recording(Path(__file__).parents[1], "swap_instruction.json")["data"]
     return body
 
 

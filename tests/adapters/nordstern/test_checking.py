@@ -9,7 +9,7 @@ from rhumbline.adapters.nordstern.deployments import DEPLOYMENTS
 from rhumbline.adapters.nordstern.wire import SwapAnswer
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.quote import QuoteRequest
-from tests.adapters.nordstern.stub_upstream import REQUEST
+from tests.adapters.exchanges.stub_upstream import REQUEST
 from tests.adapters.published import published
 
 HERE = Path(__file__).parent

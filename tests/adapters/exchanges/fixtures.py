@@ -1,0 +1,22 @@
+"""An exchange's adapter, against its emulator and against recorded answers."""
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+
+from rhumbline.devnet.sandbox import Sandbox
+from tests.adapters.exchanges.adapter_fixture import AdapterFixture, open_adapter
+from tests.adapters.exchanges.exchange import Exchange
+from tests.adapters.exchanges.stub_upstream import StubUpstream, open_stub
+
+
+@pytest_asyncio.fixture
+async def adapter_fixture(exchange: Exchange, restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
+    async with open_adapter(restored_sandbox, exchange.spec, exchange.emulator) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture
+async def stub_upstream(exchange: Exchange, sandbox: Sandbox) -> AsyncIterator[StubUpstream]:
+    async with open_stub(exchange, sandbox) as opened:
+        yield opened

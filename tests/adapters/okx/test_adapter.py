@@ -1,0 +1,49 @@
+"""What OKX's answers leave of a minimum, and what its deadlines and shares do on the sandbox."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from rhumbline.adapters.okx import SPEC
+from rhumbline.adapters.okx.deployments import SOLANA
+from rhumbline.domain.errors import BelowMinimum
+from tests.adapters.exchanges.adapter_fixture import AdapterFixture
+from tests.adapters.exchanges.exchange import ONE, put
+from tests.adapters.exchanges.stub_upstream import REQUEST, StubUpstream
+from tests.adapters.okx.case import EXCHANGE, MINIMUM, SWAP_PATH
+
+
+@pytest.mark.parametrize(("slippage", "told"), [(Fraction(1), str(MINIMUM)), (Fraction(5, 1000), "1")])
+async def test_what_leaves_no_minimum_is_no_route(stub_upstream: StubUpstream, slippage: Fraction, told: str) -> None:
+    """It is the caller's doing, or the amount's: no reason to leave the upstream alone for a while."""
+    call = stub_upstream.call().replace(MINIMUM.to_bytes(32), bytes(32))
+    assert call != stub_upstream.call()
+    body = put(stub_upstream.said(), "data.0.routerResult.toTokenAmount", told)
+    stub_upstream.upstream.says(SWAP_PATH, put(body, EXCHANGE.call, "0x" + call.hex()))
+    with pytest.raises(BelowMinimum, match="too little for a minimum"):
+        await stub_upstream.adapter.quote(replace(REQUEST, slippage=slippage))
+
+
+async def test_what_comes_out_above_the_quote_is_shared_and_nothing_else(adapter_fixture: AdapterFixture) -> None:
+    quote, upstream = await adapter_fixture.quoted("WETH", "USDC", ONE)
+    await adapter_fixture.execute(*await adapter_fixture.quoted("USDC", "WETH", 100_000 * 10**6))
+    better = await adapter_fixture.adapter.quote(adapter_fixture.request("WETH", "USDC", ONE))
+    assert better.output_amount > quote.output_amount
+    assert await adapter_fixture.execute(quote, upstream) == quote.output_amount
+
+
+async def test_the_deadline_is_the_upstreams_own_where_it_is_earlier(adapter_fixture: AdapterFixture) -> None:
+    request = adapter_fixture.request("WETH", "USDC", ONE)
+    _, upstream = await adapter_fixture.built(await adapter_fixture.adapter.quote(request))
+    assert upstream.expires_at is not None
+    assert upstream.expires_at < request.deadline
+    _, sooner = await adapter_fixture.built(
+        await adapter_fixture.adapter.quote(replace(request, deadline=upstream.expires_at - 60))
+    )
+    assert sooner.expires_at is None
+
+
+def test_what_is_called_is_not_what_is_approved() -> None:
+    for number, place in SPEC.deployments.items():
+        assert number == SOLANA or place.token_approve not in place.routers
