@@ -10,19 +10,13 @@ from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.tracking import TransferState
-from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.notices import Notices, tell
-from rhumbline.tracking.issued_transactions import IssuedTransactions
-from rhumbline.tracking.leadership import SURE_FOR_S, Leadership
-from rhumbline.tracking.trackers import TransferTracker
 from tests.tracking.conftest import catch_up, enricher, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.node import Node
 from tests.tracking.test_status_worker import Hands, Scripted, poller, says, started
 from tests.tracking.test_trackers import cut
 
-NEVER_S = 3600.0
-"""A pause that no test outlives: whoever wakes before was told."""
 PATIENCE_S = 20.0
 
 
@@ -93,22 +87,6 @@ async def test_a_remembered_position_that_another_worker_moved_loses_nothing(
     assert [one.reached, len(await records(store_engine))] == [other.reached, 6]
 
 
-async def test_a_lead_is_believed_in_for_a_while(store_engine: AsyncEngine) -> None:
-    now = [0.0]
-    leadership = Leadership(store_engine, lambda: now[0])
-    assert not leadership.holds(1)
-    assert await leadership.leads(1)
-    with statements(store_engine) as seen:
-        for _ in range(100):
-            assert await leadership.leads(1)
-        assert seen == []
-        now[0] = SURE_FOR_S
-        assert await leadership.leads(1)
-        assert len(seen) == 1
-    await leadership.release()
-    assert not leadership.holds(1)
-
-
 async def test_a_notice_comes_with_the_commit_and_not_without(store_engine: AsyncEngine) -> None:
     heard: list[str] = []
 
@@ -138,49 +116,6 @@ async def test_a_lost_connection_has_everybody_look_and_is_made_anew(store_engin
         await rung(bell)
 
 
-async def asked_once(bridge: Scripted) -> None:
-    await asyncio.wait_for(bridge.was_asked.wait(), PATIENCE_S)
-
-
-async def test_two_workers_asleep_are_told_of_a_transfer_and_one_asks(
-    market: Market, store_dsn: str, store_engine: AsyncEngine
-) -> None:
-    bridge, clock = Scripted(says(TransferState.SUCCESS)), Hands()
-    other = create_engine(store_dsn)
-    stop = asyncio.Event()
-    async with asyncio.TaskGroup() as group:
-        for engine in (store_engine, other):
-            notices = Notices(engine)
-            connected = notices.bell(lambda _: False)
-            transfer_tracker = TransferTracker(
-                poller(market, engine, bridge, clock), IssuedTransactions(engine), clock, NEVER_S
-            )
-            group.create_task(notices.run(stop))
-            group.create_task(transfer_tracker.run(stop, notices))
-            await rung(connected)
-        clock.move(minutes=1)
-        await started(market, store_engine)
-        await asked_once(bridge)
-        stop.set()
-    await other.dispose()
-    assert len(bridge.asked) == 1
-
-
-async def test_what_is_told_while_nobody_listens_is_found_afterwards(market: Market, store_engine: AsyncEngine) -> None:
-    bridge, clock = Scripted(says(TransferState.SUCCESS)), Hands()
-    stop, notices = asyncio.Event(), Notices(store_engine)
-    transfer_tracker = TransferTracker(
-        poller(market, store_engine, bridge, clock), IssuedTransactions(store_engine), clock, NEVER_S
-    )
-    async with asyncio.TaskGroup() as group:
-        group.create_task(transfer_tracker.run(stop, notices))
-        clock.move(minutes=1)
-        await started(market, store_engine)
-        group.create_task(notices.run(stop))
-        await asked_once(bridge)
-        stop.set()
-
-
 async def test_a_queue_knows_when_its_next_transfer_is_due(market: Market, store_engine: AsyncEngine) -> None:
     bridge, clock = Scripted(says(TransferState.BRIDGE_PENDING)), Hands()
     asking = poller(market, store_engine, bridge, clock, first_pause_s=5.0)
@@ -197,13 +132,6 @@ async def test_a_queue_knows_when_its_next_transfer_is_due(market: Market, store
     clock.move(seconds=0.001)
     await asking.poll("TOYBRIDGE")
     assert len(bridge.asked) == 2
-
-
-def test_a_queue_is_concerned_by_its_own_transfers_only(market: Market, store_engine: AsyncEngine) -> None:
-    asking = poller(market, store_engine, Scripted(), Hands())
-    topics = ("transfer TOYBRIDGE", "transfer GONE", "records 900001")
-    assert [asking.concerns("TOYBRIDGE", topic) for topic in topics] == [True, False, False]
-    assert [asking.concerns("", topic) for topic in topics] == [False, True, False]
 
 
 @pytest.mark.parametrize("tries", [1, 2, 3])

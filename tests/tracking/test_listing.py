@@ -234,19 +234,6 @@ async def test_any_of_the_three_keys_finds_a_record(listing: Listing, store_engi
             assert found.record.origin_block_number == 2
 
 
-async def test_anybody_finds_what_was_seen_by_its_full_id(listing: Listing, store_engine: AsyncEngine) -> None:
-    identifier, arrived = "0x" + "ab" * 32, KeptAmount(NATIVE_EVM, 7)
-    first = row(1, transaction_id=identifier, integrator=None, output=arrived, destination_chain_id=1, origin_time=NOON)
-    await fill(store_engine, first, row(2, transaction_id=identifier, origin_time=NOON + timedelta(seconds=1)))
-    found = await listing.seen(identifier.upper())
-    assert found is not None
-    assert (found.id, found.output_raw, found.output) == (
-        first.id, 7, TokenAmount(1, NATIVE_EVM, "ETH", 18, 7)
-    )  # fmt: skip
-    for key in (identifier[:-1], identifier[2:], hash_of(1), hash_of(2), "0x" + "cd" * 32, "a\x00b"):
-        assert await listing.seen(key) is None
-
-
 async def test_solana_signatures_match_exactly(listing: Listing, store_engine: AsyncEngine) -> None:
     await fill(store_engine, row(1, origin_tx_hash=SVM_SIGNATURE))
     assert await listing.find("acme", SVM_SIGNATURE) is not None

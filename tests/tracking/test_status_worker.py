@@ -1,8 +1,6 @@
 """Asking bridges about transfers: who is asked, when, how often, and what becomes of what they say."""
 
 import asyncio
-import json
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -10,15 +8,13 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
@@ -32,26 +28,21 @@ from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
 from rhumbline.tracking.deliveries import Deliveries
-from rhumbline.tracking.evidence import MOST_WORDS, superfluous
 from rhumbline.tracking.evm.deposits import EvmDeposits
 from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.issued_transactions import IssuedTransactions
-from rhumbline.tracking.raw_status import LARGEST_BYTES, shown
-from rhumbline.tracking.resolution import Evidence, Origin, resolve
 from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
 from rhumbline.tracking.store import evidence, transactions
 from rhumbline.tracking.trackers import TransferTracker
 from rhumbline.tracking.values import PriceReader, no_prices
 from tests.tracking.conftest import STORED, catch_up, records
-from tests.tracking.crossings import DEPOSIT, OUTPUT, Crossing, known
+from tests.tracking.crossings import OUTPUT, Crossing, known
 from tests.tracking.market import Market
-from tests.tracking.node import PASS, Node
 from tests.tracking.test_trackers import until
 from tests.tracking.test_transfers import claimed, indexer_of
 
 Answer = Callable[[Transfer], TransferStatus]
 SOON = timedelta(seconds=1)
-NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WORD, PROOF = StatusSource.BRIDGE_API, StatusSource.ANALYTICS
 # Where nothing is known of its budget, a bridge is asked so slowly that tests would wait for it.
 GENEROUS = GuardRules(calls_per_s=1e6)
@@ -362,89 +353,6 @@ async def test_what_ended_a_transfer_was_first_whatever_the_clocks_say(
     assert (await one(store_engine))["status"] == "success"
 
 
-@pytest.mark.parametrize(
-    "lie",
-    [
-        {"destination_tx_hash": "0x12"},
-        {"destination_tx_hash": "0x" + "ab" * 4000},
-        {"destination_tx_hash": "a\x00b"},
-        {"output_amount": -5},
-        {"output_amount": 0},
-        {"output_amount": 2**256},
-        {"output_amount": 7, "output_token": "0x12"},
-        {"output_amount": 7, "output_token": DEPOSIT},
-        {"output_amount": 7, "output_token": NATIVE_EVM},
-    ],
-)
-async def test_what_cannot_be_is_not_shown(market: Market, store_engine: AsyncEngine, lie: dict[str, Any]) -> None:
-    await started(market, store_engine)
-    bridge = Scripted(says(TransferState.SUCCESS, **lie))
-    await poller(market, store_engine, bridge, Hands()).poll("TOYBRIDGE")
-    record = await one(store_engine)
-    assert (record["status"], record["next_bridge_check_at"]) == ("success", None)
-    # Of the amount nothing is known but what was guaranteed.
-    output = {"address": OUTPUT, "raw": "490", "symbol": "OUT", "decimals": 6}
-    assert (record["dest_tx_hash"], record["output"], record["dest_time"]) == (None, output, None)
-
-
-async def test_what_was_recovered_may_be_another_token(market: Market, store_engine: AsyncEngine) -> None:
-    await started(market, store_engine)
-    bridge = Scripted(says(TransferState.RECOVERED, output_amount=7, output_token=DEPOSIT.lower()))
-    await poller(market, store_engine, bridge, Hands()).poll("TOYBRIDGE")
-    assert (await one(store_engine))["output"] == {"address": DEPOSIT, "raw": "7"}
-
-
-async def test_a_call_that_failed_delivered_nothing(market: Market, store_engine: AsyncEngine, node: Node) -> None:
-    await started(market, store_engine)
-    arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
-    receipt = await market.receipt(arrived)
-    node.answer = lambda method, params: {"result": {**receipt, "status": "0x0"}} if params == [arrived] else PASS
-    bridge = Scripted(says(TransferState.SUCCESS, destination_tx_hash=arrived))
-    await poller(market, store_engine, bridge, Hands(), node.rpc).poll("TOYBRIDGE")
-    record = await one(store_engine)
-    assert (record["status"], record["dest_tx_hash"], record["dest_time"]) == ("success", None, None)
-
-
-async def test_the_l1_part_of_the_gas_fee_counts_on_the_destination_too(
-    market: Market, store_engine: AsyncEngine, node: Node
-) -> None:
-    await started(market, store_engine)
-    arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
-    receipt = await market.receipt(arrived)
-    node.answer = lambda method, params: {"result": {**receipt, "l1Fee": "0x3e8"}} if params == [arrived] else PASS
-    bridge = Scripted(says(TransferState.SUCCESS, destination_tx_hash=arrived))
-    await poller(market, store_engine, bridge, Hands(), node.rpc).poll("TOYBRIDGE")
-    paid = int(str(receipt["gasUsed"]), 16) * int(str(receipt["effectiveGasPrice"]), 16)
-    fee = (await one(store_engine))["dest_gas_fee"]
-    assert isinstance(fee, dict)
-    assert fee["raw"] == str(paid + 1000)
-
-
-@pytest.mark.parametrize("word", ["", "a\x00b", "x" * 10_000, "\ud800", " \n "])
-async def test_any_word_of_a_bridge_can_be_kept(market: Market, store_engine: AsyncEngine, word: str) -> None:
-    await started(market, store_engine)
-    bridge = Scripted(lambda _: TransferStatus(TransferState.BRIDGE_PENDING, WORD, word))
-    await poller(market, store_engine, bridge, Hands()).poll("TOYBRIDGE")
-    record = await one(store_engine)
-    assert (record["status"], record["status_source"]) == ("bridge_pending", "bridge_api")
-    assert len(str(record["substatus"])) <= 100
-
-
-async def test_ever_new_words_do_not_fill_the_store(market: Market, store_engine: AsyncEngine) -> None:
-    await started(market, store_engine)
-    clock, bridge = Hands(), Scripted()
-    chain_indexer = poller(market, store_engine, bridge, clock)
-    for percent in range(30):
-        bridge.answer = lambda _: TransferStatus(TransferState.BRIDGE_PENDING, WORD, f"{len(bridge.asked)} %")
-        await chain_indexer.poll("TOYBRIDGE")
-        clock.move(minutes=2)
-        assert (await one(store_engine))["substatus"] == f"{percent + 1} %"
-    async with store_engine.connect() as connection:
-        words = (await connection.execute(select(evidence.c.substatus))).scalars().all()
-    assert len(words) == MOST_WORDS
-    assert {"1 %", "30 %"} <= set(words)
-
-
 async def test_one_that_is_odd_holds_up_no_other(market: Market, store_engine: AsyncEngine) -> None:
     await started(market, store_engine, 3)
     clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS))
@@ -539,72 +447,9 @@ async def test_a_rest_is_no_attempt(market: Market, store_engine: AsyncEngine) -
     assert sorted(at is None for at in checked) == [False, True]
 
 
-said = st.builds(
-    lambda source, state, word, first, length: Evidence(
-        source, state, word, NOON + timedelta(minutes=first), NOON + timedelta(minutes=first + length)
-    ),
-    st.sampled_from([WORD, PROOF]), st.sampled_from([TransferState.SUCCESS, TransferState.BRIDGE_PENDING]),
-    st.integers(0, 30).map(str), st.integers(0, 2000), st.integers(0, 2000),
-)  # fmt: skip
-
-
-@given(st.lists(said, max_size=60, unique_by=lambda item: (item.source, item.state, item.substatus)), st.integers(0))
-def test_what_may_be_forgotten_changes_nothing(found: list[Evidence], minute: int) -> None:
-    much = superfluous(found)
-    kept = [item for item in found if item not in much]
-    now = NOON + timedelta(minutes=minute % 10_000)
-    for origin in Origin:
-        one, other = (resolve(origin, items, started_at=NOON, now=now) for items in (found, kept))
-        assert one == other
-    assert max(Counter((item.source, item.state) for item in kept).values(), default=0) <= MOST_WORDS
-    assert superfluous(kept) == ()
-
-
 async def test_a_bridge_that_is_gone_leaves_the_record(market: Market, store_engine: AsyncEngine) -> None:
     await started(market, store_engine)
     clock = Hands()
     await poller(market, store_engine, None, clock).poll("")
     record = await one(store_engine)
     assert (record["status"], record["last_bridge_checked_at"]) == ("bridge_pending", clock.now)
-
-
-async def test_a_delivery_that_cannot_be_read_yet_is_read_later(
-    market: Market, store_engine: AsyncEngine, http: HttpClient
-) -> None:
-    await started(market, store_engine)
-    clock, bridge = (
-        Hands(),
-        Scripted(says(TransferState.SUCCESS, destination_tx_hash="0x" + "ab" * 32, output_amount=7)),
-    )
-    down = EvmRpc("http://127.0.0.1:1", http, "down")
-    await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
-    record = await one(store_engine)
-    assert (record["status"], record["dest_tx_hash"]) == ("success", "0x" + "ab" * 32)
-    assert record["next_bridge_check_at"] is not None
-    clock.move(seconds=10)
-    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
-    record = await one(store_engine)
-    assert record["next_bridge_check_at"] is None
-    assert record["output"] == {"address": OUTPUT, "raw": "7", "symbol": "OUT", "decimals": 6}
-
-
-answers = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.decimals(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=40,
-)
-
-
-@given(st.dictionaries(st.text(), answers))
-def test_whatever_a_bridge_says_can_be_kept(raw: dict[str, object]) -> None:
-    text = json.dumps(shown(raw))
-    assert len(text) <= LARGEST_BYTES
-    assert "\\u0000" not in text
-
-
-@pytest.mark.parametrize("raw", [{"a": "x" * 10**6}, {"a": ["x" * 900] * 50}, {"a": {"b": {"c": {}}}}, {"n": 2**60}])
-def test_large_answers_are_cut(raw: dict[str, object]) -> None:
-    kept = shown(raw)
-    assert kept
-    if raw == {"n": 2**60}:
-        assert kept == {"n": str(2**60)}

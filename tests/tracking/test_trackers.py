@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.clock import system_clock
@@ -15,7 +14,7 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.evm.wallet_calls import WalletCalls
 from rhumbline.tracking.issued_transactions import IssuedTransactions
-from rhumbline.tracking.leadership import SURE_FOR_S, Leadership, lock_key
+from rhumbline.tracking.leadership import Leadership
 from rhumbline.tracking.trackers import Tracker, run_trackers
 from tests.tracking.conftest import KEY, enricher, indexer, new_id, records
 from tests.tracking.crossings import DEPOSIT, PAGES, Crossing
@@ -150,35 +149,6 @@ async def test_cancelling_gives_up_the_lead(market: Market, store_engine: AsyncE
     await heir.release()
 
 
-async def test_one_leads_and_another_takes_over(store_dsn: str, store_engine: AsyncEngine) -> None:
-    first, second = Leadership(store_engine), Leadership(store_engine)
-    assert [await first.leads(1), await second.leads(1), await second.leads(2)] == [True, False, True]
-    assert [await first.leads(1), await first.leads(2)] == [True, False]
-    await first.release()
-    await until(lambda: second.leads(1), 2)
-    assert await first.leads(1) is False
-    await first.release()
-    await second.release()
-
-
-async def test_many_ask_at_once_and_releasing_twice_is_harmless(store_engine: AsyncEngine) -> None:
-    leadership = Leadership(store_engine)
-    assert all(await asyncio.gather(*(leadership.leads(n % 5) for n in range(50))))
-    await leadership.release()
-    await leadership.release()
-
-
-async def test_a_lost_session_loses_the_lead_and_gets_it_back(store_engine: AsyncEngine) -> None:
-    seconds = iter((0.0, SURE_FOR_S, SURE_FOR_S))
-    leadership = Leadership(store_engine, lambda: next(seconds))
-    assert await leadership.leads(1)
-    await cut(store_engine)
-    with pytest.raises((SQLAlchemyError, OSError)):
-        await leadership.leads(1)
-    assert await leadership.leads(1)
-    await leadership.release()
-
-
 async def test_one_waits_while_another_leads(market: Market, store_engine: AsyncEngine) -> None:
     leader = Leadership(store_engine)
     assert await leader.leads(market.chain.id)
@@ -188,9 +158,3 @@ async def test_one_waits_while_another_leads(market: Market, store_engine: Async
         assert await records(store_engine) == []
         await leader.release()
         await until(count_is(store_engine, 1))
-
-
-def test_locks_differ_by_chain_and_fit_the_store() -> None:
-    keys = {lock_key(chain_id) for chain_id in range(1000)}
-    assert len(keys) == 1000
-    assert all(-(2**63) <= key < 2**63 for key in keys)

@@ -10,7 +10,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.nodes.evm.rpc import RpcError, quantity
 from rhumbline.tracking.evm.indexer import WrongChain
-from rhumbline.tracking.evm.positions import blocks, cursors
+from rhumbline.tracking.evm.positions import cursors
 from rhumbline.tracking.store import transactions
 from tests.tracking.conftest import SERVICE_WALLET, WALLETS, catch_up, indexer, new_id, records
 from tests.tracking.market import Market
@@ -46,58 +46,6 @@ async def test_a_swap_becomes_a_record(market: Market, store_engine: AsyncEngine
     assert (record["status"], record["substatus"], record["status_source"]) == ("success", None, "analytics")
     assert await chain_indexer.step() is False
     assert await records(store_engine) == [record]
-
-
-async def test_only_what_the_service_gave_out_counts(market: Market, store_engine: AsyncEngine) -> None:
-    """An invented ID, a stolen one, one for another integrator, chain or order are nobody's."""
-    sender, thief = market.accounts[:2]
-    await market.swap(b"\x07" * 32)
-    await market.swap(new_id(sender), sender=thief)
-    await market.swap(new_id(sender), integrator="other")
-    await market.swap(new_id(sender), integrator="ACME")
-    await market.swap(new_id(sender, integrator=""), integrator="acme")
-    await market.swap(new_id(sender, chain_id=900_002))
-    await market.swap(new_id(sender), integrator=b"\xff\xfe")
-    identifier = market.identifier(new_id(sender), 10**15)
-    await market.swap(identifier, amount=10**14)
-    await market.swap(identifier, receiver=thief)
-    await market.swap(identifier, adapter="KYBERSWAP")
-    await catch_up(indexer(market, store_engine))
-    assert await records(store_engine) == []
-
-
-async def test_a_swap_without_integrator_is_kept_for_nobody(market: Market, store_engine: AsyncEngine) -> None:
-    given = new_id(market.accounts[0], integrator="")
-    identifier = market.identifier(given, 10**15)
-    await market.swap(given, integrator="")
-    await catch_up(indexer(market, store_engine))
-    assert [(r["transaction_id"], r["integrator"]) for r in await records(store_engine)] == [
-        ("0x" + identifier.hex(), None)
-    ]
-
-
-async def test_several_swaps_in_one_transaction(market: Market, store_engine: AsyncEngine) -> None:
-    """The same ID twice and another one, fees apart, sent by a contract."""
-    sender, receiver = market.multicall, market.accounts[3]
-    same, other = new_id(sender), new_id(sender, nonce=1)
-    wallet = WALLETS["acme"]
-    tx_hash = await market.swap_several(
-        [
-            market.swap_data(same, 1000, receiver, fees=[(wallet, "integrator", 5)]),
-            market.swap_data(same, 1000, receiver),
-            market.swap_data(other, 1000, receiver, fees=[(wallet, "integrator", 6), (wallet, "integrator", 7)]),
-        ],
-        1000,
-    )
-    await catch_up(indexer(market, store_engine))
-    found = await records(store_engine)
-    identifiers = [market.identifier(given, 1000, receiver).hex() for given in (same, same, other)]
-    assert [r["transaction_id"] for r in found] == ["0x" + identifier for identifier in identifiers]
-    assert {r["source_tx_hash"] for r in found} == {tx_hash}
-    paid = [[[wallet, "5"]], None, [[wallet, "6"], [wallet, "7"]]]
-    columns = [None if fees is None else {"address": NATIVE_EVM, "paid": fees} for fees in paid]
-    assert [r["integrator_fee"] for r in found] == columns
-    assert len({r["id"] for r in found}) == 3
 
 
 async def test_confirmations_hold_a_swap_back(market: Market, store_engine: AsyncEngine) -> None:
@@ -150,17 +98,6 @@ async def test_the_whole_chain_from_block_zero(market: Market, store_engine: Asy
     sent = await market.swap(new_id(market.accounts[0]))
     await catch_up(indexer(market, store_engine, start_block=0, block_range=13))
     assert [r["source_tx_hash"] for r in await records(store_engine)] == [sent]
-
-
-async def test_it_goes_on_where_it_stopped(market: Market, store_engine: AsyncEngine, node: Node) -> None:
-    await market.swap(new_id(market.accounts[0]))
-    await catch_up(indexer(market, store_engine))
-    head = await market.rpc.block_number()
-    await market.swap(new_id(market.accounts[0], nonce=1))
-    await catch_up(indexer(market, store_engine, rpc=node.rpc, start_block=0))
-    assert len(await records(store_engine)) == 2
-    ranges = [params[0] for method, params in node.calls if method == "eth_getLogs"]
-    assert [item["fromBlock"] for item in ranges if isinstance(item, dict)] == [hex(head + 1)]
 
 
 async def test_ranges_shrink_until_the_node_answers_and_grow_again(
@@ -225,15 +162,6 @@ async def test_another_chain_behind_the_url_is_refused(market: Market, store_eng
     with pytest.raises(WrongChain, match="the node is on chain 1, the settings say 900001"):
         await chain_indexer.step()
     assert await records(store_engine) == before
-
-
-async def test_the_number_of_kept_blocks_is_bounded(market: Market, store_engine: AsyncEngine) -> None:
-    await market.mine(30)
-    await catch_up(indexer(market, store_engine, block_range=1, checkpoints=5))
-    async with store_engine.connect() as connection:
-        kept = (await connection.execute(select(blocks.c.number).order_by(blocks.c.number))).scalars().all()
-    head = await market.rpc.block_number()
-    assert list(kept) == [market.first_block - 1, *range(head - 4, head + 1)]
 
 
 async def test_many_swaps_are_written_at_once(market: Market, store_engine: AsyncEngine) -> None:

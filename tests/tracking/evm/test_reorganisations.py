@@ -5,15 +5,13 @@ import random
 from contextlib import suppress
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.nodes.evm.rpc import RpcError
-from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
-from rhumbline.tracking.evm.positions import blocks, cursors
-from tests.tracking.conftest import KEY, Record, SecondStore, catch_up, fresh_index, indexer, new_id, records
+from rhumbline.tracking.evm.positions import blocks
+from tests.tracking.conftest import SecondStore, catch_up, fresh_index, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node
 
@@ -192,43 +190,6 @@ async def test_a_fork_below_everything_known_with_the_start_above_the_new_head(
     assert [record["source_block_number"] for record in await records(store_engine)] == [start, start + 1]
 
 
-async def test_a_node_that_lags_withdraws_nothing(market: Market, store_engine: AsyncEngine, node: Node) -> None:
-    chain_indexer = indexer(market, store_engine, rpc=node.rpc)
-    for n in range(5):
-        await trade(market, n)
-        await catch_up(chain_indexer)
-    before = await records(store_engine)
-    head = await market.rpc.block_number()
-    node.answer = lambda method, _: {"result": hex(head - 3)} if method == "eth_blockNumber" else PASS
-    assert await chain_indexer.step() is False
-    assert await records(store_engine) == before
-    node.answer = lambda method, _: {"result": None} if method == "eth_getBlockByNumber" else PASS
-    with pytest.raises(NodeUnavailable):
-        await chain_indexer.step()
-    assert await records(store_engine) == before
-
-
-async def test_logs_of_another_branch_than_the_headers_are_not_believed(
-    market: Market, store_engine: AsyncEngine, second_store: SecondStore, node: Node
-) -> None:
-    """Two nodes behind one URL: one on the old branch answers the logs, one on the new branch the blocks."""
-    mark = await market.snapshot()
-    await trade(market, 0)
-    head = hex(await market.rpc.block_number())
-    wanted = {"address": market.diamond, "fromBlock": hex(market.first_block), "toBlock": head}
-    stale = await market.rpc.call("eth_getLogs", [wanted])
-    await market.revert(mark)
-    await trade(market, 1)
-    node.answer = lambda method, _: {"result": stale} if method == "eth_getLogs" else PASS
-    chain_indexer = indexer(market, store_engine, rpc=node.rpc)
-    with pytest.raises(NodeUnavailable, match="do not fit together"):
-        await catch_up(chain_indexer)
-    assert await records(store_engine) == []
-    node.answer = lambda method, _: PASS
-    await catch_up(chain_indexer)
-    assert await records(store_engine) == await fresh_index(market, second_store)
-
-
 async def test_a_chain_that_reorganises_while_it_is_read(
     market: Market, store_engine: AsyncEngine, second_store: SecondStore
 ) -> None:
@@ -291,32 +252,6 @@ async def header(market: Market, number: int) -> object:
     return await market.rpc.call("eth_getBlockByNumber", [hex(number), False])
 
 
-async def test_logs_of_a_node_on_another_branch_that_has_none(
-    market: Market, store_engine: AsyncEngine, node: Node
-) -> None:
-    """The headers come from a node on the right branch, the empty answer and its header from one on the other."""
-    mark = await market.snapshot()
-    await market.mine(1)
-    other = await header(market, market.first_block)
-    await market.revert(mark)
-    await trade(market, 0)
-    asked: list[str] = []
-
-    def answer(method: str, params: list[object]) -> object:
-        asked.append(method)
-        if method == "eth_getLogs":
-            return {"result": []}
-        return {"result": other} if asked[-2:] == ["eth_getLogs", "eth_getBlockByNumber"] else PASS
-
-    node.answer = answer
-    chain_indexer = indexer(market, store_engine, rpc=node.rpc)
-    with pytest.raises(NodeUnavailable, match="do not fit together"):
-        await catch_up(chain_indexer)
-    node.answer = lambda method, _: PASS
-    await catch_up(chain_indexer)
-    assert len(await records(store_engine)) == 1
-
-
 async def test_a_chain_that_forks_after_the_last_block_was_compared(
     market: Market, store_engine: AsyncEngine, second_store: SecondStore, node: Node
 ) -> None:
@@ -344,33 +279,6 @@ async def test_a_chain_that_forks_after_the_last_block_was_compared(
     assert await records(store_engine) == await fresh_index(market, second_store)
 
 
-async def test_a_position_that_somebody_else_moved_is_left_alone(
-    market: Market, store_engine: AsyncEngine, second_store: SecondStore
-) -> None:
-    """A worker that lost the lead in the middle of a step must not write what it saw on a branch that is gone."""
-    mark = await market.snapshot()
-    await trade(market, 0)
-    meanwhile: list[Record] = []
-
-    async def keys_after_a_long_pause() -> tuple[bytes, ...]:
-        await market.revert(mark)
-        await trade(market, 1)
-        await trade(market, 2)
-        await catch_up(indexer(market, store_engine))
-        meanwhile.extend(await records(store_engine))
-        return (KEY,)
-
-    settings = IndexingSettings(market.first_block)
-    slow = Indexer(market.chain, market.rpc, store_engine, keys_after_a_long_pause, system_clock, settings)
-    await slow.step()
-    await slow.step()
-    assert len(meanwhile) == 2
-    assert await records(store_engine) == meanwhile == await fresh_index(market, second_store)
-    async with store_engine.connect() as connection:
-        after = (await connection.execute(select(cursors.c.next_block))).scalar_one()
-    assert after == await market.rpc.block_number() + 1
-
-
 async def test_steps_cancelled_at_any_moment_lose_and_double_nothing(market: Market, second_store: SecondStore) -> None:
     """Each chain_indexer is a process that dies after a random time; the next one goes on from the store alone."""
     chance = random.Random(11)
@@ -396,11 +304,3 @@ async def test_steps_cancelled_at_any_moment_lose_and_double_nothing(market: Mar
             await catch_up(indexer(market, engine))
             assert await records(engine) == expected
     assert deaths > 10
-
-
-async def test_two_indexers_at_once_agree(market: Market, store_engine: AsyncEngine, second_store: SecondStore) -> None:
-    for n in range(12):
-        await trade(market, n)
-    chain_indexers = [indexer(market, store_engine, block_range=span) for span in (1, 2, 3)]
-    await asyncio.gather(*(catch_up(chain_indexer) for chain_indexer in chain_indexers))
-    assert await records(store_engine) == await fresh_index(market, second_store)

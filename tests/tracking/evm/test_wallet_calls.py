@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from random import Random
 from typing import Any
 
 import pytest
@@ -14,14 +13,11 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
-from rhumbline.tracking.evm.blocks import read_block
-from rhumbline.tracking.evm.nonces import blocks_with
-from rhumbline.tracking.evm.positions import Checkpoint
 from rhumbline.tracking.evm.wallet_calls import WalletCalls
 from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.transfers import transfer_of
 from tests.tracking.conftest import catch_up, kept, records
-from tests.tracking.crossings import DEPOSIT, OUTPUT, PAGES, Crossing
+from tests.tracking.crossings import DEPOSIT, PAGES, Crossing
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node
 from tests.tracking.test_transfers import indexer_of
@@ -80,36 +76,6 @@ async def test_a_chain_without_a_diamond_is_followed_for_such_calls(market: Mark
     assert [record["protocol"] for record in await records(store_engine)] == ["TOYBRIDGE"]
 
 
-@pytest.mark.parametrize(
-    ("sender", "to", "data", "value"),
-    [
-        (1, DEPOSIT, b"\xab\xcd", 10**15),
-        (0, OUTPUT, b"\xab\xcd", 10**15),
-        (0, DEPOSIT, b"\xab\xce", 10**15),
-        (0, DEPOSIT, b"\xab\xcd", 10**15 - 1),
-    ],
-)
-async def test_another_call_is_not_taken_for_it(
-    market: Market, store_engine: AsyncEngine, sender: int, to: str, data: bytes, value: int
-) -> None:
-    crossing = Crossing(market)
-    await IssuedTransactions(store_engine).keep(direct(crossing))
-    await market.send(market.accounts[sender], to, data, value)
-    await look(market, store_engine)
-    assert await records(store_engine) == []
-
-
-async def test_a_call_that_reverts_started_nothing(market: Market, store_engine: AsyncEngine) -> None:
-    crossing = Crossing(market, amount=0)
-    data = b"\x01\x02\x03\x04"
-    await IssuedTransactions(store_engine).keep(crossing.build(wallet_call=True, to=market.diamond, data=data))
-    sent = {"from": crossing.sender, "to": market.diamond, "data": "0x" + data.hex(), "gas": hex(100_000)}
-    tx_hash = str(await market.rpc.call("eth_sendTransaction", [sent]))
-    assert (await market.receipt(tx_hash))["status"] == "0x0"
-    await look(market, store_engine)
-    assert await records(store_engine) == []
-
-
 async def test_a_call_that_came_too_late_is_not_looked_for(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
     long_ago = datetime.now(UTC) - timedelta(days=2)
@@ -144,21 +110,6 @@ async def test_what_the_bridge_does_not_take_never_left_the_wallet(market: Marke
     await look(market, store_engine)
     (record,) = await records(store_engine)
     assert record["input"] == {"address": NATIVE_EVM, "raw": str(crossing.amount)}
-
-
-async def test_of_the_same_call_twice_each_has_its_own_quote(market: Market, store_engine: AsyncEngine) -> None:
-    quotes = [Crossing(market, nonce=nonce) for nonce in range(3)]
-    now = datetime.now(UTC)
-    for age, quote in zip((300, 200, -600), quotes, strict=True):
-        await IssuedTransactions(store_engine).keep(direct(quote, created_at=now - timedelta(seconds=age)))
-    for _ in range(4):
-        await market.send(quotes[0].sender, DEPOSIT, b"\xab\xcd", quotes[0].amount)
-    await look(market, store_engine)
-    found = [record["transaction_id"] for record in await records(store_engine)]
-    one, two, later = ("0x" + quote.identifier.hex() for quote in quotes)
-    # The one that seems to be of later than the block is the last choice; the fourth call repeats one.
-    assert found[:3] == [two, one, later]
-    assert found[3] in (one, two)
 
 
 async def test_two_workers_write_it_once(market: Market, store_engine: AsyncEngine) -> None:
@@ -202,35 +153,6 @@ async def test_a_node_that_refuses_whole_blocks_holds_up_nothing_else(
     await look_through(looker)
     assert sorted(str(record["source_log_index"]) for record in await records(store_engine))[0] == "-1"
     assert len(await records(store_engine)) == 2
-
-
-async def test_only_blocks_in_which_the_wallet_sent_something_are_read(
-    market: Market, store_engine: AsyncEngine, node: Node
-) -> None:
-    crossing = Crossing(market)
-    await IssuedTransactions(store_engine).keep(direct(crossing))
-    await market.mine(100)
-    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await market.mine(100)
-    await market.send(market.accounts[1], DEPOSIT, b"\xab\xcd", crossing.amount)
-    await catch_up(indexer_of(market, store_engine))
-    assert await look_through(looker_of(market, store_engine, node.rpc)) == 1
-    assert len(await records(store_engine)) == 1
-    assert whole_blocks(node) == 1
-
-
-async def test_a_node_that_forgets_old_nonces_is_asked_for_the_blocks(
-    market: Market, store_engine: AsyncEngine, node: Node
-) -> None:
-    crossing = Crossing(market)
-    await IssuedTransactions(store_engine).keep(direct(crossing))
-    await market.mine(50)
-    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    node.answer = refusing("eth_getTransactionCount")
-    await catch_up(indexer_of(market, store_engine))
-    await look_through(looker_of(market, store_engine, node.rpc))
-    assert len(await records(store_engine)) == 1
-    assert whole_blocks(node) >= 51
 
 
 async def test_where_no_wallet_calls_a_bridge_itself_no_node_is_asked(
@@ -284,20 +206,3 @@ async def test_a_node_on_another_branch_is_not_believed(market: Market, store_en
     assert await records(store_engine) == []
     await look_through(looker_of(market, store_engine))
     assert len(await records(store_engine)) == 1
-
-
-@pytest.mark.parametrize("seed", range(3))
-async def test_nonces_tell_every_block_in_which_somebody_sent_something(market: Market, seed: int) -> None:
-    random, first = Random(seed), market.first_block
-    expected = set()
-    for _ in range(12):
-        await market.mine(random.randint(0, 9))
-        sender = random.choice(market.accounts[:4])
-        tx_hash = await market.send(sender, OUTPUT, b"", 1)
-        number = int(str((await market.receipt(tx_hash))["blockNumber"]), 16)
-        expected |= {number} if sender in market.accounts[:2] else set()
-    await market.mine(random.randint(0, 3))
-    last = await market.rpc.block_number()
-    block = await read_block(market.rpc, last)
-    top = Checkpoint(block.number, block.hash, block.time)
-    assert await blocks_with(market.rpc, market.accounts[:2], first, last, top) == expected

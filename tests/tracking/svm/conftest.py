@@ -1,6 +1,7 @@
 """A Solana chain of the test's own, whose slots go by only when it says so, and what follows it into the store."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -12,6 +13,7 @@ from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from rhumbline.tracking.svm.read_budget import ReadBudget
 from tests.tracking.conftest import service_keys
+from tests.tracking.node import Node, running_node
 from tests.tracking.svm.solana_orders import KNOWN, SOLANA, Order, SolanaOrders
 
 STARTED = 1_800_000_000
@@ -21,6 +23,17 @@ STARTED = 1_800_000_000
 async def solana(http: HttpClient) -> AsyncIterator[SolanaOrders]:
     async with running_solana(slot_s=None, started=STARTED) as running:
         yield SolanaOrders(SvmRpc(running.server.rpc_url, http, "sbxs"), running.server.chain)
+
+
+@pytest.fixture
+async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
+    """A node before the chain's own, to answer in its place."""
+    async with running_node(solana.rpc.url, http) as running:
+        yield running
+
+
+def through(node: Node, solana: SolanaOrders) -> SvmRpc:
+    return replace(solana.rpc, url=node.rpc.url)
 
 
 def chain_indexer(solana: SolanaOrders, engine: AsyncEngine, rpc: SvmRpc | None = None) -> SvmIndexer:

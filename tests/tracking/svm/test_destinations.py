@@ -7,13 +7,12 @@ import pytest
 
 from rhumbline.devnet.svm.chain import SOL
 from rhumbline.domain.chain import NATIVE_SVM
-from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.programs import SPL
-from rhumbline.tracking.chain_types import DeliveryReceipt, NetworkFee
+from rhumbline.tracking.chain_types import DeliveryReceipt
 from rhumbline.tracking.svm.destinations import SvmDestinations
-from rhumbline.tracking.svm.receipts import SvmFees
 from tests.tracking.svm.solana_orders import (
     BRIDGE,
     OTHER,
@@ -79,16 +78,3 @@ def test_names_are_taken_as_they_are() -> None:
     assert there.tx_hash(signature) == signature
     assert there.address(SENDER) == SENDER
     assert there.address("0x" + "ab" * 20) is None
-
-
-async def test_fees_are_those_of_the_transaction(solana: SolanaOrders) -> None:
-    sent = [await solana.send(*budget(), SystemTransfer(SENDER, SENDER, number).encode()) for number in range(10)]
-    executed = await solana.rpc.transaction(sent[0])
-    assert executed is not None
-    unknown = str(USER.sign_message(b"never sent"))
-    paid = await SvmFees(solana.rpc).paid({*sent, unknown, "not a signature"})
-    assert set(paid) == set(sent)
-    # A signature, and 400,000 units at 7 millionths of a lamport, rounded up.
-    assert paid[sent[0]] == NetworkFee(str(executed.slot), 5003)
-    with pytest.raises(NodeRefused):
-        await solana.rpc.transaction("not a signature")

@@ -1,16 +1,15 @@
 """When a record is withdrawn: one wrong answer of a node is not enough, and what comes back is listed again."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.gateways.http.client import HttpClient
 from rhumbline.tracking.svm.finality import PATIENCE, STANDS_AFTER
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from tests.tracking.conftest import kept
-from tests.tracking.node import PASS, Node, running_node
+from tests.tracking.node import PASS, Node
 from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SolanaOrders
 
@@ -20,12 +19,6 @@ NOTHING = {
     "getTransaction": {"result": None},
 }
 SKIPPED = {"error": {"code": -32007, "message": "Slot was skipped, or missing due to ledger jump to recent snapshot"}}
-
-
-@pytest.fixture
-async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, http) as running:
-        yield running
 
 
 def telling(answers: dict[str, object]) -> Callable[[str, list[object]], object]:
@@ -92,33 +85,6 @@ async def test_what_was_told_as_final_is_never_withdrawn(
     between.answer = telling({**NOTHING, **empty, "getSignaturesForAddress": {"result": []}})
     await look(solana, chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url)), 2)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
-
-
-@pytest.mark.parametrize("block", ["without it", "skipped"])
-async def test_what_was_withdrawn_and_comes_back_is_listed_again(
-    solana: SolanaOrders, store_engine: AsyncEngine, between: Node, block: str
-) -> None:
-    """All of a node's answers agree, and all are wrong: it has the record removed, for as long as it is wrong."""
-    following, signature, slot = await seen(solana, store_engine, between)
-    [before] = await kept(store_engine)
-
-    def wrong(method: str, params: list[object]) -> object:
-        if method != "getBlock":
-            return {**NOTHING, "getSignaturesForAddress": {"result": []}}.get(method, PASS)
-        if block == "without it":
-            return {"result": {"parentSlot": slot - 1, "signatures": ["another"]}}
-        # The next block follows one from before the slot.
-        return SKIPPED if params[0] == slot else {"result": {"parentSlot": slot - 2, "signatures": []}}
-
-    between.answer = wrong
-    await look(solana, following, 2)
-    assert await kept(store_engine) == []
-    between.answer = telling({})
-    # Another process goes on, whose cursor may be where it likes.
-    await look(solana, chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url)), 3)
-    [after] = await kept(store_engine)
-    assert (after.id, after.origin_tx_hash, after.status) == (before.id, signature, before.status)
-    assert (after.input, after.output, after.service_fee) == (before.input, before.output, before.service_fee)
 
 
 async def test_a_skipped_slot_alone_proves_nothing(

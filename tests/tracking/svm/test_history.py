@@ -1,28 +1,21 @@
 """Pages of transactions as nodes tell them: short ones, empty ones, the same again, out of order."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.svm import base58
 from rhumbline.tracking.svm import history
 from tests.tracking.conftest import kept
-from tests.tracking.node import PASS, Node, running_node
+from tests.tracking.node import PASS, Node
 from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SolanaOrders
 
 FINAL = 32
 Change = Callable[[dict[str, object]], object]
-
-
-@pytest.fixture
-async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, http) as running:
-        yield running
 
 
 def telling(change: Change) -> Callable[[str, list[object]], object]:

@@ -1,7 +1,5 @@
 """Following the reference key: floods, nodes that forget, reorganisations, restarts, two workers."""
 
-import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,8 +11,6 @@ from solders.transaction import VersionedTransaction
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import InnerInstruction
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.messages import compile_v0
@@ -25,22 +21,12 @@ from rhumbline.tracking.svm.positions import Cursor, read_cursor
 from rhumbline.tracking.svm.records import read_claim
 from rhumbline.tracking.svm.unread import AWAITED_FOR
 from tests.tracking.conftest import KEY, kept
-from tests.tracking.node import PASS, Node, running_node
-from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
+from tests.tracking.node import PASS, Node
+from tests.tracking.svm.conftest import catch_up, chain_indexer, keep, through
 from tests.tracking.svm.solana_orders import SOLANA, STRANGER, USER, SolanaOrders, dust, signed
 
 REFERENCE = reference_key(KEY)
 FINAL = 32
-
-
-@pytest.fixture
-async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, http) as running:
-        yield running
-
-
-def through(node: Node, solana: SolanaOrders) -> SvmRpc:
-    return replace(solana.rpc, url=node.rpc.url)
 
 
 def spam(solana: SolanaOrders, count: int) -> None:
@@ -320,37 +306,6 @@ async def test_a_node_without_history_withdraws_nothing(
     before = len(between.calls)
     await catch_up(following)
     assert "getSignatureStatuses" not in [method for method, _ in between.calls[before:]]
-
-
-@pytest.mark.parametrize("steps", range(1, 12, 3))
-async def test_a_restart_loses_and_doubles_nothing(solana: SolanaOrders, store_engine: AsyncEngine, steps: int) -> None:
-    orders = [solana.swap(nonce) for nonce in range(3)]
-    await keep(store_engine, *orders)
-    sent = [await solana.send(*orders[0].calls)]
-    spam(solana, 150)
-    sent.append(await solana.send(*orders[1].calls))
-    solana.chain.advance(FINAL)
-    spam(solana, 30)
-    sent.append(await solana.send(*orders[2].calls))
-    for _ in range(steps):
-        # Another process each time.
-        await chain_indexer(solana, store_engine).step()
-    await catch_up(chain_indexer(solana, store_engine))
-    assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
-
-
-async def test_two_workers_do_it_once(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
-    orders = [solana.swap(nonce) for nonce in range(4)]
-    await keep(store_engine, *orders)
-    sent = [await solana.send(*order.calls) for order in orders]
-    sent += [await solana.send(*orders[0].calls) for _ in range(3)]
-    solana.chain.advance(FINAL)
-    workers = [chain_indexer(solana, store_engine) for _ in range(2)]
-    await asyncio.gather(*(catch_up(each) for each in workers))
-    found = await kept(store_engine)
-    # Three of the first order, which was sent four times.
-    assert [record.origin_tx_hash for record in found] == sent[:-1]
-    assert sorted(record.use for record in found) == [1, 1, 1, 1, 2, 3]
 
 
 async def test_a_program_that_calls_it_does_not_count(solana: SolanaOrders, store_engine: AsyncEngine) -> None:

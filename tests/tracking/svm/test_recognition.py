@@ -93,16 +93,6 @@ async def test_what_a_wallet_adds_unmakes_no_record_and_moves_no_amount(
     assert record.integrator_fee == KeptAmount(USDC_MINT, OWN_FEE)
 
 
-async def test_a_fee_that_is_paid_twice_counts_once(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
-    order = solana.swap()
-    await keep(store_engine, order)
-    service, own, swap, tracking = order.calls
-    await solana.send(own, service, own, swap, tracking)
-    record = await recorded(solana, store_engine)
-    assert record.integrator_fee == KeptAmount(USDC_MINT, OWN_FEE)
-    assert record.input == KeptAmount(USDC_MINT, AMOUNT)
-
-
 async def test_a_tip_is_not_taken_off_the_sol_that_a_swap_brings(
     solana: SolanaOrders, store_engine: AsyncEngine
 ) -> None:

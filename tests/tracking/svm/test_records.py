@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.domain.fee import Charge, FeeKind
 from rhumbline.domain.tracking import KeptAmount, RouteType, StatusSource, TransferState
 from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of
 from rhumbline.gateways.svm.lighthouse import holds_lamports
@@ -18,7 +17,6 @@ from tests.tracking.conftest import KEY, kept
 from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import (
     AMOUNT,
-    INTEGRATOR,
     KNOWN,
     OWN_FEE,
     SENDER,
@@ -185,21 +183,3 @@ async def test_keys_of_before_are_read_too(solana: SolanaOrders, store_engine: A
 
     await catch_up(SvmIndexer(SOLANA, solana.rpc, store_engine, both, solana.clock, KNOWN))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
-
-
-async def test_one_wallet_may_earn_both_fees(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
-    """Each is counted once, though both have the same recipient."""
-    order = solana.swap()
-    service, own, swap, tracking = order.calls
-    both = replace(service, accounts=own.accounts)
-    calls = (both, own, swap, tracking)
-    charges = (Charge(FeeKind.SERVICE, INTEGRATOR, SERVICE_FEE), Charge(FeeKind.INTEGRATOR, INTEGRATOR, OWN_FEE))
-    await IssuedTransactions(store_engine).keep(
-        replace(order.issued, data=fingerprint(calls), parts=parts_of(calls), charges=charges)
-    )
-    await solana.send(*calls)
-    await catch_up(chain_indexer(solana, store_engine))
-    [record] = await kept(store_engine)
-    assert (record.service_fee, record.integrator_fee) == (
-        KeptAmount(USDC_MINT, SERVICE_FEE), KeptAmount(USDC_MINT, OWN_FEE),
-    )  # fmt: skip

@@ -1,6 +1,5 @@
 """Messages that others signed, which hold no tracking instruction: found among their senders' transactions."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -11,14 +10,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.tracking import NO_EVENT, KeptAmount, TransferState
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.svm.fingerprint import SIZE, sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0
 from rhumbline.tracking.issued_transactions import LATEST, IssuedTransactions
 from rhumbline.tracking.svm.sealed_calls import READ_AT_ONCE, SealedCalls
 from tests.tracking.conftest import kept, service_keys
-from tests.tracking.node import Node, running_node
+from tests.tracking.node import Node
 from tests.tracking.svm.conftest import catch_up, chain_indexer
 from tests.tracking.svm.solana_orders import (
     AMOUNT,
@@ -36,12 +34,6 @@ from tests.tracking.svm.solana_orders import (
 )
 
 NET = AMOUNT - SERVICE_FEE - OWN_FEE
-
-
-@pytest.fixture
-async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, http) as running:
-        yield running
 
 
 def looker(solana: SolanaOrders, engine: AsyncEngine, node: Node | None = None) -> SealedCalls:

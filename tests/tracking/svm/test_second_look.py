@@ -1,27 +1,19 @@
 """What a node leaves out of its lists, and tells of later; and what it tells of and shows later."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.gateways.http.client import HttpClient
 from rhumbline.tracking.svm.second_look import LOOK_EVERY, TOLD_LATE
-from rhumbline.tracking.svm.unread import AWAITED_FOR
 from tests.tracking.conftest import kept
-from tests.tracking.node import PASS, Node, running_node
+from tests.tracking.node import PASS, Node
 from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SolanaOrders
 
 FINAL = 32
-
-
-@pytest.fixture
-async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, http) as running:
-        yield running
 
 
 def passes(solana: SolanaOrders, time: timedelta) -> None:
@@ -102,29 +94,3 @@ async def test_what_was_listed_for_ten_minutes_is_not_listed_again(
     await catch_up(following)
     asked = [params[1] for method, params in between.calls[before:] if method == "getSignaturesForAddress"]
     assert [each["until"] for each in asked if isinstance(each, dict)] == [signature] * 2
-
-
-async def test_what_nobody_shows_for_long_is_read_when_somebody_does(
-    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
-) -> None:
-    """Its block is older than ten minutes, and everything behind it has gone on."""
-    old, young = solana.swap(), solana.swap(nonce=1)
-    await keep(store_engine, old, young)
-    unshown = await solana.send(*old.calls)
-    between.answer = lambda method, params: (
-        {"result": None} if method == "getTransaction" and params[0] == unshown else PASS
-    )
-    following = chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
-    await catch_up(following)
-    passes(solana, AWAITED_FOR / 2)
-    sent = await solana.send(*young.calls)
-    await catch_up(following)
-    assert [record.origin_tx_hash for record in await kept(store_engine)] == [sent]
-    for _ in range(3):
-        passes(solana, AWAITED_FOR / 2)
-        await catch_up(following)
-    between.answer = lambda method, params: PASS
-    # Another process: the first has given it up.
-    passes(solana, timedelta(hours=1))
-    await catch_up(chain_indexer(solana, store_engine, replace(solana.rpc, url=between.rpc.url)))
-    assert [record.origin_tx_hash for record in await kept(store_engine)] == [unshown, sent]

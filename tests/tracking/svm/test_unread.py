@@ -1,6 +1,5 @@
 """Transactions that a node does not show: how often they are asked for, how many there may be, when nobody asks."""
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -9,12 +8,11 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.svm.positions import read_cursor, svm_finals
 from rhumbline.tracking.svm.unread import AWAITED_FOR, MOST, Unread
 from tests.tracking.conftest import KEY, kept
-from tests.tracking.node import PASS, Node, running_node
+from tests.tracking.node import PASS, Node
 from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SOLANA, STRANGER, SolanaOrders, dust
 
@@ -76,12 +74,6 @@ def test_a_node_that_shows_nothing_fills_no_memory() -> None:
     with pytest.raises(NodeUnavailable, match="shows none of 1000"):
         unread.missed("one more", 5, "not known")
     unread.missed("0", 0, "not known")
-
-
-@pytest.fixture
-async def between(solana: SolanaOrders, http: HttpClient) -> AsyncIterator[Node]:
-    async with running_node(solana.rpc.url, http) as running:
-        yield running
 
 
 async def test_one_for_which_a_node_never_answers_holds_up_nobody(
