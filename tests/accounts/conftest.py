@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
 from rhumbline.gateways.postgres.engine import create_engine
+from tests.portal.conftest import MovableClock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -38,3 +39,8 @@ async def elsewhere(store_dsn: str, seconds: Seconds) -> AsyncIterator[Accounts]
     engine = create_engine(store_dsn)
     yield Accounts(engine, lambda: NOW, seconds)
     await engine.dispose()
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock()

@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import RateScope, Tiers
 from rhumbline.domain.account import ApiClient
+from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit, WindowCount
 from tests.api.api_service import ACME
+from tests.limits import test_looking
 from tests.limits.limited_service import TIERS, Watch
 
 CALLERS = (ApiClient(), ApiClient(ACME, 1), ApiClient(ACME, 2, other_limit=2), ApiClient(key_invalid=True))
@@ -56,3 +58,7 @@ async def test_shared_counts_cannot_be_had_at_once() -> None:
     limiter = Limiter(TIERS, LocalCounters(Watch()), Elsewhere())
     await limiter.take(ApiClient(), "203.0.113.1", RateScope.OTHER)
     assert limiter.room(ApiClient(), "203.0.113.1", RateScope.OTHER) is None
+
+
+async def test_looking_counts_nothing() -> None:
+    await test_looking.looked(Limiter(test_looking.TIERS, LocalCounters(system_clock)))

@@ -5,10 +5,9 @@ from hypothesis import strategies as st
 
 from rhumbline.catalog.index import TokenIndex
 from rhumbline.catalog.symbols import skeleton
-from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.address import checksummed
-from tests.catalog.conftest import ETH, FAKE, NOW, OTHER, SOL, USDC
+from tests.catalog.conftest import ETH, FAKE, OTHER, SOL, USDC
 
 REAL = Token(1, USDC, "USDC", 6, "USD Coin")
 
@@ -106,14 +105,3 @@ def test_many_tokens_are_no_strain() -> None:
     assert len(index) == 20_001
     assert size < 20_000_000
     assert index.find(ETH, "t19999") == tokens[19_998]
-
-
-def test_a_catalog_takes_other_tokens_over_at_once() -> None:
-    catalog = TokenCatalog([ETH], [REAL], {})
-    before = catalog.listed(1)
-    assert (catalog.version, catalog.as_of, len(catalog)) == (0, None, 2)
-    catalog.adopt(TokenIndex.of([ETH], [numbered(7, "SEVEN")]), NOW)
-    assert before == (ETH.native, REAL)
-    assert catalog.find(ETH, "USDC") is None
-    assert catalog.find(ETH, "seven") == numbered(7, "SEVEN")
-    assert (catalog.version, catalog.as_of, len(catalog)) == (1, NOW, 2)

@@ -137,23 +137,3 @@ async def test_a_broken_store_does_not_end_syncing(start: Start, host: ListHost,
                 await connection.execute(text("ALTER TABLE elsewhere RENAME TO token_lists"))
             await api_service.lists("DAI")
     assert {(item["event"], item["log_level"]) for item in logs} == {("token lists stay as they are", "error")}
-
-
-async def test_a_spoilt_copy_is_back_when_the_same_bytes_come_again(
-    start: Start, host: ListHost, store_engine: AsyncEngine, clock: Clock
-) -> None:
-    host.serves(token_list(entry(OTHER, "DAI")))
-    await start(host.url).sync.sync()
-    async with store_engine.begin() as connection:
-        await connection.execute(text("UPDATE token_lists SET body = convert_to('{}', 'UTF8')"))
-    api_service = start(host.url)
-    for _ in range(3):
-        await api_service.sync.load()
-    assert (api_service.symbols(), api_service.catalog.version) == (["ETH", "USDC"], 1)
-    clock.goes_on(3700)
-    await api_service.sync.sync(due_only=True)
-    assert (api_service.symbols(), api_service.catalog.version) == (["ETH", "USDC", "DAI"], 2)
-    clock.goes_on(3700)
-    await api_service.sync.sync(due_only=True)
-    assert host.asked[-2:] == [None, (await kept_lists(store_engine, [host.url]))[host.url].etag]
-    assert api_service.catalog.version == 2

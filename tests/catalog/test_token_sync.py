@@ -3,7 +3,6 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 import pytest
-from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.store import kept_lists
@@ -67,20 +66,6 @@ async def test_a_list_is_fetched_kept_and_merged(start: Start, host: ListHost, s
     kept = (await kept_lists(store_engine, [host.url]))[host.url]
     assert kept.digest == hashlib.sha256(host.body).digest()
     assert (kept.stored_at, api_service.catalog.as_of, api_service.catalog.version) == (NOW, NOW, 1)
-
-
-async def test_a_key_in_an_address_is_not_in_the_store(
-    start: Start, host: ListHost, store_engine: AsyncEngine, clock: Clock
-) -> None:
-    host.serves(token_list(entry(OTHER, "DAI")))
-    secret, other = f"{host.url}?key=s3cret", f"{host.url}?key=another"
-    await start(secret).sync.sync()
-    async with store_engine.connect() as connection:
-        (stored,) = (await connection.execute(text("SELECT token_lists::text FROM token_lists"))).scalars()
-    assert "s3cret" not in stored
-    assert list(await kept_lists(store_engine, [secret, other])) == [secret]
-    clock.goes_on(10)
-    assert (await start(secret).sync.sync()).lists[0].outcome is Outcome.UNCHANGED
 
 
 async def test_the_same_list_is_not_sent_nor_adopted_again(start: Start, host: ListHost, clock: Clock) -> None:
@@ -213,23 +198,6 @@ async def test_trust_goes_down_the_lists(start: Start, host: ListHost) -> None:
             # The trusted list's host failing must not let the next one move up.
             host.status, host.tagged = 500, False
             await api_service.sync.sync()
-
-
-async def test_a_copy_that_was_tampered_with_is_not_used_and_fetched_anew(
-    start: Start, host: ListHost, store_engine: AsyncEngine
-) -> None:
-    host.serves(token_list(entry(OTHER, "DAI")))
-    await start(host.url).sync.sync()
-    async with store_engine.begin() as connection:
-        await connection.execute(text("UPDATE token_lists SET body = convert_to(:body, 'UTF8')"), {"body": "{}"})
-    api_service = start(host.url)
-    await api_service.sync.load()
-    assert api_service.symbols() == ["ETH", "USDC"]
-    await api_service.sync.sync()
-    assert host.asked[-1] is None
-    again = start(host.url)
-    await again.sync.load()
-    assert again.symbols() == ["ETH", "USDC", "DAI"]
 
 
 async def test_what_is_due_is_asked_for_once_by_all_processes(start: Start, host: ListHost, clock: Clock) -> None:

@@ -25,10 +25,6 @@ async def looked(limiter: Limiter) -> None:
     assert (await limiter.take(KEY, None, RateScope.QUOTES)).remaining == 5
 
 
-async def test_looking_counts_nothing() -> None:
-    await looked(Limiter(TIERS, LocalCounters(system_clock)))
-
-
 async def test_looking_counts_nothing_in_redis(redis_server: RedisServer) -> None:
     async with redis_counters(redis_server.url) as shared:
         await looked(Limiter(TIERS, LocalCounters(system_clock), shared))
