@@ -1,14 +1,22 @@
 import gc
-from collections.abc import Generator
+from collections.abc import AsyncIterator, Generator
 
 import pytest
 from hypothesis import settings
+
+from rhumbline.gateways.http.client import HttpClient
 
 pytest_plugins = ["tests.sandbox_fixture", "tests.postgres_fixture", "tests.shares"]
 
 # How long an example takes says something about the machine alone.
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[HttpClient]:
+    async with HttpClient() as client:
+        yield client
 
 
 @pytest.hookimpl(wrapper=True)

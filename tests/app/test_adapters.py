@@ -1,17 +1,14 @@
 """Adapters from specs and settings: who is built, and which settings are refused."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import TypeAdapter
 
-from rhumbline.app.adapters import built_adapters, check_adapters, host_rules, switched_on
+from rhumbline.app.adapters import built_adapters, check_adapters, host_rules
 from rhumbline.app.chains import Chains, build_chains
-from rhumbline.app.deployments import deployment_of
-from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings, SettingsError, load_settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
@@ -73,12 +70,6 @@ def settings_of(tmp_path: Path, text: str = "", environment: Mapping[str, str] |
     return load_settings(file, environment or {})
 
 
-@pytest.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    async with HttpClient() as opened:
-        yield opened
-
-
 async def parts_of(settings: Settings, http: HttpClient) -> dict[str, AdapterContext[Any]]:
     chains: Chains = build_chains(settings, http)
     async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {}), ALL) as adapters:
@@ -102,74 +93,6 @@ async def test_keys_beyond_the_contract_may_be_left_out(tmp_path: Path, http: Ht
         chains = build_chains(settings, http)
         async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {}), specs) as adapters:
             assert [adapter.info.key for adapter in adapters] == keys
-
-
-async def test_credentials_urls_and_deployments_are_the_operators(tmp_path: Path, http: HttpClient) -> None:
-    text = f"""
-[adapters.keyed]
-url = "{HERE}/v1"
-more_urls = {{ scan = "{HERE}/scan" }}
-credentials = {{ tag = "t" }}
-[adapters.keyed.deployments.1]
-name = "other"
-ids = [1, 2]
-[adapters.open]
-enabled = false
-[adapters.off]
-enabled = true
-"""
-    settings = settings_of(tmp_path, text, {"RHUMBLINE_ADAPTERS__KEYED__CREDENTIALS__KEY": "s3cret"})
-    parts = await parts_of(settings, http)
-    assert set(parts) == {"KEYED", "OFF"}
-    keyed = parts["KEYED"]
-    assert (keyed.http.url, keyed.more["scan"].url) == (f"{HERE}/v1", f"{HERE}/scan")
-    assert keyed.http.headers == {"x-key": "s3cret"}
-    assert keyed.credentials == {"tag": "t", "key": "s3cret"}
-    assert dict(keyed.deployments) == {1: Place("other", ids=(1, 2))}
-    assert "s3cret" not in repr(keyed) + repr(settings)
-
-
-async def test_addresses_are_compared_as_they_are_and_not_as_they_were_written(
-    tmp_path: Path, http: HttpClient
-) -> None:
-    written = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-    text = f'[adapters.open.deployments.1]\nname = "{written}"\nrouter = "0x{written[2:].upper()}"\n'
-    place = (await parts_of(settings_of(tmp_path, text), http))["OPEN"].deployments[1]
-    assert place == Place("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")
-
-
-@pytest.mark.parametrize(
-    ("text", "sent"),
-    [
-        ('base_url = "https://swap.example"', {"referer": "https://swap.example/"}),
-        ('base_url = "https://swap.example:8443/behind/a/path"', {"referer": "https://swap.example:8443/"}),
-        ('base_url = "http://8.8.8.8:8700"', {"referer": "http://8.8.8.8:8700/"}),
-        ('base_url = "https://swap.example"\nadapters.paged.credentials.referer = "https://known.example/x"',
-         {"referer": "https://known.example/x"}),
-        ('adapters.paged.credentials.referer = "https://known.example/x"', {"referer": "https://known.example/x"}),
-        ('adapters.paged.credentials.api_key = "k"', {"api_key": "k"}),
-        ("", None),
-        ('base_url = "http://127.0.0.1:8700"', None),
-        ('base_url = "http://10.1.2.3"', None),
-        ('base_url = "http://[fe80::1]:80"', None),
-        ('base_url = "http://localhost:8700"', None),
-        ('base_url = "https://rhumbline.internal"', None),
-        ('base_url = "https://rhumbline"', None),
-        ('base_url = "https://[nonsense"', None),
-        ('base_url = "https://a..example"', None),
-    ],
-)  # fmt: skip
-async def test_a_page_is_the_public_address_unless_the_settings_name_one(
-    tmp_path: Path, http: HttpClient, text: str, sent: Mapping[str, str] | None
-) -> None:
-    """With neither a public address nor a credential the adapter is not listed."""
-    file = tmp_path / "rhumbline.toml"
-    file.write_text(text + "\nadapters.uniswap.enabled = false\n")
-    settings = load_settings(file, {})
-    parts = await parts_of(settings, http)
-    assert ("PAGED" in {each.key for each in switched_on(settings, ALL)}) is ("PAGED" in parts) is (sent is not None)
-    if sent is not None:
-        assert (parts["PAGED"].credentials, dict(parts["PAGED"].http.headers)) == (sent, sent)
 
 
 def test_budgets_are_the_specs_or_the_operators(tmp_path: Path) -> None:
@@ -244,20 +167,6 @@ def test_settings_that_cannot_be_are_refused_by_name(tmp_path: Path, text: str, 
     assert fault in str(caught.value)
 
 
-@pytest.mark.parametrize("value", ["0012", "12345678901234567890123", "-7", "true", "1e5", "null"])
-def test_a_credential_in_a_variable_is_text_whatever_it_looks_like(tmp_path: Path, value: str) -> None:
-    settings = settings_of(tmp_path, "", {"RHUMBLINE_ADAPTERS__KEYED__CREDENTIALS__KEY": value})
-    check_adapters(settings, ALL)
-    assert settings.adapters.upstream("KEYED").credentials["key"].get_secret_value() == value
-
-
-def test_a_deployment_may_come_from_variables(tmp_path: Path) -> None:
-    path = "RHUMBLINE_ADAPTERS__OPEN__DEPLOYMENTS__10"
-    settings = settings_of(tmp_path, "", {f"{path}__NAME": "other", f"{path}__IDS": "[3, 4]"})
-    check_adapters(settings, ALL)
-    assert settings.adapters.upstream("OPEN").deployments == {10: {"name": "other", "ids": [3, 4]}}
-
-
 @pytest.mark.parametrize("text", ['[adapters]\nopen = "s3cret"\n', '[adapters.open]\ncredentials = ["s3cret"]\n'])
 def test_what_is_written_in_the_wrong_place_is_not_shown(tmp_path: Path, text: str) -> None:
     file = tmp_path / "rhumbline.toml"
@@ -276,35 +185,3 @@ def test_urls_that_could_leak_are_refused(tmp_path: Path, url: str) -> None:
         settings_of(tmp_path, f'[adapters.open]\nurl = "{url}"\n')
     assert "adapters.open.url: must be an https:// URL" in str(caught.value)
     assert url not in str(caught.value)
-
-
-def test_the_shipped_adapters_are_each_listed_once(tmp_path: Path) -> None:
-    keys = [spec.key for spec in SPECS]
-    assert len(set(keys)) == len(keys)
-    needing = {spec.key for spec in SPECS if spec.needs or spec.needs_one}
-    listed = {spec.key for spec in switched_on(settings_of(tmp_path))}
-    assert listed == {spec.key for spec in SPECS if spec.on} - needing
-
-
-def test_every_built_in_deployment_can_be_written_in_the_settings() -> None:
-    for spec in SPECS:
-        for place in spec.deployments.values():
-            assert replace(place) == place
-
-
-def test_all_places_of_an_adapter_are_read_by_one_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A service reads a place for each adapter and chain before it answers, and a reader is slow to make."""
-    made = []
-
-    def making(form: type) -> TypeAdapter[Any]:
-        made.append(form)
-        return TypeAdapter(form)
-
-    @dataclass(frozen=True)
-    class Own(Place):
-        pass
-
-    monkeypatch.setattr("rhumbline.app.deployments.TypeAdapter", making)
-    spec: AdapterSpec[Any] = replace(OPEN, key="OWN", deployment=Own)
-    assert [deployment_of(spec, {"name": name}) for name in "ab"] == [Own("a"), Own("b")]
-    assert made == [Own]

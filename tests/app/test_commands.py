@@ -11,7 +11,6 @@ import pytest
 from typer.testing import CliRunner
 
 from rhumbline.app.cli import app
-from rhumbline.app.commands import on_demand
 from rhumbline.devnet.sandbox import Sandbox
 from tests.app.conftest import Command, Ran
 
@@ -55,21 +54,6 @@ def test_help_is_there(command: str) -> None:
     assert "Usage: " in result.stdout
 
 
-@pytest.mark.parametrize("name", on_demand.COMMANDS)
-def test_the_list_says_of_a_command_what_it_says_itself(name: str) -> None:
-    assert on_demand.loaded(name).help.partition("\n\n")[0].replace("\n", " ") == on_demand.COMMANDS[name].says
-
-
-def test_what_needs_no_service_loads_none() -> None:
-    """Help and version are there at once, and a question to a running service nearly so."""
-    program = (
-        "import sys; from rhumbline.app import cli; from rhumbline.app.commands import asking;"
-        "print(sorted({'sqlalchemy', 'starlette', 'eth_abi', 'pydantic'} & sys.modules.keys()))"
-    )
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert ran.stdout == "[]\n"
-
-
 def test_a_mistyped_command_is_answered_with_the_right_one(tmp_path: Path) -> None:
     failed(rhumbline(tmp_path, "sevre"), 2, "No such command 'sevre'. Did you mean 'serve'?")
 
@@ -104,19 +88,6 @@ def test_a_wrong_dsn(tmp_path: Path, command: list[str]) -> None:
     assert "hidden-word" not in result.err
 
 
-def test_a_taken_port(tmp_path: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
-        failed(rhumbline(tmp_path, "serve", "--port", port), 1, f"server.port: {port}")
-    assert not (tmp_path / ".rhumbline").exists(), "nothing was begun"
-
-
-def test_plain_http_to_the_world_must_be_asked_for(tmp_path: Path) -> None:
-    failed(rhumbline(tmp_path, "serve", "--host", "0.0.0.0", "--port", "0"), 1, "server.host: 0.0.0.0 is reachable")
-
-
 def test_the_doctor_sees_an_unreachable_node(tmp_path: Path, command: Command) -> None:
     (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc="http://127.0.0.1:9/hidden-word"))
     result = command("doctor")
@@ -148,25 +119,3 @@ def test_contracts_are_verified_and_deployed_again_without_harm(
     failed(command("contracts", "verify", "--chain", "mars"), 1, "--chain mars: not among the configured")
     (tmp_path / "key").write_text("0x12")
     failed(command("contracts", "deploy", "--chain", "sbxa", "--key-file", "key"), 1, "--key-file key: ")
-
-
-def test_the_life_of_a_key(tmp_path: Path, command: Command) -> None:
-    wallet = "0x52908400098527886E0F7030069857D2E4169EE7"
-    made = command("keys", "create", "--integrator", "acme", "--evm-wallet", wallet)
-    assert made.code == 0, made.err
-    assert re.fullmatch(r"rl_live_[0-9A-Za-z]{32}\n", made.out)
-    listed = command("keys", "list").out
-    assert "acme" in listed
-    assert made.out.strip() not in listed
-    rotated = command("keys", "rotate", "1", "--overlap", "0")
-    assert re.fullmatch(r"rl_live_[0-9A-Za-z]{32}\n", rotated.out), rotated.err
-    assert command("keys", "revoke", "2").code == 0
-    failed(command("keys", "revoke", "77"), 1, "77")
-    failed(command("keys", "create", "--integrator", "two words"), 1, "integrator")
-    wrong = command("keys", "create", "--integrator", "bcme", "--evm-wallet", wallet.replace("E7", "e7"))
-    failed(wrong, 1, "evm_wallet")
-
-
-def test_asking_where_nobody_answers(tmp_path: Path, command: Command) -> None:
-    words = ["900001", "0x" + "11" * 20, "900001", "0x" + "22" * 20, "1", "--sender", "0x" + "33" * 20]
-    failed(command("quote", *words, "--url", "http://127.0.0.1:9"), 1, "no answer from a service there")

@@ -46,10 +46,6 @@ def test_variables_win_over_the_file(tmp_path: Path) -> None:
     assert settings.store.dsn.get_secret_value().endswith("db/x")
 
 
-def test_a_share_is_exact(tmp_path: Path) -> None:
-    assert load(tmp_path, RHUMBLINE_FEES__SERVICE_SHARE="0.0005").fees.service_share == Decimal("0.0005")
-
-
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
@@ -101,33 +97,6 @@ def test_a_fault_names_its_key(tmp_path: Path, text: str, fault: str) -> None:
         load(tmp_path, text)
     assert any(line.startswith(fault) for line in caught.value.faults), caught.value.faults
     assert "very-secret" not in str(caught.value)
-
-
-@pytest.mark.parametrize("url", ["ws://127.0.0.1:8546", "wss://user:very-secret@node.example/very-secret?key=1"])
-def test_heads_may_be_announced(tmp_path: Path, url: str) -> None:
-    settings = load(tmp_path, f"{CHAIN}ws = '{url}'")
-    (chain,) = settings.chains
-    assert chain.ws is not None
-    assert chain.ws.get_secret_value() == url
-    assert "very-secret" not in f"{settings!r} {settings} {settings.model_dump_json()}"
-
-
-def test_a_price_source_can_be_told_what_it_calls_a_chain(tmp_path: Path) -> None:
-    text = "[prices]\ndefillama_url = 'http://127.0.0.1:9'\n[prices.defillama_chains]\n424242 = 'own'"
-    for prices in (
-        load(tmp_path, text).prices,
-        load(
-            tmp_path,
-            RHUMBLINE_PRICES__DEFILLAMA_URL="http://127.0.0.1:9",
-            RHUMBLINE_PRICES__DEFILLAMA_CHAINS='{"424242": "own"}',
-        ).prices,
-        load(
-            tmp_path,
-            RHUMBLINE_PRICES__DEFILLAMA_URL="http://127.0.0.1:9",
-            RHUMBLINE_PRICES__DEFILLAMA_CHAINS__424242="own",
-        ).prices,
-    ):
-        assert (prices.defillama_url, prices.defillama_chains) == ("http://127.0.0.1:9", {424242: "own"})
 
 
 def test_all_faults_come_at_once(tmp_path: Path) -> None:

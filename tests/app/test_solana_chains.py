@@ -2,7 +2,7 @@
 
 import asyncio
 import io
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,12 +14,12 @@ from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.portal.services import PortalServices
-from rhumbline.app.chains import Chains, build_chains, known_to
+from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.nodes import other_chain, say_what_nodes_are_on
 from rhumbline.app.portal import build_portal
 from rhumbline.app.quotes import build_quotes
 from rhumbline.app.readiness import Readiness
-from rhumbline.app.settings import Settings, SettingsError
+from rhumbline.app.settings import Settings
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.svm.accounts import EMPTY, FUNDED, keypair
@@ -42,12 +42,6 @@ SANDBOX = {"id": 900003, "key": "sbxs", "name": "Sandbox Solana", "type": "SVM",
            "native": {"symbol": "SOL", "name": "Solana", "decimals": 9, "coin_key": "SOL"}}  # fmt: skip
 NOWHERE = "http://127.0.0.1:9"
 WALLET = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    async with HttpClient() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -98,29 +92,6 @@ async def test_without_an_endpoint_it_is_known_only(http: HttpClient) -> None:
     chains = build_chains(settings(), http)
     assert chains.served == ()
     assert chains.catalog.by_id(MAINNET) is not None
-
-
-def test_what_solana_has_no_use_for_is_refused() -> None:
-    with pytest.raises(SettingsError) as raised:
-        known_to(settings({"id": MAINNET, "rpc": NOWHERE, "start_block": 5}))
-    why = "is for EVM chains; on Solana there is no contract of ours whose first block it is"
-    assert raised.value.faults == (f"chains: chain {MAINNET}: start_block: {why}",)
-
-
-@pytest.mark.parametrize(
-    ("entry", "said"),
-    [
-        (
-            {"id": MAINNET, "rpc": NOWHERE, "genesis": WALLET},
-            "genesis: this ID is mainnet-beta's, whose first block is",
-        ),
-        ({"id": 1, "rpc": NOWHERE, "genesis": WALLET}, "genesis: is for Solana chains; an EVM node tells its chain by"),
-    ],
-)
-def test_a_first_block_that_cannot_be(entry: dict[str, object], said: str) -> None:
-    with pytest.raises(SettingsError) as raised:
-        known_to(settings(entry))
-    assert raised.value.faults[0].startswith(f"chains: chain {entry['id']}: {said}")
 
 
 async def test_the_first_block_of_the_settings_is_compared(solana: RunningSolana, http: HttpClient) -> None:
@@ -198,51 +169,6 @@ def test_what_cannot_earn_fees_on_solana(wallet: str, command: Command, tmp_path
     assert ran.code == 2
     assert ran.err.startswith("fees.svm_wallet: ")
     assert wallet not in ran.err
-
-
-def test_the_doctor_looks_at_a_solana_node(
-    solana: RunningSolana, store_dsn: str, command: Command, tmp_path: Path
-) -> None:
-    ran = doctor(command, tmp_path, store_dsn, 900003, solana.server.rpc_url)
-    found = {line.split("  ")[0].strip(): line for line in ran.splitlines()}
-    assert "chain 900003, " in found["sbxs"]
-    assert " s old" in found["sbxs head"]
-    for method in ("simulateTransaction", "getSignaturesForAddress", "getRecentPrioritizationFees"):
-        assert "available" in found[f"sbxs {method}"]
-
-
-def test_the_doctor_looks_at_a_solana_socket(
-    solana: RunningSolana, store_dsn: str, command: Command, tmp_path: Path
-) -> None:
-    server = solana.server
-    said = doctor(command, tmp_path, store_dsn, 900003, server.rpc_url, server.ws_url)
-    assert "sbxs ws ok chain 900003, announces heads, " in " ".join(said.split())
-    away = doctor(command, tmp_path, store_dsn, 900003, server.rpc_url, "ws://127.0.0.1:1/with-a-key")
-    assert "sbxs ws warns sbxs: the node's socket cannot be had (nothing" in " ".join(away.split())
-
-
-def test_the_doctor_tells_a_node_of_another_cluster(
-    solana: RunningSolana, store_dsn: str, command: Command, tmp_path: Path
-) -> None:
-    said = doctor(command, tmp_path, store_dsn, MAINNET, solana.server.rpc_url)
-    assert "the node is on an unknown cluster (first block " in said
-    assert "), which is not chain 1000000001" in said
-
-
-def test_the_doctor_tells_a_node_that_is_silent(store_dsn: str, command: Command, tmp_path: Path) -> None:
-    assert "it was asked at 127.0.0.1" in doctor(command, tmp_path, store_dsn, 900003, f"{NOWHERE}/with-a-key")
-
-
-def doctor(command: Command, folder: Path, dsn: str, chain: int, rpc: str, ws: str = "") -> str:
-    entry = f'[[chains]]\nid = {chain}\nkey = "sbxs"\nname = "S"\ntype = "SVM"\nrpc = "{rpc}"\n'
-    entry += f'ws = "{ws}"\n' if ws else ""
-    native = 'native = { symbol = "SOL", name = "Solana", decimals = 9 }\n'
-    rest = f'[store]\ndsn = "{dsn}"\n[prices]\nsources = []\n[catalog]\nshipped = false\n'
-    (folder / "rhumbline.toml").write_text(f"{rest}{entry}{native}")
-    ran = command("doctor")
-    assert "with-a-key" not in ran.out + ran.err
-    assert "Traceback" not in ran.err
-    return ran.out
 
 
 def test_init_writes_a_solana_chain(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

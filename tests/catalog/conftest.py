@@ -12,7 +12,6 @@ from aiohttp import web
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.token import Token
-from rhumbline.gateways.http.client import HttpClient
 from tests.loopback import hosted
 
 USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
@@ -107,12 +106,6 @@ async def list_host() -> AsyncIterator[ListHost]:
 async def host() -> AsyncIterator[ListHost]:
     async with list_host() as running:
         yield running
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    async with HttpClient() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ import re
 
 import pytest
 
-from rhumbline.app.commands.quote import smallest_units
-from rhumbline.app.run import CommandFailed
 from tests.app.conftest import Command, command
 from tests.e2e.running_demo import Demo
 
@@ -65,30 +63,3 @@ def test_what_is_not_known_is_named(demo: Demo, command: Command, words: tuple[s
     ran = command("quote", *words, "--url", str(demo.sandbox["base_url"]))
     assert ran.code == 1
     assert says in ran.err
-
-
-@pytest.mark.parametrize(
-    ("amount", "decimals", "units"),
-    [("100", 6, "100000000"), ("0.25", 18, "250000000000000000"), ("1.50", 1, "15"), ("007", 0, "7"), ("2.0", 0, "2")],
-)
-def test_amounts_are_exact(amount: str, decimals: int, units: str) -> None:
-    assert smallest_units(amount, decimals, "X", raw=False) == units
-
-
-@pytest.mark.parametrize("amount", ["", "0", "0.00", "-1", "+1", "1e3", ".5", "5.", "1 000", "½", "٣", "9" * 81])
-@pytest.mark.parametrize("raw", [True, False])
-def test_what_is_no_amount_is_refused(amount: str, raw: bool) -> None:
-    with pytest.raises(CommandFailed, match="amount: "):
-        smallest_units(amount, 6, "X", raw=raw)
-
-
-def test_smallest_units_have_no_point() -> None:
-    assert smallest_units("1500000", 6, "X", raw=True) == "1500000"
-    with pytest.raises(CommandFailed, match="such as 1500000"):
-        smallest_units("1.5", 6, "X", raw=True)
-
-
-def test_a_service_that_is_not_there_is_named_with_its_host(command: Command) -> None:
-    ran = command("quote", "base", "USDC", "eth", "USDC", "100", "--url", "http://127.0.0.1:9/hidden-word")
-    assert ran.code == 1
-    assert ran.err == "127.0.0.1:9: no answer from a service there: nothing listens there\n"

@@ -1,6 +1,5 @@
 """Spot prices from the sandbox's pools, and from pools that somebody has tampered with."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -23,12 +22,6 @@ from rhumbline.pricing.throttled_source import ThrottledSource
 from tests.pricing.exchange import NOW, Clock
 
 TRUE = {"WETH": 3000, "WBTC": 60_000, "USDC": 1, "USDT": 1, "DAI": 1, "TAX": 2}
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    async with HttpClient() as opened:
-        yield opened
 
 
 def venue_of(chain: SandboxChain, http: HttpClient) -> Venue:

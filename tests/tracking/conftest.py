@@ -48,12 +48,6 @@ def new_id(sender: str, integrator: str = "acme", chain_id: int = 900_001, nonce
 
 
 @pytest.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    async with HttpClient() as opened:
-        yield opened
-
-
-@pytest.fixture
 async def market(restored_sandbox: Sandbox, http: HttpClient) -> Market:
     described = restored_sandbox.chain("sbxa")
     rpc = EvmRpc(described.rpc_url, http, described.key, PATIENCE_S)

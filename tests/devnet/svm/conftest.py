@@ -25,11 +25,5 @@ async def still() -> AsyncIterator[RunningSolana]:
 
 
 @pytest.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    async with HttpClient() as opened:
-        yield opened
-
-
-@pytest.fixture
 def node(still: RunningSolana, http: HttpClient) -> SvmRpc:
     return SvmRpc(still.server.rpc_url, http)

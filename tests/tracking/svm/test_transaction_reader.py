@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.gateways.nodes.svm.told_transaction import LARGEST_ANSWER
+from rhumbline.gateways.nodes.svm.transactions import LARGEST_ANSWER
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.svm.positions import Cursor, read_cursor
 from rhumbline.tracking.svm.unread import AWAITED_FOR
@@ -40,7 +40,7 @@ async def test_what_a_strangers_transaction_does_is_not_read(
     order, noted = solana.swap(), Noted()
     await keep(store_engine, order)
     stranger = await solana.send(dust(1), signers=(STRANGER,))
-    told = await solana.rpc.told(stranger)
+    told = await solana.rpc.fetch(stranger)
     signature = await solana.send(*order.calls)
     assert told is not None
     raw = bytes([1]) + told.message.signatures[told.message.payer] + told.message.message

@@ -24,12 +24,6 @@ RELAY = Relay(bytes(32), bytes(32), bytes(32), bytes(32), bytes(32), 1, 1, 1, 1,
 
 
 @pytest.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    async with HttpClient() as opened:
-        yield opened
-
-
-@pytest.fixture
 async def running() -> AsyncIterator[RunningSolana]:
     async with running_solana(slot_s=None, started=1_800_000_000) as started:
         yield started
