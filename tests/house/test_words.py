@@ -100,7 +100,6 @@ NOT_YET: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "docs/upstreams.md",
             "tests/adapters/",
             "tests/gateways/",
-            "tests/portal/",
             "tests/tracking/",
         ),
         "lanes?": ("src/rhumbline/pricing/",),

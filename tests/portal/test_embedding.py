@@ -16,8 +16,8 @@ ELSEWHERE = """<!doctype html>
 <link rel="icon" href="data:,">
 <style>rhumbline-swap {{ --rhumbline-accent: rgb(120, 20, 90); }}</style>
 <script type="module" src="{service}/rhumbline-swap.js"></script></head>
-<body><h1>A shop</h1>
-<rhumbline-swap chains="{chain}" tokens="{chain}:USDC {chain}:ETH" integrator="shop"></rhumbline-swap>
+<body><h1>A site</h1>
+<rhumbline-swap chains="{chain}" tokens="{chain}:USDC {chain}:ETH" integrator="acme"></rhumbline-swap>
 <script>
 window.told = [];
 for (const name of ['quote', 'sent', 'done']) {{
@@ -33,7 +33,7 @@ async def elsewhere(portal_service: PortalService) -> AsyncIterator[str]:
 
     async def page(request: web.Request) -> web.Response:
         text = ELSEWHERE.format(service=portal_service.base_url, chain=chain)
-        return web.Response(text=text, content_type="text/html", headers={"set-cookie": "shop=1"})
+        return web.Response(text=text, content_type="text/html", headers={"set-cookie": "site=1"})
 
     app = web.Application()
     app.router.add_get("/", page)
@@ -55,7 +55,7 @@ async def test_the_element_swaps_on_another_site(
     await page.goto(elsewhere)
     await page.until("usable('#get-token')")
     host = portal_service.base_url.removeprefix("http://")
-    await page.see(f"Served by {host} for shop")
+    await page.see(f"Served by {host} for acme")
     await page.click("#get-token")
     await page.until("deepAll('#tokens [role=option]').length === 2")
     assert await page.evaluate("deepAll('[data-chain]').length") == 1

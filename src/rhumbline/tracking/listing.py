@@ -5,7 +5,6 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from unicodedata import category
 
 from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -33,7 +32,6 @@ MOST_AT_ONCE = 4
 PATIENCE_S = 3.0
 _LARGEST_ID = 2**63
 """Chain IDs from here on are more than a column holds, so no record has one."""
-_LONGEST_KEY = 200
 _EVM_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}", re.ASCII)
 _SVM_SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}", re.ASCII)
 
@@ -87,11 +85,8 @@ class Listing:
         """Return the integrator's record with this transaction ID, source hash or destination hash.
 
         EVM hashes and IDs match without case, Solana's exactly. Of several records the earliest by block and log index
-        is answered; None for an unknown key, a foreign one and one of unknown form. Raise InvalidRequest for a key that
-        is too long or holds control characters (Unicode's category Cc).
+        is answered; None for an unknown key, a foreign one and one of unknown form, which the store is not asked for.
         """
-        if len(lookup_key) > _LONGEST_KEY or any(category(character) == "Cc" for character in lookup_key):
-            raise InvalidRequest([f"lookupKey: at most {_LONGEST_KEY} characters, none of them a control character"])
         if _EVM_HASH.fullmatch(lookup_key):
             key = lookup_key.lower()
         elif _SVM_SIGNATURE.fullmatch(lookup_key):
