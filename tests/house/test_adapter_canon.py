@@ -19,7 +19,6 @@ NOT_YET: Mapping[str, frozenset[str]] = {
     "dflow": frozenset({"adapter.py"}),
     "jupiter": frozenset({"adapter.py", "fitting.py"}),
     "kyberswap": frozenset({"checking.py"}),
-    "mayan": frozenset({"adapter.py", "client.py"}),
     "nordstern": frozenset({"checking.py"}),
     "okx": frozenset(
         {"adapter.py", "checking.py", "solana.py", "solana_checking.py", "solana_route.py", "solana_wire.py"}

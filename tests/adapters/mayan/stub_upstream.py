@@ -108,6 +108,12 @@ class StubUpstream:
         return made
 
 
+def changed(adapter: MayanAdapter, **changes: Any) -> MayanAdapter:
+    """The same adapter, made with some other arguments."""
+    given = {name: getattr(adapter, name) for name in ("context", "info", "kinds", "version", "random")}
+    return MayanAdapter(**given | changes)
+
+
 @asynccontextmanager
 async def open_shop(key: str = "MAYAN", credentials: Mapping[str, str] | None = None) -> AsyncIterator[StubUpstream]:
     """The adapter, its contracts and routers pinned, before a server that gives the recordings; no node is there."""
@@ -124,4 +130,4 @@ async def open_shop(key: str = "MAYAN", credentials: Mapping[str, str] | None = 
         made = spec.make(AdapterContext(key, http, places, {}, CHAINS, lambda: NOW, credentials or {}, more))
         assert isinstance(made, MayanAdapter)
         recorded.says("/get-swap/evm", read("get_swap"))
-        yield StubUpstream(replace(made, random=lambda count: bytes(range(count))), recorded)
+        yield StubUpstream(changed(made, random=lambda count: bytes(range(count))), recorded)

@@ -11,15 +11,17 @@ from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 
 from rhumbline.adapters.mayan.bounds import dearest_refund
-from rhumbline.adapters.mayan.bytes32 import main_account, same_address, word, wrapped_mint
+from rhumbline.adapters.mayan.bytes32 import main_account, word, wrapped_mint
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
 from rhumbline.adapters.mayan.forwarder import decode
-from rhumbline.adapters.mayan.kinds.order import Kind, Order
-from rhumbline.adapters.mayan.plan import LONGEST_ETA_S, Places, plan_of
+from rhumbline.adapters.mayan.kinds.order import Kind, Order, Places
+from rhumbline.adapters.mayan.plan import plan_of
 from rhumbline.adapters.mayan.protocol_calls import read_protocol_call
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.expectations import same
 from rhumbline.gateways.http.strict_json import read_json
+from rhumbline.gateways.upstreams.estimated_time import WEEK_S
 from tests.adapters.mayan.stub_upstream import (
     CHAINS,
     KIND_KEYS,
@@ -27,6 +29,7 @@ from tests.adapters.mayan.stub_upstream import (
     RECORDED,
     SWIFT_2,
     TOKENS,
+    changed,
     open_shop,
     read,
     request,
@@ -181,7 +184,7 @@ async def test_configured_usdc_counts_in_any_case(lower: bool) -> None:
             usdc = places[chain].usdc
             assert usdc is not None
             places[chain] = replace(places[chain], usdc=usdc.lower() if lower else usdc)
-        adapter = replace(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
+        adapter = changed(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
         stub_upstream.quotes(document)
         with pytest.raises(UpstreamFailed, match="minimum between"):
             await adapter.quote(request("DAI", "base USDC", 250 * 10**18))
@@ -189,9 +192,9 @@ async def test_configured_usdc_counts_in_any_case(lower: bool) -> None:
 
 def test_addresses_of_solana_keep_their_case() -> None:
     mint = TOKENS["solana USDC"].address
-    assert same_address(USDC.upper().replace("0X", "0x"), USDC)
-    assert same_address(mint, mint)
-    assert not same_address(mint, mint.lower())
+    assert same(USDC.upper().replace("0X", "0x"), USDC)
+    assert same(mint, mint)
+    assert not same(mint, mint.lower())
 
 
 @pytest.mark.parametrize("name", ["fast_usdc_to_base_usdc", "mctp_usdc_to_base_usdc"])
@@ -203,7 +206,7 @@ async def test_an_order_over_circle_is_never_for_usdc(name: str, lower: bool) ->
         usdc = places[8453].usdc
         assert usdc is not None
         places[8453] = replace(places[8453], usdc=usdc.lower() if lower else usdc)
-        adapter = replace(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
+        adapter = changed(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
         stub_upstream.quotes(read(name))
         assert (await adapter.quote(request(*RECORDED[name]))).min_output_amount
         stub_upstream.quotes({**read(name), **told})
@@ -317,8 +320,8 @@ def test_an_output_that_no_chain_holds_is_refused(expected: str) -> None:
 
 
 @pytest.mark.parametrize(("told", "seconds"), [
-    ("12", 12), ("0", 0), ("12.9", 12), (str(LONGEST_ETA_S), LONGEST_ETA_S),
-    (str(LONGEST_ETA_S + 1), None), ("-1", None), ("-0.5", None), ("1e70", None), ("null", None),
+    ("12", 12), ("0", 0), ("12.9", 13), (str(WEEK_S), WEEK_S),
+    (str(WEEK_S + 1), None), ("-1", None), ("-0.5", None), ("1e70", None), ("null", None),
 ])  # fmt: skip
 async def test_an_estimate_of_more_than_a_week_is_none(told: str, seconds: int | None) -> None:
     document = json.dumps({**read("swift_usdc_to_base_usdc"), "etaSeconds": "@"}).replace('"@"', told)

@@ -17,7 +17,17 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.quote import QuoteRequest
-from tests.adapters.mayan.stub_upstream import CHAINS, KIND_KEYS, NOW, RECORDED, SOLANA, open_shop, read, request
+from tests.adapters.mayan.stub_upstream import (
+    CHAINS,
+    KIND_KEYS,
+    NOW,
+    RECORDED,
+    SOLANA,
+    changed,
+    open_shop,
+    read,
+    request,
+)
 
 ERRORS: list[tuple[int, Any, type[AdapterError]]] = [
     (406, {"code": "AMOUNT_TOO_SMALL", "message": "Amount too small", "data": {"minAmountIn": 0.00055}}, BelowMinimum),
@@ -292,12 +302,12 @@ async def test_each_kind_needs_its_own_facts_of_a_chain() -> None:
     async with open_shop("MAYAN_MCTP") as stub_upstream:
         places = dict(stub_upstream.adapter.context.deployments)
         places[8453] = replace(places[8453], cctp_domain=None)
-        mctp = replace(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
+        mctp = changed(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
         assert stub_upstream.adapter.supports(request())
         assert not mctp.supports(request())
     async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
         places = dict(stub_upstream.adapter.context.deployments)
         places[1] = replace(places[1], wormhole=())
-        wormhole = replace(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
+        wormhole = changed(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
         assert stub_upstream.adapter.supports(request())
         assert not wormhole.supports(request())

@@ -12,6 +12,7 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
+from tests.adapters.mayan.stub_upstream import changed
 
 Place = tuple[str, str]
 PAIRS: list[tuple[Kind, Place, Place, int]] = [
@@ -36,7 +37,7 @@ PAIRS: list[tuple[Kind, Place, Place, int]] = [
 
 def of_kind(adapter_fixture: AdapterFixture, *kinds: Kind) -> AdapterFixture:
     assert isinstance(adapter_fixture.adapter, MayanAdapter)
-    return replace(adapter_fixture, adapter=replace(adapter_fixture.adapter, kinds=kinds))
+    return replace(adapter_fixture, adapter=changed(adapter_fixture.adapter, kinds=kinds))
 
 
 @pytest.mark.parametrize(("kind", "origin", "destination", "amount"), PAIRS)
@@ -183,14 +184,14 @@ async def test_contracts_that_are_not_pinned_count_where_the_forwarder_lists_the
         chain: replace(place, swift=("0x" + "11" * 20,), routers=())
         for chain, place in adapter.context.deployments.items()
     }  # fmt: skip
-    listed = replace(adapter, context=replace(adapter.context, deployments=places))
+    listed = changed(adapter, context=replace(adapter.context, deployments=places))
     request = adapter_fixture.request(("sbxa", "DAI"), ("sbxb", "USDC"), 500 * 10**18)
     quote = await listed.quote(request)
     built = await listed.build(quote)
     assert isinstance(built, EvmTransaction)
     transfer = await adapter_fixture.execute(quote, built)
     await adapter_fixture.followed(transfer, TransferState.SUCCESS)
-    blind = replace(listed, context=replace(listed.context, rpcs={}))
+    blind = changed(listed, context=replace(listed.context, rpcs={}))
     with pytest.raises(UpstreamFailed, match="not among those known"):
         await blind.build(quote)
 

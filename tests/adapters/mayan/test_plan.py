@@ -12,8 +12,8 @@ from rhumbline.adapters.mayan.amounts import denormalised, floored
 from rhumbline.adapters.mayan.bytes32 import NATIVE, ZERO
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
 from rhumbline.adapters.mayan.kinds import fast_mctp, mctp, swift, wormhole
-from rhumbline.adapters.mayan.kinds.order import Kind, Order, Terms
-from rhumbline.adapters.mayan.plan import Places, plan_of
+from rhumbline.adapters.mayan.kinds.order import Kind, Order, Places, Terms
+from rhumbline.adapters.mayan.plan import plan_of
 from rhumbline.adapters.mayan.protocol_calls import read_protocol_call
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, SwiftSaid, WormholeSaid
 from rhumbline.domain.errors import UpstreamFailed

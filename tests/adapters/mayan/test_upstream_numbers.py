@@ -9,8 +9,8 @@ import pytest
 
 from rhumbline.adapters.mayan.bounds import dearest_start
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
-from rhumbline.adapters.mayan.kinds.order import Kind
-from rhumbline.adapters.mayan.plan import Places, Plan, plan_of
+from rhumbline.adapters.mayan.kinds.order import Kind, Places
+from rhumbline.adapters.mayan.plan import Plan, plan_of
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import read_json

@@ -4,17 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from rhumbline.adapters.mayan.client import fault_of
+from rhumbline.adapters.mayan.client import ERRORS
 from rhumbline.adapters.mayan.wire import QuoteSaid, QuotesSaid, SwiftSaid, TransferSaid
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json, read_json
 from rhumbline.gateways.http.upstream import UpstreamRefused
 from rhumbline.gateways.upstreams.spec import read_answer
-from tests.adapters.mayan.stub_upstream import request
 from tests.adapters.published import published
 
 HERE = Path(__file__).parent
-ERRORS = {"error_route_not_found": (406, NoRoute), "error_sdk_version": (406, RequestRejected),
+PUBLISHED = {"error_route_not_found": (406, NoRoute), "error_sdk_version": (406, RequestRejected),
           "error_500_bad_chain_name": (500, UpstreamFailed)}  # fmt: skip
 
 
@@ -53,13 +52,13 @@ def test_every_published_status_is_read() -> None:
     ],
 )
 def test_a_refused_amount_is_no_passing_failure(status: int, document: Json, error: type[AdapterError]) -> None:
-    assert type(fault_of(UpstreamRefused("MAYAN", status, document), request())) is error
+    assert type(ERRORS.failure(UpstreamRefused("MAYAN", status, document))) is error
 
 
 def test_every_published_error_is_known() -> None:
     for name, document in _samples("error_").items():
-        status, error = ERRORS[name]
-        assert type(fault_of(UpstreamRefused("MAYAN", status, document), request())) is error
+        status, error = PUBLISHED[name]
+        assert type(ERRORS.failure(UpstreamRefused("MAYAN", status, document))) is error
 
 
 def test_no_sample_is_left_out() -> None:

@@ -93,13 +93,7 @@ def _make(key: str, name: str, *kinds: Kind) -> Callable[[AdapterContext[Deploym
         )
         chains = connected(kinds, context.deployments, context.chains)
         info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, trust_assumptions, vendor=_VENDOR)
-        return MayanAdapter(
-            info,
-            asking,
-            context.more["explorer"],
-            kinds,
-            version,
-        )
+        return MayanAdapter(asking, info, kinds, version)
 
     return make
 

@@ -6,13 +6,13 @@ costs, and a small share of what is sent. Published quotes stay far below: a ref
 """
 
 from rhumbline.adapters.mayan.amounts import normalised
-from rhumbline.adapters.mayan.bytes32 import NATIVE, same_address
+from rhumbline.adapters.mayan.bytes32 import NATIVE
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.kinds.order import Kind, Order
 from rhumbline.adapters.mayan.wire import FastMctpSaid, QuoteSaid, WormholeSaid
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expectations import expect_within
+from rhumbline.domain.expectations import expect_within, same
 
 SHORTEST_S = 60
 LONGEST_S = 2 * 24 * 3600
@@ -73,7 +73,7 @@ def dearest_refund(order: Order, origin: Chain, here: Deployment) -> int:
     """Return the most that fixed fees may take off a refund, in the protocol's units, rounded down."""
     one, usual = _one(order), order.carried // USUAL_REFUND_SHARE
     gas = 0
-    if any(same_address(order.input_token, each) for each in here.dollars):
+    if any(same(order.input_token, each) for each in here.dollars):
         gas = DEAREST_REFUND_DOLLARS * one
     elif is_native(order.input_token, origin):
         gas = one // CHEAPEST_NATIVE
@@ -91,7 +91,7 @@ def dearest_start(order: Order) -> int:
 def is_native(token: str, chain: Chain) -> bool:
     """Tell whether a token is a chain's native asset, in Mayan's spelling or ours, or its wrapping."""
     known = (NATIVE, chain.native.address, chain.wrapped_native)
-    return any(each is not None and same_address(token, each) for each in known)
+    return any(each is not None and same(token, each) for each in known)
 
 
 def _one(order: Order) -> int:

@@ -2,10 +2,16 @@
 
 from binascii import unhexlify
 
-from solders.pubkey import Pubkey
-
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType, is_native
 from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.gateways.svm.address import (
+    associated_token_address,
+    decode_address,
+    encode_address,
+    is_on_curve,
+    program_address,
+)
+from rhumbline.gateways.svm.programs import SPL
 
 ZERO = bytes(32)
 NATIVE = NATIVE_EVM
@@ -14,8 +20,6 @@ MAYAN_PROGRAM = "FC4eXxkyrMPTjiYUpp4EAnkmwMbQyZ6NDCh1kfLn6vsf"
 AUCTION = "8QJmxZcEzwuYmCPy6XqgN2sHcYCcFq6AEfBMJZZuLo5a"
 WORMHOLE_PROGRAM = "wormDTUJ6AWPNvk59vGQbDvGJmqbDTdgWgAqcLBCgUb"
 """Wormhole's token bridge on Solana."""
-_TOKEN_PROGRAM = Pubkey.from_string("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
-_ATA_PROGRAM = Pubkey.from_string("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
 
 
 def word(address: str, type_: ChainType) -> bytes:
@@ -25,7 +29,7 @@ def word(address: str, type_: ChainType) -> bytes:
     """
     try:
         if type_ is ChainType.SVM:
-            return bytes(Pubkey.from_string(address))
+            return decode_address(address)
         # Unlike bytes.fromhex it takes no blanks.
         found = unhexlify(address.removeprefix("0x"))
     except ValueError as error:
@@ -47,17 +51,12 @@ def marker_of(address: str, type_: ChainType) -> str:
     return address.lower()
 
 
-def same_address(one: str, other: str) -> bool:
-    """Tell whether two addresses are one: EVM addresses in any case, others exactly."""
-    return one == other or (one[:2] in ("0x", "0X") and one.lower() == other.lower())
-
-
 def home_address(address: str, chain: Chain) -> str:
     """Return what Wormhole calls a token that is at home on a chain: of the native asset its wrapping.
 
     Raise UpstreamFailed where that is not known.
     """
-    home = chain.wrapped_native if address in (NATIVE_EVM, NATIVE_SVM) else address
+    home = chain.wrapped_native if is_native(address) else address
     if home is None:
         raise UpstreamFailed("answered a native asset of a chain whose wrapped native is not known")
     return home
@@ -71,7 +70,7 @@ def is_payable(receiver: str, chain: Chain) -> bool:
     """
     if chain.type is ChainType.EVM:
         return int(receiver, 16) != 0
-    return receiver != NATIVE_SVM and Pubkey.from_string(receiver).is_on_curve()
+    return receiver != NATIVE_SVM and is_on_curve(receiver)
 
 
 def wrapped_mint(home: bytes, wormhole_id: int) -> str:
@@ -82,9 +81,7 @@ def wrapped_mint(home: bytes, wormhole_id: int) -> str:
     """
     if not 0 < wormhole_id < 2**16:
         raise UpstreamFailed("answered with a chain that the token bridge cannot name")
-    seeds = [b"wrapped", wormhole_id.to_bytes(2), home]
-    mint, _ = Pubkey.find_program_address(seeds, Pubkey.from_string(WORMHOLE_PROGRAM))
-    return str(mint)
+    return program_address([b"wrapped", wormhole_id.to_bytes(2), home], WORMHOLE_PROGRAM)
 
 
 def main_account(mint: str) -> bytes:
@@ -93,7 +90,6 @@ def main_account(mint: str) -> bytes:
     It is the associated account (classic token program) of the program's address with the seed ``MAIN``. Raise
     UpstreamFailed when the mint is no Solana address.
     """
-    owner, _ = Pubkey.find_program_address([b"MAIN"], Pubkey.from_string(MAYAN_PROGRAM))
-    seeds = [bytes(owner), bytes(_TOKEN_PROGRAM), word(mint, ChainType.SVM)]
-    account, _ = Pubkey.find_program_address(seeds, _ATA_PROGRAM)
-    return bytes(account)
+    # Of what is no address, ``word`` says so.
+    owner, mint = program_address([b"MAIN"], MAYAN_PROGRAM), encode_address(word(mint, ChainType.SVM))
+    return decode_address(associated_token_address(owner, mint, SPL))

@@ -1,25 +1,31 @@
-"""Comparing calldata, read back, with what was asked. Everything raises UpstreamFailed where it differs."""
+"""Comparing a quote with the question, and calldata, read back, with what was asked.
 
-from rhumbline.adapters.mayan.amounts import denormalised
+Everything raises UpstreamFailed where it differs.
+"""
+
+from decimal import Decimal
+
+from rhumbline.adapters.mayan.amounts import denormalised, floored
+from rhumbline.adapters.mayan.bounds import expect_deadline, expect_fees, is_native
 from rhumbline.adapters.mayan.bytes32 import (
     NATIVE,
     home_address,
     main_account,
     marker_of,
-    same_address,
     token_word,
     word,
     wrapped_mint,
 )
+from rhumbline.adapters.mayan.client import asked_slippage_bps
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.forwarder import decode
 from rhumbline.adapters.mayan.kinds import swift
-from rhumbline.adapters.mayan.kinds.order import Kind, Order
+from rhumbline.adapters.mayan.kinds.order import Kind, Order, Places
 from rhumbline.adapters.mayan.protocol_calls import ProtocolCall, read_protocol_call
 from rhumbline.adapters.mayan.svm.checking import read_order
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
-from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
+from rhumbline.adapters.mayan.wire import QuoteSaid
+from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of, same
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.evm.abi import MalformedAnswer
 
@@ -81,7 +87,7 @@ def native_fee(order: Order, request: QuoteRequest) -> int:
     """
     if order.ledger is not None:
         return order.ledger.rent
-    return 0 if request.origin_token.address == NATIVE_EVM else order.message_fee
+    return 0 if request.sells_native else order.message_fee
 
 
 def _taken(order: Order, request: QuoteRequest) -> str:
@@ -109,18 +115,84 @@ def _verify_input(order: Order, request: QuoteRequest, here: Deployment) -> None
 def _verify_output(order: Order, found: ProtocolCall, request: QuoteRequest, there: Deployment) -> None:
     wanted, type_ = request.destination_token.address, request.destination.type
     if found.home is not None:
-        native = wanted in (NATIVE_EVM, NATIVE_SVM)
         home = home_address(wanted, request.destination)
         # A token that is at home elsewhere arrives in Wormhole's wrapping, which nothing here can tell from another.
-        expect("output token", found.home, (word(home, type_), there.wormhole_id, native))
+        expect("output token", found.home, (word(home, type_), there.wormhole_id, request.buys_native))
     elif found.token_out is None:
         expect("output token", wanted, there.usdc)
     else:
         expect("output token", found.token_out, token_word(marker_of(wanted, type_), type_))
-        if _is_circles(order) and there.usdc is not None and same_address(wanted, there.usdc):
+        if _is_circles(order) and there.usdc is not None and same(wanted, there.usdc):
             # Every fill fails, and FAST_MCTP lets anybody turn the order into a refund at once, for the refund's fee.
             raise UpstreamFailed("answered an order for USDC, which its contract cannot fill")
 
 
 def _is_circles(order: Order) -> bool:
     return order.kind in (Kind.MCTP, Kind.FAST_MCTP)
+
+
+def expect_echo(said: QuoteSaid, request: QuoteRequest, places: Places) -> None:
+    """Compare what the quote repeats of the question, in which are no gas drop, referrer, or sending by a relayer."""
+    expect("origin chain", said.from_chain, places.here.name)
+    expect("destination chain", said.to_chain, places.there.name)
+    for what, token, asked, chain, place in (
+        ("origin token", said.from_token, request.origin_token, request.origin, places.here),
+        ("destination token", said.to_token, request.destination_token, request.destination, places.there),
+    ):
+        expect(what, token.contract, marker_of(asked.address, chain.type))
+        expect(f"number of decimals of the {what}", token.decimals, asked.decimals)
+        expect(f"chain of the {what}", token.w_chain_id, place.wormhole_id)
+    expect("amount", said.effective_amount_in64, request.amount)
+    expect_at_most("slippage", said.slippage_bps, asked_slippage_bps(request))
+    expect("gas drop", said.gas_drop, Decimal(0))
+    expect("referrer's share", said.referrer_bps or 0, 0)
+    expect("sending by a relayer", said.gasless, False)
+    if said.min_amount_out < 0:
+        raise UpstreamFailed("answered a quote without a minimum")
+    if said.min_amount_out == 0:
+        raise BelowMinimum("answers so small an amount with a quote without a minimum")
+
+
+def expect_bounds(order: Order, request: QuoteRequest, places: Places) -> None:
+    """Refuse an order that promises nothing, and one with a number beyond its bound."""
+    # The same again for the same amount, so it is the amount that is refused.
+    if order.guaranteed <= 0 or order.amount <= 0:
+        raise BelowMinimum("answers so small an amount with a quote that guarantees nothing")
+    if order.left <= 0:
+        raise BelowMinimum("answers so small an amount with a quote whose fees could take half of it")
+    expect_fees(order, request.origin, places.here)
+    expect_at_most("fee of a message", order.message_fee, places.here.largest_message_fee)
+    if request.sells_native:
+        expect_at_most("fee of a message", order.message_fee, order.amount - 1)
+    expect_deadline(order, places.now)
+    _expect_between(order, request, places)
+
+
+def _expect_between(order: Order, request: QuoteRequest, places: Places) -> None:
+    """Refuse what cannot come true, and a swap on the origin that may keep what it need not, where that shows."""
+    wrapped = request.origin.wrapped_native
+    wraps = wrapped is not None and same(order.input_token, wrapped)
+    if order.swaps and wraps and request.sells_native:
+        # Native is wrapped one to one.
+        least = floored(order.amount - order.message_fee, order.decimals)
+        expect_at_least("minimum between", order.min_middle, least)
+    if _is_same_asset(order.input_token, request, places):
+        # Nobody pays out more than came in; a smaller minimum would let the swap keep the difference.
+        if order.swaps:
+            expect_at_least("minimum between", order.min_middle, order.guaranteed)
+        else:
+            expect_at_most("minimum", order.guaranteed, order.amount)
+
+
+def _is_same_asset(token: str, request: QuoteRequest, places: Places) -> bool:
+    """Tell whether what a protocol takes and the output are worth the same: both USDC, or both one native asset.
+
+    Chains whose native assets have the same symbol and decimals share it, as rollups do; wrapped it is the same.
+    """
+    wanted, here, there = request.destination_token.address, places.here.usdc, places.there.usdc
+    if here is not None and there is not None and same(token, here):
+        return same(wanted, there)
+    one, other = request.origin.native, request.destination.native
+    if (one.symbol, one.decimals) != (other.symbol, other.decimals):
+        return False
+    return is_native(token, request.origin) and is_native(wanted, request.destination)

@@ -4,8 +4,9 @@ The price API and the explorer are two hosts. Errors have ``code``, ``msg`` or `
 codes are documented, so whatever else is refused goes by its HTTP status.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING
+from types import MappingProxyType
 
 from pydantic import ValidationError
 
@@ -13,12 +14,14 @@ from rhumbline.adapters.mayan.bytes32 import MAYAN_PROGRAM, marker_of
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.kinds.order import Kind, Order
 from rhumbline.adapters.mayan.wire import QuotesSaid, Said, SwapSaid, TransferSaid
-from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.amount import slippage_bps
+from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.http.upstream import Upstream, UpstreamRefused
+from rhumbline.gateways.upstreams.error_table import SUCCESS, ErrorTable, Meaning
 from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT, Number
-from rhumbline.gateways.upstreams.spec import failure_of, read_answer
+from rhumbline.gateways.upstreams.spec import read_answer
 
 SDK_VERSION = "15_2_0"
 """The version of the SDK whose calldata we make; it is asked for with underscores."""
@@ -29,7 +32,22 @@ published quote guarantees 1.5 less than its own slippage says."""
 _FLAGS = ((Kind.WORMHOLE, "wormhole"), (Kind.SWIFT, "swift"), (Kind.MCTP, "mctp"), (Kind.FAST_MCTP, "fastMctp"))
 
 
-class _Faulted(Said):
+_TOO_SMALL: Meaning = (BelowMinimum, "the amount is below Mayan's minimum")
+_NO_ROUTE: Meaning = (NoRoute, "no route between the two tokens for this amount")
+_OLD_VERSION: Meaning = (RequestRejected, "wants a newer version of its protocol than is spoken here")
+MEANINGS: Mapping[str, Meaning] = MappingProxyType(
+    {
+        "AMOUNT_TOO_SMALL": _TOO_SMALL,
+        "Amount too small": _TOO_SMALL,
+        "ROUTE_NOT_FOUND": _NO_ROUTE,
+        "Route not found": _NO_ROUTE,
+        "SDK_VERSION_TOO_OLD": _OLD_VERSION,
+    }
+)
+"""Mayan's error codes, and its texts where there is no code; a code counts under any status."""
+
+
+class _Failure(Said):
     code: str | int | None = None
     msg: str | None = None
     message: str | None = None
@@ -40,6 +58,19 @@ class _Smallest(Said):
     min_amount_in: Number
 
 
+def _codes(status: int, body: Json) -> list[str]:
+    if status in (SUCCESS, 401, 403):
+        return []
+    failure = _read_failure(body)
+    if failure.code not in (None, 0, "0"):
+        return [str(failure.code)]
+    words = failure.msg or failure.message or ""
+    return [text for text in MEANINGS if words == text or (text == "Amount too small" and words.startswith(text))]
+
+
+ERRORS = ErrorTable(MEANINGS, _codes)
+
+
 def quotes_query(
     request: QuoteRequest, kinds: Iterable[Kind], places: Sequence[Deployment], version: str
 ) -> Sequence[tuple[str, str]]:
@@ -47,7 +78,7 @@ def quotes_query(
     here, there = places
     asked = frozenset(kinds)
     return [
-        *((flag, _truth(kind in asked)) for kind, flag in _FLAGS),
+        *((flag, "true" if kind in asked else "false") for kind, flag in _FLAGS),
         ("monoChain", "false"),
         ("shuttle", "false"),
         ("gasless", "false"),
@@ -61,7 +92,7 @@ def quotes_query(
         ("fromChain", here.name),
         ("toToken", marker_of(request.destination_token.address, request.destination.type)),
         ("toChain", there.name),
-        ("slippageBps", str(slippage_bps(request))),
+        ("slippageBps", str(asked_slippage_bps(request))),
         ("destinationAddress", request.receiver),
         ("sdkVersion", version),
     ]
@@ -70,13 +101,11 @@ def quotes_query(
 async def ask_quotes(
     http: Upstream, request: QuoteRequest, query: Sequence[tuple[str, str]], version: str
 ) -> QuotesSaid:
-    """Ask for the quotes of a request, unread yet. Raise an AdapterError."""
-    try:
-        answer = read_answer(QuotesSaid, await http.get("/quote", query))
-    except UpstreamError as error:
-        raise fault_of(error, request) from error
+    """Ask for the quotes of a request, unread yet. Raise an AdapterError; BelowMinimum tells the least amount."""
+    answer = read_answer(QuotesSaid, await _answer(http.get("/quote", query), request))
     if answer.minimum_sdk_version is not None and answer.minimum_sdk_version > _numbers(version):
-        raise RequestRejected("wants a newer version of its protocol than is spoken here")
+        kind, reason = _OLD_VERSION
+        raise kind(reason)
     return answer
 
 
@@ -93,72 +122,51 @@ async def ask_swap(
         ("amountIn64", str(order.amount)),
         ("sdkVersion", version),
     ]
-    try:
-        return read_answer(SwapSaid, await http.get("/get-swap/evm", query))
-    except UpstreamError as error:
-        raise fault_of(error, request) from error
+    return read_answer(SwapSaid, await _answer(http.get("/get-swap/evm", query), request))
 
 
 async def ask_transfer(explorer: Upstream, name: str) -> TransferSaid | None:
     """Ask how a transfer stands, by its origin's transaction or its order's hash; None where it is not known."""
-    try:
-        said = read_answer(TransferSaid, await explorer.get(f"/swap/trx/{name}"))
-    except UpstreamRefused as error:
-        if error.status == 404:
-            return None
-        raise failure_of(error) from error
-    except UpstreamError as error:
-        raise failure_of(error) from error
+    document = await ERRORS.find(explorer.get(f"/swap/trx/{name}"))
+    if document is None:
+        return None
+    said = read_answer(TransferSaid, document)
     if not said.status and not said.client_status:
         raise UpstreamFailed("answered a transfer without its status")
     return said
 
 
-def slippage_bps(request: QuoteRequest) -> int:
+async def _answer(call: Awaitable[Json], request: QuoteRequest) -> Json:
+    try:
+        return await ERRORS.answer(call)
+    except BelowMinimum as failure:
+        body = failure.__cause__.body if isinstance(failure.__cause__, UpstreamRefused) else None
+        raise BelowMinimum(failure.reason, _smallest(body, request.origin_token.decimals)) from failure
+
+
+def asked_slippage_bps(request: QuoteRequest) -> int:
     """Return the slippage to ask for in hundredths of a percent, rounded down, at most what Mayan takes.
 
     It leaves a margin, so that what is guaranteed in the end is within what the request permits.
     """
-    return min(MOST_SLIPPAGE_BPS, max(0, int(request.slippage * 10_000) - SLIPPAGE_MARGIN_BPS))
-
-
-def _truth(value: bool) -> str:
-    return "true" if value else "false"
+    return min(MOST_SLIPPAGE_BPS, max(0, slippage_bps(request.slippage) - SLIPPAGE_MARGIN_BPS))
 
 
 def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.split("_")]
 
 
-def fault_of(error: UpstreamError, request: QuoteRequest) -> AdapterError:
-    """Return what a refusal means: the table of Mayan's error codes; its texts are not shown."""
-    if not isinstance(error, UpstreamRefused) or error.status in (401, 403, 429):
-        return failure_of(error)
-    # A code that blames the amount or the route does so under any status.
-    fault = _faulted(error.body)
-    words = fault.msg or fault.message or ""
-    if fault.code == "AMOUNT_TOO_SMALL":
-        return BelowMinimum("the amount is below Mayan's minimum", _smallest(fault, request.origin_token.decimals))
-    if fault.code in (None, 0, "0") and words.startswith("Amount too small"):
-        return BelowMinimum("the amount is below Mayan's minimum", None)
-    if fault.code == "ROUTE_NOT_FOUND" or (fault.code in (None, 0, "0") and words == "Route not found"):
-        return NoRoute("no route between the two tokens for this amount")
-    if fault.code == "SDK_VERSION_TOO_OLD":
-        return RequestRejected("wants a newer version of its protocol than is spoken here")
-    return failure_of(error)
-
-
-def _faulted(body: Json) -> _Faulted:
+def _read_failure(body: Json) -> _Failure:
     try:
-        return _Faulted.model_validate(body)
+        return _Failure.model_validate(body)
     except ValidationError:
-        return _Faulted()
+        return _Failure()
 
 
-def _smallest(fault: _Faulted, decimals: int) -> int | None:
+def _smallest(body: Json, decimals: int) -> int | None:
     """Return the smallest amount in raw units, rounded up; None when it is not told soundly."""
     try:
-        least = _Smallest.model_validate(fault.data).min_amount_in
+        least = _Smallest.model_validate(_read_failure(body).data).min_amount_in
     except ValidationError:
         return None
     amount = int(least.scaleb(decimals).to_integral_value(ROUND_CEILING))

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 
-from rhumbline.adapters.mayan.bytes32 import is_payable, same_address
+from rhumbline.adapters.mayan.bytes32 import is_payable
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.kinds.order import Kind
 from rhumbline.adapters.mayan.kinds.wormhole import SOLANA
 from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.domain.delegation import is_contract
+from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
+from rhumbline.domain.expectations import same
 from rhumbline.domain.quote import QuoteRequest
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 
 WALLETS_ONLY = frozenset({Kind.WORMHOLE, Kind.MCTP})
 """Kinds that cannot pay a contract on an EVM chain, by what clients that run in production say."""
@@ -27,6 +31,36 @@ def is_served(request: QuoteRequest) -> bool:
     )
 
 
+def kinds_for(kinds: Iterable[Kind], request: QuoteRequest, places: tuple[Deployment, Deployment]) -> tuple[Kind, ...]:
+    """Return those of some kinds that may carry the request's token between its chains."""
+    return tuple(kind for kind in kinds if reaches(kind, *places) and carries(kind, request, places[0]))
+
+
+async def kinds_that_pay(
+    kinds: tuple[Kind, ...], request: QuoteRequest, rpc: EvmRpc | None
+) -> tuple[tuple[Kind, ...], UpstreamFailed | None]:
+    """Return the kinds that may pay this receiver, and why others were left out that might pay it as well.
+
+    ``rpc`` is the destination's node. Raise NoRoute for none, UpstreamFailed if no node tells.
+    """
+    if rpc is None or request.destination.type is not ChainType.EVM or not WALLETS_ONLY.intersection(kinds):
+        return kinds, None
+    others = tuple(kind for kind in kinds if kind not in WALLETS_ONLY)
+    try:
+        code = await rpc.code(request.receiver)
+    except (RpcError, NodeUnavailable) as error:
+        reason = f"cannot tell whether the receiver is a contract: {rpc.name}'s node does not answer"
+        unseen = UpstreamFailed(reason)
+        if others:
+            return others, unseen
+        raise unseen from error
+    if not is_contract(code):
+        return kinds, None
+    if not others:
+        raise NoRoute("this kind of transfer cannot pay a contract, and the receiver is one")
+    return others, None
+
+
 def reaches(kind: Kind, here: Deployment, there: Deployment) -> bool:
     match kind:
         case Kind.SWIFT:
@@ -43,7 +77,7 @@ def carries(kind: Kind, request: QuoteRequest, here: Deployment) -> bool:
     """Tell whether a kind may take the request's token: on Solana nothing is swapped before."""
     if request.origin.type is ChainType.EVM or kind is Kind.SWIFT:
         return True
-    return here.usdc is not None and same_address(request.origin_token.address, here.usdc)
+    return here.usdc is not None and same(request.origin_token.address, here.usdc)
 
 
 def connected(kinds: Iterable[Kind], places: Mapping[int, Deployment], chains: Mapping[int, Chain]) -> tuple[int, ...]:

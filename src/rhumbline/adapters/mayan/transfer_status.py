@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from decimal import Decimal
 from types import MappingProxyType
 
-from rhumbline.adapters.mayan.bytes32 import NATIVE, same_address
+from rhumbline.adapters.mayan.bytes32 import NATIVE
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.kinds.mctp import USDC_DECIMALS
 from rhumbline.adapters.mayan.wire import TransferSaid
 from rhumbline.domain.chain import Chain
+from rhumbline.domain.expectations import same
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.address import checksummed, is_address
@@ -71,7 +72,7 @@ def transfer_status(
     if not _is_it(said, transfer, here, there):
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another transfer", raw=raw)
     state, token = _state(said), _token(said, destination)
-    if state is SUCCESS and token is not None and not same_address(token, transfer.output_token):
+    if state is SUCCESS and token is not None and not same(token, transfer.output_token):
         state = TransferState.RECOVERED
     arrived = state in (SUCCESS, TransferState.RECOVERED)
     return TransferStatus(
@@ -84,6 +85,17 @@ def transfer_status(
         output_amount=_amount(said.to_amount, token, there, destination) if arrived else None,
         raw=raw,
     )
+
+
+def names_of(said: TransferSaid, transfer: Transfer, asked_by: str) -> tuple[str, ...]:
+    """Return what names the one transfer that was told of: its order's hash, else its transaction and what was asked.
+
+    A transaction may have started several, of which the explorer tells one.
+    """
+    if said.order_hash:
+        return (said.order_hash,)
+    started = f"{transfer.origin_chain_id}:{transfer.tx_hash}"
+    return (started,) if asked_by == transfer.tx_hash else (started, asked_by)
 
 
 def _state(said: TransferSaid) -> TransferState:
@@ -105,7 +117,7 @@ def _is_it(said: TransferSaid, transfer: Transfer, here: Deployment | None, ther
         (said.dest_address, transfer.receiver),
         (said.order_hash if _HASH.match(said.order_hash or "") else None, transfer.reference),
     ]
-    return all(same_address(told, wanted) for told, wanted in claims if told is not None and wanted is not None)
+    return all(same(told, wanted) for told, wanted in claims if told is not None and wanted is not None)
 
 
 def _token(said: TransferSaid, destination: Chain | None) -> str | None:
@@ -124,7 +136,7 @@ def _amount(told: str | None, token: str | None, there: Deployment | None, desti
         return None
     if token == destination.native.address:
         decimals = destination.native.decimals
-    elif there.usdc is not None and same_address(token, there.usdc):
+    elif there.usdc is not None and same(token, there.usdc):
         decimals = USDC_DECIMALS
     else:
         return None

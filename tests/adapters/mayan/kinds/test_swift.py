@@ -9,9 +9,9 @@ from eth_utils.crypto import keccak
 
 from rhumbline.adapters.mayan.bytes32 import ZERO
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, SOLANA_SWIFT, Deployment
-from rhumbline.adapters.mayan.kinds.order import Kind
+from rhumbline.adapters.mayan.kinds.order import Kind, Places
 from rhumbline.adapters.mayan.kinds.swift import SwiftOrder, order_hash
-from rhumbline.adapters.mayan.plan import Places, Plan, plan_of
+from rhumbline.adapters.mayan.plan import Plan, plan_of
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.http.strict_json import read_json
 from tests.adapters.mayan.stub_upstream import NOW, RECORDED, SOLANA, SWIFT_1, SWIFT_2, read, request

@@ -14,7 +14,7 @@ from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, Upstrea
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from tests.adapters.mayan.stub_upstream import RECEIVER, TOKENS, open_shop
+from tests.adapters.mayan.stub_upstream import RECEIVER, TOKENS, changed, open_shop
 from tests.adapters.mayan.svm.quotes import (
     AMOUNT,
     CIRCLE_FEE,
@@ -185,9 +185,9 @@ async def test_an_order_that_was_changed_is_not_handed_out(kind: str) -> None:
         replace(order, ledger=replace(order.ledger, call=replace(call, data=call.data[:12] + b"\1" + call.data[13:]))),
         replace(order, amount=AMOUNT + 1),
     ]
-    for changed in others:
+    for other in others:
         with pytest.raises(UpstreamFailed):
-            await drafted(replace(quote, payload=replace(quote.payload, order=changed)))
+            await drafted(replace(quote, payload=replace(quote.payload, order=other)))
     assert quote.min_output_amount is not None
     with pytest.raises(UpstreamFailed, match="guaranteed"):
         await drafted(replace(quote, min_output_amount=quote.min_output_amount + 1))
@@ -201,7 +201,7 @@ async def test_the_wallet_s_own_orders_differ() -> None:
         adapter = stub_upstream.adapter
         assert isinstance(adapter, MayanAdapter)
         references = [
-            (await replace(adapter, random=partial(_drawn, each)).quote(asked)).payload.order.reference
+            (await changed(adapter, random=partial(_drawn, each)).quote(asked)).payload.order.reference
             for each in drawn
         ]
     assert len(set(references)) == 2

@@ -9,6 +9,7 @@ from rhumbline.adapters.mayan.amounts import denormalised, whole_units
 from rhumbline.adapters.mayan.bytes32 import ZERO
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.wire import QuoteSaid
+from rhumbline.domain.amount import less_bps
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT
@@ -23,10 +24,23 @@ class Kind(StrEnum):
     WORMHOLE = "WH"
 
 
+DIRECT_GAS, SWAP_GAS = 300_000, 550_000
+"""Rough estimates of the Forwarder's calls, without and with a swap on the origin."""
+SOLANA_UNITS = 80_000
+"""What an order takes of Solana's compute budget: 61,000 in a transaction of SWIFT (slot 449137703)."""
 USUAL_SHARE = 3
 """What Mayan keeps of the output, in basis points, where a quote does not say (its documentation, read 2026-11-21)."""
-_BPS = 10_000
 _EXACT = Context(prec=1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Origin and destination as Mayan knows them, the Unix time now, and a source of random bytes."""
+
+    here: Deployment
+    there: Deployment
+    now: int
+    random: Callable[[int], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +116,13 @@ class Order:
     protocol_bps: int = 0
     ledger: Ledger | None = None
 
+    @property
+    def gas_units(self) -> int:
+        """About what its transaction costs, in gas or compute units."""
+        if self.ledger is not None:
+            return SOLANA_UNITS
+        return SWAP_GAS if self.swaps else DIRECT_GAS
+
 
 def expected_output(said: QuoteSaid, decimals: int) -> int:
     """Return the expected output in raw units, rounded down; the text of base units is exact where it is there.
@@ -136,4 +157,4 @@ def share_of(said: QuoteSaid) -> int:
 
 def without_share(amount: int, said: QuoteSaid) -> int:
     """Return an amount less Mayan's share, rounded down."""
-    return amount * (_BPS - share_of(said)) // _BPS
+    return less_bps(amount, share_of(said))

@@ -12,10 +12,11 @@ from types import MappingProxyType
 from eth_utils.crypto import keccak
 
 from rhumbline.adapters.mayan.amounts import fitting, floored, normalised, on_the_way
-from rhumbline.adapters.mayan.bytes32 import NATIVE, ZERO, same_address
+from rhumbline.adapters.mayan.bytes32 import NATIVE, ZERO
 from rhumbline.adapters.mayan.kinds.order import Kind, Order, Terms, least_middle
 from rhumbline.adapters.mayan.wire import SwiftSaid
 from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.expectations import same
 from rhumbline.gateways.evm.calldata import Function
 
 _V1 = "(bytes32,bytes32,uint64,uint64,uint64,uint64,uint64,bytes32,uint16,bytes32,uint8,uint8,bytes32)"
@@ -69,7 +70,7 @@ def order(said: SwiftSaid, terms: Terms) -> Order:
     version = said.swift_version
     if said.swift_auction_mode not in AUCTION_MODES.get(version, ()) or said.deadline64 is None:
         raise UpstreamFailed("answered a SWIFT quote without what an order needs")
-    if version == "V1" and not any(same_address(said.swift_mayan_contract, each) for each in terms.here.swift_first):
+    if version == "V1" and not any(same(said.swift_mayan_contract, each) for each in terms.here.swift_first):
         raise UpstreamFailed("answered a SWIFT quote of the first version, which is retired")
     direct = said.swift_input_contract.lower() == said.from_token.contract.lower()
     native = said.swift_input_contract == NATIVE
