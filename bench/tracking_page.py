@@ -22,7 +22,7 @@ from bench.tracking_fill import fill
 from rhumbline.domain.tracking import RouteType, TransactionFilter, TransferState
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import create_engine
-from rhumbline.gateways.postgres.migrating import migrate
+from rhumbline.gateways.postgres.schema_upgrade import migrate
 from rhumbline.tracking.cursor import ListPosition
 from rhumbline.tracking.pages import WALKING, page_query
 

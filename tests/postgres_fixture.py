@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import create_engine
-from rhumbline.gateways.postgres.migrating import migrate
+from rhumbline.gateways.postgres.schema_upgrade import migrate
 
 __all__ = ["postgres_databases", "postgres_dsn", "store_dsn", "store_engine"]
 

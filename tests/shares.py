@@ -30,7 +30,7 @@ FIRST = (
     "tests/attack",
     *APART,
     "tests/house/test_new_adapter.py",
-    "tests/store/test_embedded.py",
+    "tests/gateways/postgres/test_embedded.py",
     "tests/app/test_secrets.py",
     "tests/devnet/test_snapshots.py",
 )

@@ -10,7 +10,7 @@ from solders.keypair import Keypair
 from solders.transaction import VersionedTransaction
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
-from rhumbline.gateways.svm.decompiling import Decompiled, decompile, lookup_tables_of
+from rhumbline.gateways.svm.decompiler import Decompiled, decompile, lookup_tables_of
 from rhumbline.gateways.svm.messages import Unfit, compile_v0, serialise, signer_count
 
 _SHORTEST = 200

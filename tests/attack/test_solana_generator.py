@@ -26,7 +26,7 @@ from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.svm.account import Account
-from rhumbline.gateways.svm.decompiling import decompile, lookup_tables_of
+from rhumbline.gateways.svm.decompiler import decompile, lookup_tables_of
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval, TokenTransfer
 from rhumbline.gateways.svm.programs import SPL
 from rhumbline.gateways.svm.tokens import read_token_account

@@ -16,7 +16,7 @@ from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import create_engine
-from rhumbline.gateways.postgres.migrating import migrate
+from rhumbline.gateways.postgres.schema_upgrade import migrate
 from tests.portal.chromium import Page, running_chromium
 from tests.portal.stack import running_service
 from tests.portal.story import NAME, told

@@ -11,7 +11,7 @@ from rhumbline.gateways.nodes.evm.heads import EvmHeads
 from rhumbline.gateways.nodes.websocket import RpcSocket
 from rhumbline.tracking import trackers as running_module
 from rhumbline.tracking.trackers import Tracker
-from tests.gateways.node_socket import SILENCE, NodeSocket, node_socket
+from tests.gateways.nodes.node_socket import SILENCE, NodeSocket, node_socket
 from tests.tracking.conftest import enricher, indexer, new_id
 from tests.tracking.market import Market
 from tests.tracking.node import Node

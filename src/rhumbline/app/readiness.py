@@ -12,7 +12,7 @@ from rhumbline.app.chains import ServedChain
 from rhumbline.app.nodes import other_chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
 from rhumbline.gateways.postgres.failures import driver_error
-from rhumbline.gateways.postgres.writing import Refusals
+from rhumbline.gateways.postgres.writability import Refusals
 
 TIMEOUT_S = 2.0
 KEPT_S = 1.0

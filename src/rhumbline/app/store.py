@@ -10,7 +10,7 @@ from rhumbline.app.run import run
 from rhumbline.app.settings import Settings
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import check, create_engine
-from rhumbline.gateways.postgres.migrating import NEWEST, current, migrate
+from rhumbline.gateways.postgres.schema_upgrade import NEWEST, current, migrate
 
 T = TypeVar("T")
 _MIGRATION_S = 6 * 3600.0

@@ -9,7 +9,7 @@ from rhumbline.adapters.dflow.checking import Wanted, check_message
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.address import encode_address
-from rhumbline.gateways.svm.decompiling import decompile
+from rhumbline.gateways.svm.decompiler import decompile
 from rhumbline.gateways.svm.programs import ASSOCIATED, SPL, SPL_2022, SYSTEM
 from tests.adapters.dflow.orders import (
     ENTRIES,

@@ -13,7 +13,7 @@ from rhumbline.adapters.dflow.actions import Form
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction, SvmSealed
-from rhumbline.gateways.svm.decompiling import decompile_message
+from rhumbline.gateways.svm.decompiler import decompile_message
 from rhumbline.gateways.svm.instructions import (
     CloseAccount,
     CreateTokenAccount,

@@ -16,7 +16,7 @@ from rhumbline.adapters.dflow.checking import Wanted, check_message
 from rhumbline.adapters.dflow.wire import Order
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.svm import LookupTable, SvmInstruction
-from rhumbline.gateways.svm.decompiling import Decompiled, decompile, decompile_message
+from rhumbline.gateways.svm.decompiler import Decompiled, decompile, decompile_message
 from rhumbline.gateways.svm.messages import compile_v0
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from tests.adapters.dflow.orders import REQUEST, SOL, USDC

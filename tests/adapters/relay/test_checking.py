@@ -16,7 +16,7 @@ from rhumbline.adapters.relay.order import order_id
 from rhumbline.adapters.relay.wire import Order
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.evm.signing import Account, encode_defunct
+from rhumbline.gateways.evm.signatures import Account, encode_defunct
 from tests.adapters.relay.stub_upstream import (
     BASE_ETHER,
     REQUEST,

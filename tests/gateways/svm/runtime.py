@@ -14,7 +14,7 @@ from solders.transaction_metadata import FailedTransactionMetadata, TransactionM
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import decode_address
-from rhumbline.gateways.svm.decompiling import decompile_message
+from rhumbline.gateways.svm.decompiler import decompile_message
 from rhumbline.gateways.svm.instructions import CreateTokenAccount
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES, SPL, SYSTEM, WRAPPED_SOL

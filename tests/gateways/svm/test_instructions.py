@@ -9,7 +9,7 @@ from solders.pubkey import Pubkey
 
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
-from rhumbline.gateways.svm.decompiling import decompile_message
+from rhumbline.gateways.svm.decompiler import decompile_message
 from rhumbline.gateways.svm.instructions import (
     CloseAccount,
     CreateTokenAccount,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
-from rhumbline.gateways.svm.decompiling import Loaded, decompile_message
+from rhumbline.gateways.svm.decompiler import Loaded, decompile_message
 from rhumbline.gateways.svm.fingerprint import (
     SIZE,
     find_parts,

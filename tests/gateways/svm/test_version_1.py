@@ -10,7 +10,7 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from rhumbline.gateways.svm.decompiling import (
+from rhumbline.gateways.svm.decompiler import (
     NEWEST,
     Loaded,
     Unreadable,

@@ -20,7 +20,7 @@ from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
-from rhumbline.gateways.svm.decompiling import decompile
+from rhumbline.gateways.svm.decompiler import decompile
 from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService

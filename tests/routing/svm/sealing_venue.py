@@ -12,7 +12,7 @@ from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0
-from rhumbline.gateways.svm.wrapping import wrapped_account
+from rhumbline.gateways.svm.wrapped_sol import wrapped_account
 from tests.routing.svm.pool_venue import PROGRAM, PoolVenue
 
 OTHER = Keypair.from_seed(b"somebody who signs what we send ")

@@ -19,7 +19,7 @@ from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.domain.unowned_addresses import SVM_INCINERATOR, SVM_STAND_IN
 from rhumbline.gateways.nodes.svm.cluster import MAINNET_GENESIS, Cluster
-from rhumbline.gateways.svm.decompiling import decompile
+from rhumbline.gateways.svm.decompiler import decompile
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
 from rhumbline.routing.fees import FEE_SKIPPED
 from rhumbline.routing.quote_context import SYSTEM_ACCOUNT_SKIPPED

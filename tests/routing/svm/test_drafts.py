@@ -13,7 +13,7 @@ from rhumbline.domain.errors import AdaptersFailed
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, read_budget
-from rhumbline.gateways.svm.signing import with_unit_limit
+from rhumbline.gateways.svm.signatures import with_unit_limit
 from rhumbline.routing.svm.wallet_transaction import LEAST_TIME_S
 from tests.routing.svm.quote_fixture import POOR, SENDER, SvmQuotes, instructions_of
 from tests.routing.svm.sealing_venue import OTHER, ChangedVenue

@@ -11,7 +11,7 @@ from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.svm.compute_budget import read_budget
-from rhumbline.gateways.svm.decompiling import decompile
+from rhumbline.gateways.svm.decompiler import decompile
 from rhumbline.simulation.svm.task import SvmSimulationTask
 from tests.routing.svm.pool_venue import PoolVenue
 from tests.routing.svm.quote_fixture import PATIENCE_S, POOR, SvmQuotes

@@ -20,7 +20,7 @@ from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
-from rhumbline.gateways.svm.decompiling import decompile_message
+from rhumbline.gateways.svm.decompiler import decompile_message
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, wrap_sol
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL

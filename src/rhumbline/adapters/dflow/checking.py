@@ -20,7 +20,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address, program_address
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS
-from rhumbline.gateways.svm.decompiling import Decompiled
+from rhumbline.gateways.svm.decompiler import Decompiled
 from rhumbline.gateways.svm.instructions import (
     CloseAccount,
     CreateTokenAccount,

@@ -9,7 +9,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.nodes.svm.upstream_transaction import read_transaction
-from rhumbline.gateways.svm.decompiling import Decompiled
+from rhumbline.gateways.svm.decompiler import Decompiled
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, wrap_sol
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 

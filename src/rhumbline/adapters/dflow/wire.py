@@ -3,8 +3,8 @@
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from rhumbline.gateways.svm.fields import Base64Bytes, SvmAddress
 from rhumbline.gateways.upstreams.fields import Answer, RawAmount
+from rhumbline.gateways.upstreams.svm.fields import Base64Bytes, SvmAddress
 
 MOST_TABLES = 16
 

@@ -13,11 +13,11 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, SlippageTooTight
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
-from rhumbline.gateways.nodes.svm.swap_accounts import SwapAccounts, read_swap_accounts, with_accounts
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
 from rhumbline.gateways.upstreams.price_impact import SHARE, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, read_swap_accounts, with_accounts
 
 LOGO = "https://jup.ag/favicon.ico"
 UNPROVABLE = (

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from rhumbline.gateways.svm.fields import AnsweredInstruction, SvmAddress
 from rhumbline.gateways.upstreams.fields import Answer, RawAmount
+from rhumbline.gateways.upstreams.svm.fields import AnsweredInstruction, SvmAddress
 
 
 class JupiterAnswer(Answer):

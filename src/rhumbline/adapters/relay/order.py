@@ -61,7 +61,7 @@ def _recovered(identifier: bytes, signature: bytes) -> str | None:
     from eth_keys.exceptions import BadSignature
     from eth_utils.exceptions import ValidationError
 
-    from rhumbline.gateways.evm.signing import Account, encode_defunct
+    from rhumbline.gateways.evm.signatures import Account, encode_defunct
 
     try:
         return str(Account.recover_message(encode_defunct(primitive=identifier), signature=signature))

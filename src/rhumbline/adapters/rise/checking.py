@@ -15,10 +15,10 @@ from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_within
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address, program_address
-from rhumbline.gateways.svm.decompiling import Decompiled
+from rhumbline.gateways.svm.decompiler import Decompiled
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SyncNative, SystemTransfer, decode
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, SPL
-from rhumbline.gateways.svm.wrapping import wrapped_account
+from rhumbline.gateways.svm.wrapped_sol import wrapped_account
 
 EVENTS = b"__event_authority"
 

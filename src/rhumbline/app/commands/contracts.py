@@ -149,7 +149,7 @@ def _served(settings: Settings, http: HttpClient, name: str) -> ServedEvm:
 
 
 def _signer(path: Path) -> "LocalAccount":
-    from rhumbline.gateways.evm.signing import Account  # only this command signs, and the import is slow
+    from rhumbline.gateways.evm.signatures import Account  # only this command signs, and the import is slow
 
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text("ascii")

@@ -4,7 +4,7 @@ from functools import cache
 
 from rhumbline.devnet.sandbox import SandboxAccount
 from rhumbline.domain.chain import ChainType
-from rhumbline.gateways.evm.signing import Account, LocalAccount, key_from_seed, seed_from_mnemonic
+from rhumbline.gateways.evm.signatures import Account, LocalAccount, key_from_seed, seed_from_mnemonic
 
 MNEMONIC = "test test test test test test test test test test test junk"
 FUNDED = tuple(range(8))

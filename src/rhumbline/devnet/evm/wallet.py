@@ -10,7 +10,7 @@ from eth_typing import HexStr
 from rhumbline.devnet.wallets import Receipt, TransactionFailed
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.signing import Account, LocalAccount
+from rhumbline.gateways.evm.signatures import Account, LocalAccount
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 

@@ -33,7 +33,7 @@ from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.address import associated_token_address, decode_address
-from rhumbline.gateways.svm.decompiling import Decompiled, decompile, decompile_message
+from rhumbline.gateways.svm.decompiler import Decompiled, decompile, decompile_message
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval, TokenTransfer
 from rhumbline.gateways.svm.instructions import decode as recognised
 from rhumbline.gateways.svm.messages import compile_v0, serialise

@@ -11,7 +11,7 @@ from typing import Any
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS
 from rhumbline.devnet.upstreams.relay.order import Terms, hashed, order_data, signed
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.signing import Account
+from rhumbline.gateways.evm.signatures import Account
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.programs import ASSOCIATED, SPL, SYSTEM
 from tests.adapters.relay.stub_upstream import (

@@ -17,7 +17,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import AccountRole, SvmDraft
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.svm.address import associated_token_address
-from rhumbline.gateways.svm.decompiling import decompile_message
+from rhumbline.gateways.svm.decompiler import decompile_message
 from rhumbline.gateways.svm.messages import compile_v0, transaction_size
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, SPL, SPL_2022, SYSTEM
 from tests.adapters.relay.stub_upstream import BASE_ETHER, REQUEST_ID, SOL, SOLANA, SOLANA_ID, StubUpstream, said

@@ -11,7 +11,7 @@ from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.svm.address import associated_token_address, encode_address
-from rhumbline.gateways.svm.decompiling import Decompiled, Unreadable, decompile
+from rhumbline.gateways.svm.decompiler import Decompiled, Unreadable, decompile
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, TokenApproval
 from rhumbline.gateways.svm.instructions import decode as recognised
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET

@@ -10,8 +10,8 @@ from rhumbline.adapters.okx.svm.route import is_swap
 from rhumbline.adapters.okx.wire import OkxAnswer
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.base58 import decode as decode_base58
-from rhumbline.gateways.svm.fields import AnsweredRole, SvmAddress
 from rhumbline.gateways.upstreams.fields import RawAmount
+from rhumbline.gateways.upstreams.svm.fields import AnsweredRole, SvmAddress
 
 
 class SolanaToken(OkxAnswer):

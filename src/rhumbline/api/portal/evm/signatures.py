@@ -18,7 +18,7 @@ def _recovered(message: str, signature: str) -> str | None:
     from eth_keys.exceptions import BadSignature
     from eth_utils.exceptions import ValidationError
 
-    from rhumbline.gateways.evm.signing import Account, encode_defunct
+    from rhumbline.gateways.evm.signatures import Account, encode_defunct
 
     try:
         return str(Account.recover_message(encode_defunct(text=message), signature=signature))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from rhumbline.gateways.evm.signing import LocalAccount, encode_defunct, encode_typed_data
+from rhumbline.gateways.evm.signatures import LocalAccount, encode_defunct, encode_typed_data
 from rhumbline.gateways.svm.address import decode_address
 
 _TYPES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(

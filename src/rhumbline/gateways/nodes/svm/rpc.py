@@ -35,7 +35,7 @@ from rhumbline.gateways.nodes.svm.transactions import (
     read_fetched,
 )
 from rhumbline.gateways.svm.account import Account, Rent
-from rhumbline.gateways.svm.decompiling import NEWEST
+from rhumbline.gateways.svm.decompiler import NEWEST
 from rhumbline.gateways.svm.messages import signature_of
 
 LARGEST_PAGE = 4 * 1024 * 1024

@@ -21,7 +21,7 @@ from rhumbline.gateways.nodes.svm.answers import ReturnData, ReturnShape, read_r
 from rhumbline.gateways.nodes.svm.fields import Base64, Count, Index, Shape, UnixTime, check_addresses, log_lines
 from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, Variant, read_error
 from rhumbline.gateways.svm import base58
-from rhumbline.gateways.svm.decompiling import NEWEST, Decompiled, Loaded, decompile
+from rhumbline.gateways.svm.decompiler import NEWEST, Decompiled, Loaded, decompile
 
 LARGEST_ANSWER = 2 * 1024 * 1024
 """Bytes of a transaction's answer that are let in: the largest of 64 calls, with their accounts and lines, has half."""

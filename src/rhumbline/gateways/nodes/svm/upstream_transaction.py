@@ -7,7 +7,7 @@ from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
-from rhumbline.gateways.svm.decompiling import Decompiled, decompile, lookup_tables_of
+from rhumbline.gateways.svm.decompiler import Decompiled, decompile, lookup_tables_of
 
 _SIGNATURE = 64
 

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from tests.gateways.rogue import rogue, says, whole
+from tests.gateways.http.rogue import rogue, says, whole
 
 KEY = "0123456789abcdef"
 

@@ -24,7 +24,7 @@ from tests.api.api_service import ACME
 from tests.limits.limited_service import OTHER, QUOTE, TIERS, ask, ask_in
 from tests.redis_fixture import RedisServer
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 HOST = "203.0.113.1"
 PATIENCE_S = 30.0
 """A Redis that is there answers, however busy the machine is."""
@@ -36,7 +36,7 @@ async def serving(url: str) -> AsyncIterator[str]:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "tests.limits.serving_process",
+        "tests.gateways.redis.serving_process",
         url,
         cwd=ROOT,
         stdin=asyncio.subprocess.PIPE,

@@ -15,7 +15,7 @@ from rhumbline.gateways.upstreams.spec import failure_of, read_answer
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fan_out import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask
-from tests.gateways.rogue import OK, Act, asked, says, whole, without_end
+from tests.gateways.http.rogue import OK, Act, asked, says, whole, without_end
 from tests.routing.venues import toy_request
 
 DEADLINES = Deadlines(0.5, 1.0)

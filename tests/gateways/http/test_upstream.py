@@ -16,7 +16,7 @@ from rhumbline.gateways.http.upstream import (
     UpstreamRefused,
     UpstreamSilent,
 )
-from tests.gateways.rogue import OK, Act, Rogue, asked, says, whole, without_end
+from tests.gateways.http.rogue import OK, Act, Rogue, asked, says, whole, without_end
 
 SECRET = "s3cret"
 LARGEST = 100_000

@@ -10,7 +10,7 @@ import pytest
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import MAX_ANSWER_BYTES, EvmRpc, RpcError
-from tests.gateways.rogue import rogue, says, whole
+from tests.gateways.http.rogue import rogue, says, whole
 
 KEY = "0123456789abcdef"
 Ask = Callable[[EvmRpc], Awaitable[object]]

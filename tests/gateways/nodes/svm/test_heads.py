@@ -8,8 +8,8 @@ import pytest
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.nodes.svm.heads import FAR, SvmHeads
 from rhumbline.gateways.nodes.websocket import RpcSocket
-from tests.gateways.node_socket import KEY, SILENCE, NodeSocket, node_socket
-from tests.gateways.svm.node import node
+from tests.gateways.nodes.node_socket import KEY, SILENCE, NodeSocket, node_socket
+from tests.gateways.nodes.svm.node import node
 
 SLOT, SUBSCRIPTION = 435_888_000, 0
 PATIENCE_S = 20.0

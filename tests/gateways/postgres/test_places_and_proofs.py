@@ -8,8 +8,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.gateways.postgres.engine import create_engine
-from rhumbline.gateways.postgres.migrating import NEWEST, current, migrate
-from tests.store.test_migrating import YOUNGER
+from rhumbline.gateways.postgres.schema_upgrade import NEWEST, current, migrate
+from tests.gateways.postgres.test_schema_upgrade import YOUNGER
 
 # The indexes that have come since, and those that went for them.
 _FEEDS = tuple(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gateways.rogue import rogue, says, whole
+from tests.gateways.http.rogue import rogue, says, whole
 
 ASK = """
 import asyncio, sys

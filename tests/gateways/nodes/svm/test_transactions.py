@@ -18,10 +18,10 @@ from rhumbline.gateways.nodes.svm.transactions import (
     read_fetched,
 )
 from rhumbline.gateways.svm import base58
-from tests.gateways.svm.node import node, result, saying
+from tests.gateways.nodes.svm.node import node, result, saying
+from tests.gateways.nodes.svm.test_calls import json_values
+from tests.gateways.nodes.svm.test_rpc import EXECUTED, SIGNATURE
 from tests.gateways.svm.strategies import KEYS
-from tests.gateways.svm.test_hostile_node import json_values
-from tests.gateways.svm.test_rpc import EXECUTED, SIGNATURE
 
 LARGEST_DATA = "z" * 13_984
 """Base58 of 10,240 bytes."""

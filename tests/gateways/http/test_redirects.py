@@ -9,7 +9,7 @@ from yarl import URL
 
 from rhumbline.gateways.http.pool import Pool
 from rhumbline.gateways.http.upstream import Upstream, UpstreamGarbled, UpstreamRefused, open_upstream
-from tests.gateways.rogue import Act, Rogue, rogue, says, whole
+from tests.gateways.http.rogue import Act, Rogue, rogue, says, whole
 
 
 def redirect(location: str, status: int = 302) -> Act:

@@ -13,7 +13,7 @@ from solders.transaction import VersionedTransaction
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
-from rhumbline.gateways.svm.decompiling import Loaded, UnknownLookup, Unreadable, decompile, decompile_message
+from rhumbline.gateways.svm.decompiler import Loaded, UnknownLookup, Unreadable, decompile, decompile_message
 from rhumbline.gateways.svm.messages import compile_v0, in_message, serialise
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from tests.gateways.svm.genuine import ORDER, TABLES

@@ -1,4 +1,4 @@
-"""Another process that asks a host, once: `python -m tests.gateways.asking_process <redis url> <host url> <purpose>`.
+"""Another process that asks a host, once: `python -m tests.gateways.redis.asking_process <redis> <host> <purpose>`.
 
 Prints how that ended.
 """
@@ -7,8 +7,8 @@ import asyncio
 import sys
 
 from rhumbline.gateways.upstreams.guard.budget import Purpose
-from tests.gateways.test_shared_budgets import process
-from tests.gateways.test_upstream_guard import asked
+from tests.gateways.redis.test_budgets import process
+from tests.gateways.upstreams.guard.test_guard import asked
 
 
 async def main(redis_url: str, host_url: str, purpose: str) -> None:

@@ -20,8 +20,8 @@ from rhumbline.app.settings import Settings
 from rhumbline.app.store import opened_store
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.failures import StoreError
-from rhumbline.gateways.postgres.migrating import NEWEST, current, migrate
 from rhumbline.gateways.postgres.revisions import head
+from rhumbline.gateways.postgres.schema_upgrade import NEWEST, current, migrate
 from tests.postgres_fixture import Databases
 
 YOUNGER = (

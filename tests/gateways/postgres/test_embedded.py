@@ -23,7 +23,7 @@ from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import check, create_engine
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError, store_access
 from rhumbline.gateways.postgres.installation import NEWEST, installation, packages, reachable
-from tests.store.processes import NOBODY, Holder, as_ordinary_user, becomes_true, holder, servers
+from tests.gateways.postgres.processes import NOBODY, Holder, as_ordinary_user, becomes_true, holder, servers
 
 ROOT = os.geteuid() == 0
 DEEP = "a folder 'with' %41 quotes/" + "x" * 120

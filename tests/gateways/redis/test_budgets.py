@@ -17,7 +17,7 @@ from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard, UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import PAUSE_S, SharedBudgets
 from tests.adapters.exchanges.recorded import recorded_upstream
-from tests.gateways.test_upstream_guard import REST, USED_UP, asked
+from tests.gateways.upstreams.guard.test_guard import REST, USED_UP, asked
 from tests.redis_fixture import RedisServer
 
 PATIENCE_S = 30.0
@@ -61,7 +61,7 @@ async def test_a_429_in_one_process_rests_another(redis_server: RedisServer) -> 
     async with recorded_upstream() as recorded, process(redis_server.url, recorded.url) as here:
         recorded.says("/x", {}, 429)
         recorded.headers["retry-after"] = "600"
-        question = ("-m", "tests.gateways.asking_process", redis_server.url, recorded.url, Purpose.STATUS.value)
+        question = ("-m", "tests.gateways.redis.asking_process", redis_server.url, recorded.url, Purpose.STATUS.value)
         there = await asyncio.create_subprocess_exec(sys.executable, *question, stdout=asyncio.subprocess.PIPE)
         told, _ = await there.communicate()
         assert told.decode().endswith("limits our rate")

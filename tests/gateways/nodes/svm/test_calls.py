@@ -17,10 +17,10 @@ from rhumbline.gateways.nodes.svm.blocks import is_absent
 from rhumbline.gateways.nodes.svm.calls import MAX_ANSWER_BYTES, SvmRpcError
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, Variant, read_error
-from tests.gateways.rogue import rogue, says
-from tests.gateways.svm.node import KEY, node, result, saying
+from tests.gateways.http.rogue import rogue, says
+from tests.gateways.nodes.svm.node import KEY, node, result, saying
+from tests.gateways.nodes.svm.test_rpc import EXECUTED, OTHER, SIGNATURE, at, told
 from tests.gateways.svm.strategies import KEYS
-from tests.gateways.svm.test_rpc import EXECUTED, OTHER, SIGNATURE, at, told
 
 Ask = Callable[[SvmRpc], Awaitable[object]]
 SIGNED = b64decode(EXECUTED["with_inner_calls"]["transaction"][0])

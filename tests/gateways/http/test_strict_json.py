@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rhumbline.gateways.http.strict_json import read_json
 from rhumbline.gateways.http.upstream import UpstreamGarbled, UpstreamRefused
-from tests.gateways.rogue import asked, says, whole
+from tests.gateways.http.rogue import asked, says, whole
 
 LARGEST = 100_000
 MB = 1_000_000

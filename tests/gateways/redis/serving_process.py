@@ -1,4 +1,4 @@
-"""One process of several that count in the same Redis: `python -m tests.limits.serving_process <redis url>`.
+"""One process of several that count in the same Redis: `python -m tests.gateways.redis.serving_process <redis url>`.
 
 Prints the address that it serves, and ends with its standard input.
 """

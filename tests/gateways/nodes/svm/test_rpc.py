@@ -29,7 +29,7 @@ from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer, d
 from rhumbline.gateways.svm.lookup_tables import NoLookupTable
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
 from rhumbline.gateways.svm.tokens import read_mint
-from tests.gateways.svm.node import node
+from tests.gateways.nodes.svm.node import node
 from tests.gateways.svm.runtime import Runtime
 from tests.gateways.svm.strategies import KEYS
 

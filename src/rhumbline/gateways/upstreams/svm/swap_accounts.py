@@ -11,7 +11,7 @@ from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, decode
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
-from rhumbline.gateways.svm.wrapping import Wrapping, wrapped_account, wrapping_in, wrapping_out
+from rhumbline.gateways.svm.wrapped_sol import Wrapping, wrapped_account, wrapping_in, wrapping_out
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from rhumbline.gateways.http import pool as http_pool
 from rhumbline.gateways.http.connection import Connection
 from rhumbline.gateways.http.pool import Pool
 from rhumbline.gateways.http.upstream import Upstream, UpstreamSilent
-from tests.gateways.rogue import rogue, says, whole
-from tests.gateways.test_tls import HERE, papers
+from tests.gateways.http.rogue import rogue, says, whole
+from tests.gateways.http.test_tls import HERE, papers
 
 
 @pytest.mark.parametrize("moment", ["__init__", "connection_made"])

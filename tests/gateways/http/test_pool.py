@@ -11,7 +11,7 @@ from yarl import URL
 from rhumbline.gateways.http.connection import Connection
 from rhumbline.gateways.http.pool import Pool
 from rhumbline.gateways.http.upstream import Upstream, UpstreamSilent, open_upstream
-from tests.gateways.rogue import Act, asked, rogue, says, whole
+from tests.gateways.http.rogue import Act, asked, rogue, says, whole
 
 
 async def heard(url_of: str, **headers: str) -> tuple[str, list[str], str]:
