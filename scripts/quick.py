@@ -28,6 +28,13 @@ CHECKS = (
     ("lint-imports",),
     ("pytest", "-q", "-p", "no:cacheprovider", "tests/house/test_files.py", "tests/house/test_documents.py"),
 )
+WEB_CHECKS = (
+    ("node_modules/@biomejs/cli-linux-x64/biome", "check", "--error-on-warnings", "web"),
+    ("node_modules/.bin/tsc", "-p", "web"),
+    ("node_modules/.bin/tsc", "-p", "web/test"),
+    ("node", "web/test.mjs"),
+)
+"""Where something in the folder of the pages' element has changed."""
 BESIDE = ("mypy",)
 """What takes longest runs beside all others."""
 MINUTE_S = 55.0
@@ -60,12 +67,14 @@ def main() -> int:
     parser.add_argument("--since", help="a branch or commit; main, else HEAD, by default")
     parser.add_argument("--list", action="store_true", help="only say which test files belong to what changed")
     arguments = parser.parse_args()
-    tests = chosen(changed(arguments.since), unit_tests())
+    paths = changed(arguments.since)
+    tests = chosen(paths, unit_tests())
     if arguments.list:
         sys.stdout.writelines(f"{path}\n" for path in tests)
         return 0
     beside = subprocess.Popen(_command(BESIDE), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    failed = [" ".join(check[:3]) for check in CHECKS if not passes(check)]
+    checks = (*CHECKS, *(WEB_CHECKS if any(path.startswith("web/") for path in paths) else ()))
+    failed = [" ".join(check[:3]) for check in checks if not passes(check)]
     if tests and not pass_in(max(LEAST_S, began + MINUTE_S - time.monotonic()), tests):
         failed.append("unit tests")
     written, _ = beside.communicate()
@@ -91,7 +100,7 @@ def pass_in(seconds: float, tests: Sequence[str]) -> bool:
 
 
 def passes(command: Sequence[str]) -> bool:
-    """Run a program of the virtual environment, and say how long it took."""
+    """Run a program of the virtual environment, else of the npm packages or the system, and say how long it took."""
     began = time.monotonic()
     done = subprocess.run(_command(command), cwd=ROOT, check=False)
     sys.stdout.write(f"· {command[0]}: {time.monotonic() - began:.1f} s\n")
@@ -100,7 +109,8 @@ def passes(command: Sequence[str]) -> bool:
 
 
 def _command(words: Sequence[str]) -> list[str]:
-    return [str(Path(sys.executable).parent / words[0]), *words[1:]]
+    ours = Path(sys.executable).parent / words[0]
+    return [str(ours) if ours.is_file() else words[0], *words[1:]]
 
 
 def changed(since: str | None, root: Path = ROOT) -> list[str]:

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const here = fileURLToPath(new URL("test/", import.meta.url));
+const web = fileURLToPath(new URL(".", import.meta.url));
+const here = join(web, "test");
 const folder = mkdtempSync(join(tmpdir(), "web-"));
 try {
   const entryPoints = readdirSync(here)
@@ -24,7 +25,7 @@ try {
     logLevel: "warning",
   });
   const files = readdirSync(folder).map((name) => join(folder, name));
-  process.exitCode = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit" }).status ?? 1;
+  process.exitCode = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit", cwd: web }).status ?? 1;
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.quick import BESIDE, CHECKS, Deadline, changed, chosen, unit_tests
+from scripts.quick import BESIDE, CHECKS, WEB_CHECKS, Deadline, changed, chosen, unit_tests
 
 ROOT = Path(__file__).parents[2]
 BUSY_S = 60
@@ -78,9 +78,9 @@ def test_quick_says_so_where_git_knows_no_such_place(project: Path) -> None:
 
 def test_quick_runs_the_linters_types_and_floors() -> None:
     assert {"ruff", "mypy", "lint-imports", "pytest"} == {check[0] for check in (*CHECKS, BESIDE)}
-    for check in CHECKS:
+    for check in (*CHECKS, *WEB_CHECKS):
         for word in check:
-            assert not word.startswith("tests/") or (ROOT / word).is_file(), word
+            assert not word.startswith(("tests/", "web/")) or (ROOT / word).exists(), word
 
 
 def test_quick_has_unit_tests_of_every_module() -> None:
@@ -141,7 +141,7 @@ def test_hooks_are_local_and_name_what_is_there() -> None:
         program, *words = entry.split()
         assert (ROOT / program).exists(), program
         for word in words:
-            assert not word.startswith("tests/") or (ROOT / word).is_file(), word
+            assert not word.startswith("tests/") or (ROOT / word).exists(), word
 
 
 def test_the_workflow_runs_what_everybody_runs() -> None:

@@ -200,7 +200,7 @@ async def test_what_waits_keeps_the_focus(
     assert not await page.evaluate("usable('#remedy')")
     asked = times_asked(page)
     await page.press(*ENTER)
-    assert await page.evaluate("focused().id") == "mend"
+    assert await page.evaluate("focused().id") == "remedy"
     assert times_asked(page) == asked
     await page.evaluate(f"instead['{ROUTES}'] = {{status: 422, headers: {{}}, body: {{code: 'SLIPPAGE_EXCEEDED'}}}}")
     await to(page, "#amount", back=True)
