@@ -1,5 +1,5 @@
-"""A host of token lists, and a client to ask it with."""
+"""A host of token lists."""
 
-from tests.catalog.conftest import host, http
+from tests.catalog.conftest import host
 
-__all__ = ["host", "http"]
+__all__ = ["host"]
