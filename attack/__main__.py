@@ -17,7 +17,7 @@ import structlog
 from attack.abis import ROOT
 from attack.asks import FROM_SOLANA, ON_SOLANA_ALONE
 from attack.campaign import Campaign, Report
-from attack.judging import Outcome, Verdict
+from attack.judge import Outcome, Verdict
 from attack.lies import Lie
 from attack.plan import DEFAULT_SEED, LIES
 from attack.service import open_service

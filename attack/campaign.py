@@ -10,9 +10,9 @@ from itertools import chain, zip_longest
 from eth_utils.crypto import keccak
 
 from attack.asks import ASKS
-from attack.judging import Contest, Outcome, Verdict
+from attack.judge import Contest, Outcome, Verdict
+from attack.liar import accepted
 from attack.lies import Lie
-from attack.lying import accepted
 from attack.plan import LIES, planned
 from attack.purse import Pair
 from attack.scene import Scene

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from attack.judging import Outcome, Verdict
+from attack.judge import Outcome, Verdict
 
 COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

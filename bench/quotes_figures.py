@@ -16,7 +16,7 @@ _LONGEST_S = 300
 
 
 async def figures(what: str) -> dict[str, Any]:
-    """Return what `bench.quotes_asking` has seen; end when a call has failed, for that is not to be measured."""
+    """Return what `bench.quotes_client` has seen; end when a call has failed, for that is not to be measured."""
     with tempfile.TemporaryDirectory(dir=CACHE) as name:
         folder = Path(name)
         async with upstreams(folder) as server:
@@ -29,7 +29,7 @@ async def figures(what: str) -> dict[str, Any]:
 async def _asked(port: str, what: str, log: Path) -> dict[str, Any]:
     with log.open("wb") as lines:
         asking = await asyncio.create_subprocess_exec(
-            *pinned(-1, sys.executable, "-m", "bench.quotes_asking", port, what),
+            *pinned(-1, sys.executable, "-m", "bench.quotes_client", port, what),
             stdout=asyncio.subprocess.PIPE,
             stderr=lines,
         )

@@ -8,13 +8,13 @@ from itertools import chain, zip_longest
 
 from attack.asks import SOLANA_ASKS
 from attack.campaign import Report, evm_address
-from attack.judging import Outcome
+from attack.judge import Outcome
 from attack.lies import Lie
 from attack.plan import LIES
 from attack.purse import Pair
 from attack.service import AttackedService
 from attack.svm.facts import named_key
-from attack.svm.judging import judge
+from attack.svm.judge import judge
 from attack.svm.lies import KINDS
 from attack.svm.scene import SvmScene
 from tests.adapters.conformance.case import Ask

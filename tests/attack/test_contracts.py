@@ -5,7 +5,7 @@ from eth_utils.crypto import keccak
 
 from attack.asks import ASKS
 from attack.facts import STRANGER, Hired
-from attack.lying import stand, switch_over
+from attack.liar import stand, switch_over
 from attack.purse import Pair
 from attack.scene import Scene
 from attack.service import AttackedService

@@ -5,7 +5,7 @@ import pytest
 from attack.__main__ import KEYS
 from attack.asks import ON_SOLANA_ALONE, SAMPLE
 from attack.campaign import Campaign, Report
-from attack.judging import Verdict
+from attack.judge import Verdict
 from attack.service import AttackedService
 
 ON_EVM = [key for key in KEYS if key not in ON_SOLANA_ALONE]

@@ -9,7 +9,7 @@ import pytest
 from solders.signature import Signature
 
 from attack.asks import FROM_SOLANA, SOLANA_SAMPLE
-from attack.judging import Verdict
+from attack.judge import Verdict
 from attack.lies import Lie
 from attack.purse import Change
 from attack.service import AttackedService
@@ -17,7 +17,7 @@ from attack.svm.beforehand import Trap, trap_data
 from attack.svm.campaign import SvmCampaign
 from attack.svm.costs import ACCOMPLICE
 from attack.svm.facts import STRANGER
-from attack.svm.judging import judged
+from attack.svm.judge import judged
 from attack.svm.lies import CHAIN, KINDS, PREFIX, altered_answer
 from attack.svm.scene import Done, SvmScene
 from attack.svm.written import pieces, recompiled, wholes

@@ -4,7 +4,7 @@ import pytest
 
 from attack.asks import FROM_SOLANA, SOLANA_SAMPLE
 from attack.campaign import Report
-from attack.judging import Verdict
+from attack.judge import Verdict
 from attack.service import AttackedService
 from attack.svm.campaign import SvmCampaign
 

@@ -11,6 +11,8 @@ MOST_UNTOLD = 3
 LOCKS = frozenset({
     "package-lock.json", "requirements.lock", "requirements-setup.lock", "requirements-node.lock", "LICENSE",
 })  # fmt: skip
+NOUNS = frozenset({"tracking", "wiring", "ranking", "listing", "checking", "content_coding"})
+"""Words in -ing that are the field's own nouns."""
 VAGUE = frozenset({"utils", "util", "helpers", "helper", "common", "misc", "manager", "base"})
 EXCUSES = re.compile(r"type: ignore|\bnoqa\b|pragma: no cover|TODO|FIXME|XXX|NotImplementedError")
 ELSEWHERE = re.compile(r"/work/|/root/|\.\./shared|registry\.npmjs|files\.pythonhosted|pypi\.org|deb\.debian\.org")
@@ -113,6 +115,12 @@ def _vague(file: File) -> Found:
     for part in file.path.removeprefix(PACKAGE).removesuffix(".py").split("/"):
         if part in VAGUE:
             yield 1, f"{part!r} says nothing"
+
+
+def _activity(file: File) -> Found:
+    name = file.path.rpartition("/")[2].removesuffix(".py")
+    if name.endswith("ing") and name not in NOUNS:
+        yield 1, f"{name!r} is an activity"
 
 
 def _excuses(file: File) -> Found:
@@ -222,6 +230,11 @@ NAMED = Rule(
     "rename it for the one thing it does; where it does several, split it",
     _vague, _source,
 )  # fmt: skip
+NOUN = Rule(
+    "a source file is named by a noun, not by what is done in it",
+    "name what is in it: `status_writer`, not `writing`; a noun of the field may be added to NOUNS",
+    _activity, _source,
+)  # fmt: skip
 FINISHED = Rule(
     "nothing is excused by a comment and nothing is unfinished",
     "mend what the linter or the type checker says, and finish or leave out what is not done",
@@ -253,7 +266,7 @@ OWN = Rule(
     _elsewhere, _prose,
 )  # fmt: skip
 
-FILE_RULES = (SHORT, NAMED, FINISHED, PURE, SETTINGS, TOLD, CONSTANT, OWN)
+FILE_RULES = (SHORT, NAMED, NOUN, FINISHED, PURE, SETTINGS, TOLD, CONSTANT, OWN)
 
 NEUTRAL = Rule(
     "a file outside the wings imports nothing of a wing, of gateways.evm or of gateways.svm",

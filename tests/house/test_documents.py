@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 from pydantic import BaseModel
 
-from rhumbline.app.commands import on_demand
+from rhumbline.app import on_demand
 from rhumbline.app.sections import AdapterSettings, UpstreamSettings
 from rhumbline.app.settings import Settings
 from tests.house.rules import File, Found, Rule, hold

@@ -8,6 +8,7 @@ from tests.house.rules import (
     FINISHED,
     LONGEST,
     NAMED,
+    NOUN,
     OWN,
     PURE,
     RULES,
@@ -18,11 +19,16 @@ from tests.house.rules import (
     Rule,
 )
 
+NOT_YET = (
+    "src/rhumbline/adapters/uniswap/", "src/rhumbline/devnet/", "src/rhumbline/gateways/",
+)  # fmt: skip
+"""Where files are still to be named by a noun."""
+
 
 @pytest.mark.parametrize("rule", FILE_RULES, ids=lambda rule: rule.words)
 def test_a_rule_about_files_holds(files: list[File], rule: Rule) -> None:
     assert any(rule.about(file.path) for file in files), "the rule is about no file at all"
-    rule.hold(files)
+    rule.hold(file for file in files if not (rule is NOUN and file.path.startswith(NOT_YET)))
 
 
 HERE = "src/rhumbline/routing/new.py"
@@ -31,6 +37,7 @@ PLANTED = [
     (SHORT, HERE, "x = 1\n" * (LONGEST + 1), f":{LONGEST + 1}: has {LONGEST + 1} lines"),
     (NAMED, "src/rhumbline/routing/utils.py", "", ":1: 'utils' says nothing"),
     (NAMED, "src/rhumbline/common/quote.py", "", ":1: 'common' says nothing"),
+    (NOUN, "src/rhumbline/routing/quoting.py", "", ":1: 'quoting' is an activity"),
     *(
         (FINISHED, HERE, f"\nx = 1  # {mark}\n", f":2: '{mark}'")
         for mark in ("type: ignore", "noqa", "pragma: no cover", "TODO", "FIXME", "XXX", "NotImplementedError")
@@ -68,6 +75,7 @@ def test_what_is_forbidden_is_found(rule: Rule, path: str, text: str, place: str
 ALLOWED = [
     (SHORT, HERE, "x = 1\n" * LONGEST),
     (OWN, "tests/adapters/a/test_b.py", "X = Path(__file__).parents" + "[3]\n"),
+    (NOUN, "src/rhumbline/routing/ranking.py", ""),
     (SETTINGS, "src/rhumbline/app/settings.py", "import os\nHOME = os.environ['HOME']\n"),
     (CONSTANT, HERE, "__all__ = ['f']\nSEEN = (1,)\n\ndef f():\n    seen = []\n    return seen\n"),
     (TOLD, HERE, "def f(a, b, c):\n    def g():\n        return 1\n    return g\n"),

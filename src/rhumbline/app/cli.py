@@ -5,8 +5,8 @@ from importlib.metadata import version
 
 import typer
 
-from rhumbline.app.commands.on_demand import OnDemand
 from rhumbline.app.console import EXIT_FAILED, EXIT_USAGE, notices
+from rhumbline.app.on_demand import OnDemand
 
 app = typer.Typer(
     name="rhumbline",

@@ -1,7 +1,7 @@
 """The measuring process of the quote scenarios: twelve real adapters and all that surrounds their calls.
 
 Each adapter is built from its spec as the service builds it, with a pool of its own; the loop is uvloop, the log
-is written as JSON lines, calls are counted for Prometheus. Run with `python -m bench.quotes_asking <port of the
+is written as JSON lines, calls are counted for Prometheus. Run with `python -m bench.quotes_client <port of the
 upstreams> <what>`; prints one JSON object. ``what`` is ``answers`` (all twelve are awaited, in turns with a bare
 session that makes the same calls) or ``deadlines`` (about half of them are not awaited, in turns with timers).
 """

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attack.asks import ASKS
-from attack.judging import Outcome, Verdict
+from attack.judge import Outcome, Verdict
 from attack.lies import Lie
 from attack.purse import Change, Pair
 from attack.scene import Honest, Scene

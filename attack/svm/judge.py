@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from attack.judging import DUST, Outcome, Verdict
+from attack.judge import DUST, Outcome, Verdict
 from attack.lies import Lie
 from attack.purse import worth
 from attack.scene import Honest

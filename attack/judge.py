@@ -6,8 +6,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from attack.liar import lied_to, switch_over
 from attack.lies import Lie
-from attack.lying import lied_to, switch_over
 from attack.purse import Change, Sent, standing, unstated
 from attack.scene import REFUND_FEES, Honest, Scene
 from rhumbline.domain.adapter import Adapter

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from rhumbline.app.commands import on_demand
+from rhumbline.app import on_demand
 
 
 @pytest.mark.parametrize("name", on_demand.COMMANDS)
