@@ -31,10 +31,10 @@ from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.upstream import Upstream, open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
+from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService

@@ -33,9 +33,9 @@ from rhumbline.app.run import run
 from rhumbline.app.sections import LogSettings
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fan_out import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask

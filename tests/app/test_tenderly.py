@@ -7,8 +7,8 @@ import pytest
 from rhumbline.app.settings import Settings, SettingsError, load_settings
 from rhumbline.app.tenderly import opened_tenderly
 from rhumbline.devnet.upstreams.tenderly import ACCESS_KEY, ACCOUNT, PROJECT, Tenderly
-from rhumbline.gateways.http.upstream import UpstreamRefused, UpstreamSpared
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_of
+from rhumbline.gateways.upstreams.upstream import UpstreamRefused, UpstreamSpared
 
 
 def settings_of(folder: Path, section: str) -> Settings:

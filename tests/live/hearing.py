@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Query, Upstream, UpstreamRefused
+from rhumbline.gateways.upstreams.upstream import Query, Upstream, UpstreamRefused
 from tests.live.by_folder import endpoints_of
 from tests.live.shapes import differences, shape_of
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from rhumbline.gateways.http.upstream import Upstream, open_upstream
+from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 from rhumbline.pricing.book import Bounds, PriceBook
 from rhumbline.pricing.source import PriceSource
 from rhumbline.pricing.sources import coingecko, jupiter

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.gateways.http.strict_json import read_json
-from rhumbline.gateways.http.upstream import (
+from rhumbline.gateways.upstreams.upstream import (
     Upstream,
     UpstreamError,
     UpstreamGarbled,

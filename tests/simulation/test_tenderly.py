@@ -10,7 +10,7 @@ from rhumbline.devnet.upstreams.behaviour import Fault
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.tenderly import ACCESS_KEY, ACCOUNT, PROJECT, Tenderly
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, SimulationSource
-from rhumbline.gateways.http.upstream import open_upstream
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.tenderly import KEY_HEADER, TenderlySimulator

@@ -19,10 +19,10 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import CONTRACT_ADAPTERS
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_of
 from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
+from rhumbline.gateways.upstreams.upstream import open_upstream
 
 
 @asynccontextmanager

@@ -13,8 +13,8 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceKey
-from rhumbline.gateways.http.upstream import NOTHING, Upstream, open_upstream
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
+from rhumbline.gateways.upstreams.upstream import NOTHING, Upstream, open_upstream
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.evm.onchain import OnChain, Venue
 from rhumbline.pricing.plausibility import Rules

@@ -13,9 +13,9 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.metrics import Metrics
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.upstreams.upstream import Upstream
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.evm.composer import EvmComposer

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from rhumbline.app.sections import TenderlySettings
-from rhumbline.gateways.http.upstream import Upstream, open_upstream
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
+from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 from rhumbline.simulation.evm import tenderly
 
 NAME = "tenderly"

@@ -14,9 +14,9 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.upstream import Upstream, open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 HERE = Path(__file__).parent

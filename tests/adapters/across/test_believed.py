@@ -15,9 +15,9 @@ from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from rhumbline.tracking import status_worker
 from tests.adapters.across.bridge_fixture import BridgeFixture, RelayData
 from tests.adapters.across.test_relaying import to_solana

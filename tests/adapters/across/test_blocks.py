@@ -26,8 +26,8 @@ from rhumbline.adapters.across.blocks import (
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.exchanges.recorded import recorded_upstream
 from tests.raw_calls import passed_on

@@ -7,7 +7,7 @@ import pytest
 
 from rhumbline.adapters.across.client import ERRORS
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
-from rhumbline.gateways.http.upstream import UpstreamRefused
+from rhumbline.gateways.upstreams.upstream import UpstreamRefused
 from tests.adapters.across.stub_upstream import REQUEST, TO_SOLANA, StubUpstream, said
 
 STRANGER = "0x9999999999999999999999999999999999999999"

@@ -9,7 +9,7 @@ from rhumbline.devnet.upstreams.across.emulator import Across
 from rhumbline.devnet.upstreams.emulator import Fault
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.http.upstream import UpstreamRefused
+from rhumbline.gateways.upstreams.upstream import UpstreamRefused
 from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.across.case import CASES
 from tests.adapters.across.stub_upstream import said

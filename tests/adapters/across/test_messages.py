@@ -8,7 +8,7 @@ import pytest
 from rhumbline.adapters.across.calldata import decode
 from rhumbline.domain.errors import NoRoute, RequestRejected
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.http.upstream import UpstreamRefused
+from rhumbline.gateways.upstreams.upstream import UpstreamRefused
 from tests.adapters.across.bridge_fixture import BridgeFixture, word
 from tests.adapters.across.calling import Wanted
 from tests.adapters.across.stub_upstream import REQUEST, TO_SOLANA, StubUpstream

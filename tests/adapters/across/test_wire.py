@@ -6,7 +6,7 @@ from rhumbline.adapters.across.client import ERRORS, MEANINGS
 from rhumbline.adapters.across.deployments import DEPLOYMENTS, SOLANA
 from rhumbline.adapters.across.wire import Approval, DepositStatus, Limits, SuggestedFees
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, UpstreamFailed
-from rhumbline.gateways.http.upstream import UpstreamRefused
+from rhumbline.gateways.upstreams.upstream import UpstreamRefused
 from tests.adapters.published import published
 
 HERE = Path(__file__).parent

@@ -22,10 +22,10 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
+from rhumbline.gateways.upstreams.upstream import open_upstream
 
 RECEIVER = "0x00000000000000000000000000000000000A11cE"
 SLIPPAGE = Fraction(5, 1000)

@@ -34,10 +34,10 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, UpstreamTransaction
 from rhumbline.domain.transfer import IssuedTransaction, Transfer
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.upstream import Upstream, open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.quote_service import QuoteService

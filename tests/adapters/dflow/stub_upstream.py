@@ -9,9 +9,9 @@ from rhumbline.adapters.dflow.adapter import DflowAdapter
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.dflow.orders import ENTRIES, NUMBER, REQUEST, SOLANA, TABLE, USDC, USDT, Trade, answered, whole
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream
 from tests.adapters.svm_accounts import KnownAccounts, known_accounts, mint, table

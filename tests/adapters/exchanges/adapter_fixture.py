@@ -17,9 +17,9 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from rhumbline.routing.evm.router_call import RouterOrder, router_call
 
 RECEIVER = "0x00000000000000000000000000000000000A11cE"

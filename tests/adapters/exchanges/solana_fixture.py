@@ -19,12 +19,12 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.token import Token
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
+from rhumbline.gateways.upstreams.upstream import open_upstream
 
 SENDER, FRIEND = (str(keypair(index).pubkey()) for index in FUNDED[2:4])
 HALF_A_PERCENT = Fraction(5, 1000)

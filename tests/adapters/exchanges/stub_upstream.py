@@ -16,9 +16,9 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.exchanges.exchange import Exchange, at, put
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 

@@ -12,8 +12,8 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.svm_fixture import Executed, Solana, executed
 
 HALF_A_PERCENT = Fraction(5, 1000)

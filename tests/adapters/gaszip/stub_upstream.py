@@ -14,8 +14,8 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 WALLET = "0x1111111111111111111111111111111111111111"

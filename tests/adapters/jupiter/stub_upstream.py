@@ -19,10 +19,10 @@ from rhumbline.domain.chain import NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 from tests.adapters.exchanges.svm_node import knowing, mint
 

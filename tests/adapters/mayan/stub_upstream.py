@@ -17,8 +17,8 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -8,8 +8,8 @@ from rhumbline.adapters.mayan.client import ERRORS
 from rhumbline.adapters.mayan.wire import QuoteSaid, QuotesSaid, SwiftSaid, TransferSaid
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json, read_json
-from rhumbline.gateways.http.upstream import UpstreamRefused
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.upstream import UpstreamRefused
 from tests.adapters.published import published
 
 HERE = Path(__file__).parent

@@ -22,8 +22,8 @@ from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import Transfer
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.upstream import open_upstream
 
 RECORDINGS = Path(__file__).with_name("recordings")
 SENDER = "0x5B38Da6a701c568545dCfcB03FcB875f56beddC4"

@@ -6,7 +6,7 @@ import pytest
 
 from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter
 from rhumbline.adapters.near_intents.quote_request import question
-from rhumbline.gateways.http.upstream import UpstreamRefused
+from rhumbline.gateways.upstreams.upstream import UpstreamRefused
 from tests.adapters.bridging.adapter_fixture import AdapterFixture
 from tests.adapters.near_intents.test_execution import ASKED
 

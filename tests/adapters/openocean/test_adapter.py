@@ -9,8 +9,8 @@ from rhumbline.adapters.openocean import SPEC
 from rhumbline.adapters.openocean.adapter import OpenOceanAdapter
 from rhumbline.devnet.upstreams.openocean.emulator import API_KEY
 from rhumbline.domain.errors import CredentialsRejected, SlippageTooTight, UpstreamFailed
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.upstreams.upstream import Upstream
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture
 from tests.adapters.exchanges.exchange import ONE
 from tests.adapters.exchanges.stub_upstream import ETHEREUM, REQUEST, StubUpstream

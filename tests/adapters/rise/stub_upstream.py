@@ -19,11 +19,11 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.token import Token
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.svm.address import associated_token_address, program_address
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream
 from tests.adapters.svm_accounts import KnownAccounts, known_accounts, mint
 

@@ -18,8 +18,8 @@ from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import Transfer
-from rhumbline.gateways.http.upstream import open_upstream
 from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.symbiosis.calls import EXECUTOR, RECEIVER, USDC, WALLET, Call
 
 RECORDINGS = Path(__file__).with_name("recordings")

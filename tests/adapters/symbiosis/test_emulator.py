@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters.symbiosis.adapter import SymbiosisAdapter
-from rhumbline.gateways.http.upstream import UpstreamRefused
+from rhumbline.gateways.upstreams.upstream import UpstreamRefused
 from tests.adapters.bridging.adapter_fixture import AdapterFixture
 from tests.adapters.symbiosis.test_execution import ASKED
 

@@ -11,7 +11,7 @@ from rhumbline.api.server.application import create_app
 from rhumbline.api.v1.prices import MOST_ENTRIES, PRICES
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
 from rhumbline.domain.price import PriceTier
-from rhumbline.gateways.http.upstream import open_upstream
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from rhumbline.pricing.book import Bounds, PriceBook
 from rhumbline.pricing.sources.defillama import DefiLlama
 from rhumbline.pricing.throttled_source import ThrottledSource

@@ -16,7 +16,7 @@ from rhumbline.devnet.upstreams.defillama import KNOWN, DefiLlama, PriceBehaviou
 from rhumbline.devnet.upstreams.server import CONTROL
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.price import PriceKey, PriceQuote
-from rhumbline.gateways.http.upstream import open_upstream
+from rhumbline.gateways.upstreams.upstream import open_upstream
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.sources.defillama import DefiLlama as Source
 

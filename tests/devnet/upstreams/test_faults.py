@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Fault
 from rhumbline.devnet.upstreams.faults import FOREIGN_HOST, HUGE_BYTES, RETRY_AFTER_S, rewritten, with_duplicate_keys
-from rhumbline.gateways.http.upstream import (
+from rhumbline.gateways.upstreams.upstream import (
     UpstreamError,
     UpstreamGarbled,
     UpstreamRefused,

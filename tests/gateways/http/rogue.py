@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from rhumbline.gateways.http.upstream import Upstream, open_upstream
+from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 
 OK = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
 Act = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

@@ -10,7 +10,7 @@ from yarl import URL
 from rhumbline.gateways.http import pool as http_pool
 from rhumbline.gateways.http.connection import Connection
 from rhumbline.gateways.http.pool import Pool
-from rhumbline.gateways.http.upstream import Upstream, UpstreamSilent
+from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamSilent
 from tests.gateways.http.rogue import rogue, says, whole
 from tests.gateways.http.test_tls import HERE, papers
 

@@ -9,9 +9,9 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import UpstreamTransaction
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError
 from rhumbline.gateways.upstreams.fields import Answer, RawAmount
 from rhumbline.gateways.upstreams.spec import failure_of, read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamError
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fan_out import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask

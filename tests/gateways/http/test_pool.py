@@ -10,7 +10,7 @@ from yarl import URL
 
 from rhumbline.gateways.http.connection import Connection
 from rhumbline.gateways.http.pool import Pool
-from rhumbline.gateways.http.upstream import Upstream, UpstreamSilent, open_upstream
+from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamSilent, open_upstream
 from tests.gateways.http.rogue import Act, asked, rogue, says, whole
 
 

@@ -8,7 +8,7 @@ import pytest
 from yarl import URL
 
 from rhumbline.gateways.http.pool import Pool
-from rhumbline.gateways.http.upstream import Upstream, UpstreamGarbled, UpstreamRefused, open_upstream
+from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamGarbled, UpstreamRefused, open_upstream
 from tests.gateways.http.rogue import Act, Rogue, rogue, says, whole
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 from aiohttp import web
 
-from rhumbline.gateways.http.upstream import Upstream, open_upstream
+from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 
 AWKWARD = [("a", "1.5"), ("b", "x y/z?&=+%"), ("c", "\u00e9"), ("a", "2")]
 

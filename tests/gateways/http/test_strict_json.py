@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.gateways.http.strict_json import read_json
-from rhumbline.gateways.http.upstream import UpstreamGarbled, UpstreamRefused
+from rhumbline.gateways.upstreams.upstream import UpstreamGarbled, UpstreamRefused
 from tests.gateways.http.rogue import asked, says, whole
 
 LARGEST = 100_000

@@ -18,7 +18,7 @@ from tests.gateways.http.rogue import rogue, says, whole
 
 ASK = """
 import asyncio, sys
-from rhumbline.gateways.http.upstream import UpstreamError, open_upstream
+from rhumbline.gateways.upstreams.upstream import UpstreamError, open_upstream
 
 async def ask(url):
     async with open_upstream("HARBOUR", url, timeout_s=20) as http:

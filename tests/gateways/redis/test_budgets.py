@@ -10,12 +10,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.http.upstream import Upstream, open_upstream
 from rhumbline.gateways.redis.counters import RedisCounters, redis_counters
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared, Spending, Turn
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard, UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import PAUSE_S, SharedBudgets
+from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 from tests.adapters.exchanges.recorded import recorded_upstream
 from tests.gateways.upstreams.guard.test_guard import REST, USED_UP, asked
 from tests.redis_fixture import RedisServer

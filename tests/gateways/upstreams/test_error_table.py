@@ -9,8 +9,8 @@ import pytest
 from rhumbline.domain.errors import AdapterError, BelowMinimum, CredentialsRejected, NoRoute, RequestRejected
 from rhumbline.domain.errors import UpstreamFailed as Failed
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import UpstreamError, UpstreamRefused, UpstreamSilent
 from rhumbline.gateways.upstreams.error_table import SUCCESS, ErrorTable, text_at
+from rhumbline.gateways.upstreams.upstream import UpstreamError, UpstreamRefused, UpstreamSilent
 
 
 def codes(status: int, body: Json) -> Iterable[int | str]:

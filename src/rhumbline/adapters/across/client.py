@@ -23,9 +23,9 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Query, Upstream
 from rhumbline.gateways.upstreams.error_table import ErrorTable, Meaning, text_at
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.upstream import Query, Upstream
 
 _LARGEST_SLIPPAGE_BPS = 5_000
 _UNSUPPORTED_CHAIN = "Unsupported chain"

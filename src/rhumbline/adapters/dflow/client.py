@@ -6,10 +6,10 @@ from rhumbline.adapters.dflow.wire import Order
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.error_table import ErrorTable, text_at
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream
 
 ROOM = 288
 """Bytes of the transaction that stay free for ours: two fees, tracking and compute budget were measured at 233; a mint

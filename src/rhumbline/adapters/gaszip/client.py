@@ -10,9 +10,9 @@ from rhumbline.adapters.gaszip.wire import ChainFacts, ChainRow, QuoteAnswer, St
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.upstreams.error_table import ErrorTable, Meaning, text_at
 from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream
 
 RESTRICTED = "Restricted: "
 """How the text begins, with HTTP 400, where a wallet's or receiver's address is refused (as seen, 2026-10-06)."""

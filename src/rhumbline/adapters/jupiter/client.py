@@ -6,9 +6,9 @@ from rhumbline.adapters.jupiter.checking import Terms
 from rhumbline.adapters.jupiter.wire import BuildAnswer
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.upstreams.error_table import ErrorTable
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream
 
 BUILD = "/swap/v2/build"
 INVALID = "INVALID_REQUEST"

@@ -8,9 +8,9 @@ from rhumbline.adapters.kyberswap.wire import BuildAnswer, BuildData, RouteAnswe
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.upstreams.error_table import ErrorTable, text_at
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream
 
 CLIENT_HEADER = "X-Client-Id"
 CLIENT = "rhumbline"

@@ -18,10 +18,10 @@ from rhumbline.domain.amount import slippage_bps
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream, UpstreamRefused
 from rhumbline.gateways.upstreams.error_table import SUCCESS, ErrorTable, Meaning
 from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT, Number
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamRefused
 
 SDK_VERSION = "15_2_0"
 """The version of the SDK whose calldata we make; it is asked for with underscores."""

@@ -7,10 +7,10 @@ from types import MappingProxyType
 from rhumbline.adapters.near_intents.wire import ListedToken, QuoteAnswer, StatusAnswer
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.upstreams.error_table import ErrorTable, Meaning, text_at
 from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamError, UpstreamRefused
 
 _LONGEST_MESSAGE = 1000
 _TOO_LOW = re.compile(r"too low.*?try at least ([0-9]{1,78})\b", re.IGNORECASE | re.DOTALL)

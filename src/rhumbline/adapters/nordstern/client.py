@@ -8,9 +8,9 @@ from rhumbline.domain.amount import format_amount
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.upstreams.error_table import ErrorTable, text_at
 from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream
 
 MILLIONTHS = 1_000_000
 # A slippage of 1 is 1 %.

@@ -21,9 +21,9 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.upstreams.error_table import ErrorTable
 from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream
 
 SWAP = "/api/v6/dex/aggregator/swap"
 SWAP_INSTRUCTION = "/api/v6/dex/aggregator/swap-instruction"

@@ -14,10 +14,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from rhumbline.adapters.okx.svm.route import NEWEST, OLDER
 from rhumbline.domain.chain import NATIVE_EVM_ALIAS, NATIVE_SVM
 
 SOLANA = 1_000_000_001
+OLDER = "6m2CDdhRgxpH4WjvdzxAYbGxwdGUz5MziiL5jek2kBma"
+NEWEST = "proVF4pMXVaYqmy4NjniPh4pqKNfMmsihgd4wdkCX3u"
+"""The programs on Solana."""
 
 
 @dataclass(frozen=True, slots=True)

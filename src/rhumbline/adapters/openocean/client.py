@@ -9,9 +9,9 @@ from rhumbline.domain.amount import format_amount
 from rhumbline.domain.errors import CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.upstreams.error_table import SUCCESS, ErrorTable
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream
 
 # A slippage of 1 is 1 %.
 _DECIMALS_OF_BPS = 2

@@ -7,9 +7,9 @@ from typing import TypeVar
 from rhumbline.adapters.rise.wire import Market, MarketAnswer, Offer, OfferAnswer, TransactionAnswer
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.upstreams.error_table import ErrorTable
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream
 
 LARGEST = 2**53 - 1
 """The largest amount that Rise can read: its numbers are doubles."""

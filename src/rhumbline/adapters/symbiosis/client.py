@@ -6,9 +6,9 @@ from types import MappingProxyType
 from rhumbline.adapters.symbiosis.wire import QuoteAnswer, StatusAnswer
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.upstreams.error_table import SUCCESS, ErrorTable, Meaning, text_at
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.upstream import Upstream
 
 MEANINGS: Mapping[str, Meaning] = MappingProxyType(
     {

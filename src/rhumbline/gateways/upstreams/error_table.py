@@ -6,8 +6,8 @@ from typing import Generic, TypeAlias, TypeVar
 
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import UpstreamError, UpstreamRefused
 from rhumbline.gateways.upstreams.spec import failure_of, known_failure
+from rhumbline.gateways.upstreams.upstream import UpstreamError, UpstreamRefused
 
 Meaning: TypeAlias = tuple[type[AdapterError], str]
 """The error, and its reason in our words: an upstream's own are not shown."""

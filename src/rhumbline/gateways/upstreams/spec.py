@@ -12,11 +12,11 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.upstreams.fields import Answer
 from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
+from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamError, UpstreamRefused
 
 D = TypeVar("D")
 M = TypeVar("M", bound=Answer)

@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 
 from rhumbline.domain.price import PriceKey
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Query, Upstream, UpstreamError
+from rhumbline.gateways.upstreams.upstream import Query, Upstream, UpstreamError
 from rhumbline.pricing.source import SourceUnavailable
 
 _LONGEST = 100

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rhumbline.domain.price import PriceKey, PriceQuote
-from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.upstream import Upstream
 from rhumbline.pricing.sources.answers import ask, by_name, members, moment, positive, spelt
 from rhumbline.pricing.sources.chain_names import COINGECKO
 

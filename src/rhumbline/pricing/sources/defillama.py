@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from rhumbline.domain.price import PriceKey, PriceQuote
-from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.upstream import Upstream
 from rhumbline.pricing.sources.answers import ask, by_name, members, moment, positive, spelt
 from rhumbline.pricing.sources.chain_names import DEFILLAMA
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceQuote, ratio
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.upstream import Upstream
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.sources.answers import ask, by_name, positive, spelt
 from rhumbline.pricing.sources.chain_names import DEXSCREENER

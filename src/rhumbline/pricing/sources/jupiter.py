@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceQuote
-from rhumbline.gateways.http.upstream import Upstream
+from rhumbline.gateways.upstreams.upstream import Upstream
 from rhumbline.pricing.sources.answers import ask, by_name, members, positive
 from rhumbline.pricing.sources.chain_names import SOLANA
 

@@ -18,9 +18,9 @@ from pydantic import ValidationError
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationSource
-from rhumbline.gateways.http.upstream import Upstream, UpstreamError
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes
+from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamError
 from rhumbline.simulation.evm.bundle import Bundle, Log, Told, bundle_of
 from rhumbline.simulation.evm.single_call import overrides, read_output, transaction
 from rhumbline.simulation.evm.task import EvmSimulationTask

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from rhumbline.adapters.okx.deployments import NEWEST, OLDER
 from rhumbline.adapters.okx.svm.checking import Terms, check_answer
-from rhumbline.adapters.okx.svm.route import NEWEST, OLDER, OLDER_TOB, OLDER_TOC, SWAP, SWAP_TOC, read_route
+from rhumbline.adapters.okx.svm.route import OLDER_TOB, OLDER_TOC, SWAP, SWAP_TOC, read_route
 from rhumbline.adapters.okx.svm.wire import SolanaSwap
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed

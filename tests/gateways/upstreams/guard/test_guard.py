@@ -12,11 +12,17 @@ from structlog.testing import capture_logs
 
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.metrics import NoMetrics
-from rhumbline.gateways.http.upstream import UNTOLD_REST_S, Upstream, UpstreamRefused, UpstreamSpared, open_upstream
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, NotAsked, UpstreamGuard, UpstreamGuards, host_of
 from rhumbline.gateways.upstreams.spec import failure_of
+from rhumbline.gateways.upstreams.upstream import (
+    UNTOLD_REST_S,
+    Upstream,
+    UpstreamRefused,
+    UpstreamSpared,
+    open_upstream,
+)
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.sources.answers import ask
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from struct import error, unpack_from
 from types import MappingProxyType
 
+from rhumbline.adapters.okx.deployments import OLDER
 from rhumbline.domain.amount import BASIS_POINTS, less_bps
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import program_address
 
-OLDER = "6m2CDdhRgxpH4WjvdzxAYbGxwdGUz5MziiL5jek2kBma"
-NEWEST = "proVF4pMXVaYqmy4NjniPh4pqKNfMmsihgd4wdkCX3u"
 SWAP_TOB, SWAP_TOC, SWAP = (
     bytes.fromhex(each) for each in ("aa2955b184501f35", "bbc9d433109bec3c", "f8c69e91e17587c8")
 )

@@ -15,11 +15,11 @@ from rhumbline.domain.amount import MAX_SVM, slippage_bps
 from rhumbline.domain.errors import BelowMinimum, NoRoute, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
-from rhumbline.gateways.http.upstream import Upstream
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.price_impact import NEGATIVE_PERCENT, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext, read_answer
 from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, read_swap_accounts, with_accounts
+from rhumbline.gateways.upstreams.upstream import Upstream
 
 MOST_BYTES, MOST_ACCOUNTS = 900, 40
 """What OKX may take of a transaction's 1,232 bytes and 64 accounts: budget, fees and tracking take 233 bytes, wrapping

@@ -9,7 +9,7 @@ from typing import Any
 import brotli
 import pytest
 
-from rhumbline.gateways.http.upstream import (
+from rhumbline.gateways.upstreams.upstream import (
     Upstream,
     UpstreamError,
     UpstreamGarbled,
