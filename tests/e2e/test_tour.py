@@ -86,8 +86,8 @@ def test_a_number_that_is_no_step_is_found(before: str, after: str, said: str) -
 
 
 def test_a_function_that_is_gone_is_found() -> None:
-    kept, gone = Step("routing/ranking.py", "rank"), Step("routing/ranking.py", "RankingContext")
-    lost = Step("routing/vanished.py", "rank")
+    kept, gone = Step("routing/ranking.py", "score"), Step("routing/ranking.py", "RankingContext")
+    lost = Step("routing/vanished.py", "score")
     assert missing([kept, gone, lost]) == [gone, lost]
 
 

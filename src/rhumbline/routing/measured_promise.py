@@ -19,7 +19,7 @@ async def lowered(trial: Trial, candidate: Candidate) -> Candidate | None:
         return candidate
     lower = replace(built.quote, output_amount=measured)
     # An upstream that has fixed its own minimum keeps it; so does one that the lower promise would raise.
-    least = built.min_output if built.fixed else min(built.min_output, least_of(trial.context, lower))
+    least = built.min_output if built.offer.fixed else min(built.min_output, least_of(trial.context, lower))
     offer = replace(built.offer, quote=replace(lower, min_output_amount=least))
     again = await trial.composer.finish(trial.context, offer, built.upstream)
     if isinstance(again, Refusal):

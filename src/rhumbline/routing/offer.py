@@ -13,11 +13,15 @@ from rhumbline.routing.slippage import least_output, permitted_loss, promisable
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A quote and the form in which it was asked for. ``least`` is the least that may be promised of its output."""
+    """A quote and the form in which it was asked for. ``least`` is the least that may be promised of its output.
+
+    ``fixed`` tells that the upstream fixed its minimum when it quoted.
+    """
 
     quote: Quote[Any]
     form: Form
     least: int
+    fixed: bool = False
 
     @property
     def minimum(self) -> int:
@@ -38,7 +42,7 @@ def offer_of(context: QuoteContext, quote: Quote[Any]) -> Offer:
         output = promisable(output, fixed, loss)
     if output != quote.output_amount:
         quote = replace(quote, output_amount=output)
-    return Offer(quote, context.form_of(quote.request), least_output(output, loss))
+    return Offer(quote, context.form_of(quote.request), least_output(output, loss), fixed is not None)
 
 
 def least_of(context: QuoteContext, quote: Quote[Any]) -> int:

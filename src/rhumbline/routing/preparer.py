@@ -54,6 +54,10 @@ class Preparer:
         return QuoteContext(request, pair, forms, name, QuotePrices(prices, (sold, bought, request.origin.native)))
 
     async def _resolve(self, request: RouteRequest) -> tuple[Token, Token]:
+        sold = self.tokens.listed_at(request.origin.id, request.origin_token)
+        bought = self.tokens.listed_at(request.destination.id, request.destination_token)
+        if sold is not None and bought is not None:
+            return sold, bought
         return await asyncio.gather(
             self.tokens.wanted(request.origin, request.origin_token, self.patience_s),
             self.tokens.wanted(request.destination, request.destination_token, self.patience_s),

@@ -141,8 +141,7 @@ class Trial:
         upstream: UpstreamTransaction | Refusal = await guarded(quote.adapter, call, self.notes, work, self.timeout_s)
         if isinstance(upstream, Refusal):
             return upstream
-        built = await self.composer.finish(self.context, replace(offer, quote=held), upstream)
-        return built if isinstance(built, Refusal) else replace(built, fixed=fixed is not None)
+        return await self.composer.finish(self.context, replace(offer, quote=held), upstream)
 
     def _drop(self, built: BuiltQuote, simulation: Simulation | None, fault: Refusal) -> None:
         """Keep a fault, and the run that shows it."""

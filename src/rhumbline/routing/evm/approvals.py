@@ -12,21 +12,18 @@ RESET_FIRST = frozenset({"USDT", "KNC"})
 Protections", read 2026-11)."""
 
 
-def with_approvals(built: BuiltQuote, amount: int) -> BuiltQuote:
-    """Return the same with the approvals of ``amount`` (raw units) that its transaction needs; none for native."""
-    spender, token = built.approval_address, built.quote.request.origin_token
+def with_approvals(built: BuiltQuote, *, reset: bool) -> BuiltQuote:
+    """Return the same with the approvals that its transaction needs, of what it takes; none for the native asset.
+
+    An approval of 0 goes first where the token may need it, and where the run was seen to (``reset``).
+    """
+    spender, token, intake = built.approval_address, built.quote.request.origin_token, built.intake
     if spender is None:
         return built
-    amounts = (0, amount) if _resets(token) else (amount,)
+    taken = built.upstream.input_taken if built.offer.form.direct else None
+    amount = intake.net + sum(charge.amount for charge in intake.charges) if taken is None else taken
+    amounts = (0, amount) if reset or _resets(token) else (amount,)
     return replace(built, approvals=tuple(_approval(token, spender, each) for each in amounts))
-
-
-def with_reset(built: BuiltQuote) -> BuiltQuote:
-    """Return the same with an approval of 0 first, which its run was seen to need, whatever is known of the token."""
-    spender, token = built.approval_address, built.quote.request.origin_token
-    if spender is None or len(built.approvals) != 1:
-        return built
-    return replace(built, approvals=(_approval(token, spender, 0), *built.approvals))
 
 
 def _resets(token: Token) -> bool:

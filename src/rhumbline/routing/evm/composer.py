@@ -20,7 +20,7 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTrans
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.evm.approvals import with_approvals, with_reset
+from rhumbline.routing.evm.approvals import with_approvals
 from rhumbline.routing.evm.composed import composed_asks
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.destination_swap import DestinationChecks
@@ -87,9 +87,7 @@ class EvmComposer:
             if not isinstance(upstream, EvmTransaction):
                 raise UpstreamFailed("the transaction is for another type of chain")
             self._check(quote.request, upstream)
-            taken = upstream.input_taken if offer.form.direct else None
-            amount = context.request.amount if taken is None else taken
-            return with_approvals(finished(context, offer, upstream, self.id_keys[0]), amount)
+            return finished(context, offer, upstream, self.id_keys[0])
         except AdapterError as error:
             return Refusal(quote.adapter, error.kind, error.reason)
         except CallMismatch as error:
@@ -101,8 +99,8 @@ class EvmComposer:
         return built
 
     def fit(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
-        """Return it with the approvals that its run needed; a wallet is told the gas limit beside its transaction."""
-        return with_reset(built) if simulation is not None and simulation.reset else built
+        """Return it with the approvals that it needs; a wallet is told the gas limit beside its transaction."""
+        return with_approvals(built, reset=simulation is not None and simulation.reset)
 
     async def bind(
         self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int

@@ -55,11 +55,18 @@ class GasReader:
 
     async def read(self) -> GasPrice:
         """Return the present price; raise NodeUnavailable when the node does not tell."""
+        price = self._fresh()
+        if price is not None:
+            return price
         async with self._lock:
-            if self._price is None or self._now() - self._read_at >= _FRESH_S:
-                self._price = await self._fetch()
+            price = self._fresh()
+            if price is None:
+                price = self._price = await self._fetch()
                 self._read_at = self._now()
-            return self._price
+            return price
+
+    def _fresh(self) -> GasPrice | None:
+        return self._price if self._now() - self._read_at < _FRESH_S else None
 
     async def _fetch(self) -> GasPrice:
         block, tip, price = await self._rpc.batch(

@@ -7,6 +7,7 @@ and the number that the token answers names the place. Nothing is assumed from t
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from time import monotonic
 
 from eth_utils.crypto import keccak
@@ -47,14 +48,20 @@ class Layout:
 
     def key(self, owner: str, spender: str | None = None) -> bytes:
         """Return the storage key of an owner's balance, or of an owner's allowance for a spender."""
-        keys = [bytes.fromhex(account[2:]) for account in (owner, spender) if account is not None]
-        if self.style is Style.SOLADY:
-            return keccak(keys[0] + self.position.to_bytes(12) + b"".join(keys[1:]))
-        place = self.position.to_bytes(_WORD)
-        for key in keys:
-            padded = key.rjust(_WORD, b"\x00")
-            place = keccak(padded + place if self.style is Style.SOLIDITY else place + padded)
-        return place
+        return _key(self, owner, spender)
+
+
+@lru_cache(maxsize=1024)
+def _key(layout: Layout, owner: str, spender: str | None) -> bytes:
+    """Return a storage key; all candidates of a quote are run for the same owner."""
+    keys = [bytes.fromhex(account[2:]) for account in (owner, spender) if account is not None]
+    if layout.style is Style.SOLADY:
+        return keccak(keys[0] + layout.position.to_bytes(12) + b"".join(keys[1:]))
+    place = layout.position.to_bytes(_WORD)
+    for key in keys:
+        padded = key.rjust(_WORD, b"\x00")
+        place = keccak(padded + place if layout.style is Style.SOLIDITY else place + padded)
+    return place
 
 
 @dataclass(frozen=True, slots=True)
