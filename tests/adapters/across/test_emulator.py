@@ -65,17 +65,6 @@ async def test_answers_have_the_documented_shape(bridge_fixture: BridgeFixture) 
     assert (status["status"], status["depositId"]) == ("pending", str(relay.number))
 
 
-async def test_routes_and_chains(bridge_fixture: BridgeFixture) -> None:
-    chains = await ask(bridge_fixture, "/swap/chains", {})
-    assert [row["chainId"] for row in chains] == [chain.id for chain in bridge_fixture.sandbox.chains]
-    routes = await ask(bridge_fixture, "/available-routes", {"originChainId": route(bridge_fixture)["originChainId"]})
-    assert {row["originTokenSymbol"] for row in routes} == {"USDC", "USDT", "DAI", "WETH", "WBTC"}
-    to_solana = [row for row in routes if row["destinationChainId"] == bridge_fixture.sandbox.chain("sbxs").id]
-    assert [row["destinationTokenSymbol"] for row in to_solana] == ["USDC"]
-    others = {str(row["destinationChainId"]) for row in routes if row not in to_solana}
-    assert others == {route(bridge_fixture)["destinationChainId"]}
-
-
 @pytest.mark.parametrize("missing", ["inputToken", "outputToken", "originChainId", "destinationChainId", "amount"])
 async def test_a_missing_parameter(bridge_fixture: BridgeFixture, missing: str) -> None:
     query = {**route(bridge_fixture), "amount": "1000000000"}

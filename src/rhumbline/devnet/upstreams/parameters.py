@@ -69,6 +69,7 @@ def refusal(usual: str, **by_parameter: str) -> Refusal:
 class Parameters:
     """The parameters that an endpoint takes, and how it refuses others.
 
+    What is documented and has no effect in the sandbox is not among them: it would be ignored without a word.
     ``unknown`` refuses one that is not among them, or is there twice; with None such are let pass. ``wrong`` refuses
     one of another form, and one that is missing, unless ``missing`` does; with ``empty_is_missing`` an empty one too.
     """

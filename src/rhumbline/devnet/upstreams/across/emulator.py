@@ -14,7 +14,7 @@ from aiohttp import web
 
 from rhumbline.devnet.upstreams.across.indexer import IndexedDeposit, Indexer, Knowledge
 from rhumbline.devnet.upstreams.across.message import messaging
-from rhumbline.devnet.upstreams.across.query import FEES, LIMITS, ROUTES, STATUS, SWAP, bad, sides
+from rhumbline.devnet.upstreams.across.query import FEES, LIMITS, STATUS, SWAP, bad, sides
 from rhumbline.devnet.upstreams.across.relayer import Relayer
 from rhumbline.devnet.upstreams.across.svm_pool import SvmPool
 from rhumbline.devnet.upstreams.across.svm_spoke import SPOKE
@@ -26,14 +26,13 @@ from rhumbline.devnet.upstreams.across.terms import (
     fees_of,
     largest,
     limits_of,
-    side_of,
     smallest,
     terms_of,
 )
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.chain import NATIVE_EVM
 
 KEY, INTEGRATOR = "sandbox-across-key", "0xbeef"
 
@@ -98,8 +97,6 @@ class Across(Emulator):
             web.get("/suggested-fees", self._suggested_fees),
             web.get("/limits", self._limits),
             web.get("/swap/approval", self._swap_approval),
-            web.get("/swap/chains", self._swap_chains),
-            web.get("/available-routes", self._available_routes),
             web.get("/deposit/status", self._deposit_status),
         ]
 
@@ -184,38 +181,6 @@ class Across(Emulator):
         if query.get("integratorId") != INTEGRATOR:
             raise bad("integratorId", "string")
         return answer(await swap_answer(self.world, query, self.behaviour.lie))
-
-    async def _swap_chains(self, _: web.Request) -> web.Response:
-        names = ("publicRpcUrl", "explorerUrl", "logoUrl")
-        return answer(
-            [
-                {"chainId": number, "name": chain.name, **dict.fromkeys(names, chain.rpc_url)}
-                for number, chain in self.world.chains.items()
-            ]
-        )
-
-    async def _available_routes(self, request: web.Request) -> web.Response:
-        query = ROUTES.query(received(request))
-        found = []
-        for origin in self.world.chains.values():
-            for destination in self.world.chains.values():
-                served = ON_SOLANA if destination.type is ChainType.SVM else destination.tokens
-                here = [(symbol, token) for symbol, token in origin.tokens.items() if symbol in served]
-                sides = [(side_of(origin, token.address), symbol) for symbol, token in here]
-                found += [
-                    {
-                        "originChainId": origin.id,
-                        "originToken": side.token.address,
-                        "destinationChainId": destination.id,
-                        "destinationToken": destination.tokens[symbol].address,
-                        "originTokenSymbol": symbol,
-                        "destinationTokenSymbol": symbol,
-                        "isNative": False,
-                    }
-                    for side, symbol in sides
-                    if side is not None and origin is not destination
-                ]
-        return answer([row for row in found if all(str(row[name]) == value for name, value in query.items())])
 
     async def _deposit_status(self, request: web.Request) -> web.Response:
         query = STATUS.query(received(request))

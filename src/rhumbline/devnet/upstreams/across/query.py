@@ -45,21 +45,19 @@ def _parameters(needed: Mapping[str, Form], optional: Mapping[str, Form]) -> Par
     return Parameters(needed, optional, wrong=bad, unknown=lambda param: bad(param, "never"), missing=_missing)
 
 
-_CHAINS = MappingProxyType({"originChainId": AMOUNT, "destinationChainId": AMOUNT})
-_ROUTE = MappingProxyType(_CHAINS | {"inputToken": _address, "outputToken": _address})
+_ROUTE = MappingProxyType(
+    {"originChainId": AMOUNT, "destinationChainId": AMOUNT, "inputToken": _address, "outputToken": _address}
+)
 _FEES = MappingProxyType(
     {
         "recipient": _address,
         "message": text,
-        "relayer": _address,
-        "timestamp": AMOUNT,
         "skipAmountLimit": BOOLEAN,
         "allowUnmatchedDecimals": BOOLEAN,
     }
 )
 FEES = _parameters(_ROUTE | {"amount": AMOUNT}, _FEES)
 LIMITS = _parameters(_ROUTE, _FEES | {"amount": AMOUNT})
-ROUTES = _parameters({}, _CHAINS)
 SWAP = _parameters(
     _ROUTE | {"amount": AMOUNT, "depositor": _address},
     {
@@ -70,8 +68,6 @@ SWAP = _parameters(
         "slippage": _SHARE,
         "routingPreference": one_of("default", "across", "native", "sponsored-cctp"),
         **dict.fromkeys(("refundOnOrigin", "strictTradeType", "skipOriginTxEstimation", "skipChecks"), BOOLEAN),
-        "excludeSources": text,
-        "includeSources": text,
     },
 )
 STATUS = _parameters(

@@ -24,7 +24,7 @@ from rhumbline.devnet.upstreams.dflow.order import (
     transaction,
 )
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.parameters import AMOUNT, Parameters, anything, pattern, refusal, svm_address
+from rhumbline.devnet.upstreams.parameters import AMOUNT, BOOLEAN, Parameters, anything, pattern, refusal, svm_address
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.devnet.upstreams.svm_table import pool_accounts, store_table
 from rhumbline.domain.svm import LookupTable
@@ -49,13 +49,10 @@ _REQUEST = Parameters(
         "destinationWallet": svm_address,
         "slippageBps": lambda value: _NUMBER(value) and int(value) <= WHOLE,
         "reserveTransactionSize": _NUMBER,
-        **dict.fromkeys(
-            (
-                "allowSyncExec", "allowAsyncExec", "includeAddressLookupTables", "wrapAndUnwrapSol",
-                "prioritizationFeeLamports",
-            ),
-            anything,
-        ),
+        "allowAsyncExec": BOOLEAN,
+        "includeAddressLookupTables": anything,
+        "prioritizationFeeLamports": anything,
+        "wrapAndUnwrapSol": BOOLEAN,
     },
     wrong=refusal(
         "invalid_slippage_bps",

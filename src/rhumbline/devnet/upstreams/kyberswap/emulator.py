@@ -25,7 +25,6 @@ from rhumbline.devnet.upstreams.parameters import (
     integer,
     one_of,
     refusal,
-    text,
 )
 from rhumbline.devnet.upstreams.trades import Trade, ours
 
@@ -46,14 +45,11 @@ def _refused(field: str) -> Fails:
     return Fails("query_malformed") if field in _BOOLEANS else Fails("bad_request", _bad(field, "invalid"))
 
 
-_BOOLEANS = frozenset({
-    "gasInclude", "excludeRFQSources", "onlyScalableSources", "onlyDirectPools", "onlySinglePath", "isInBps",
-})  # fmt: skip
+_BOOLEANS = ("gasInclude", "excludeRFQSources")
 _ADDRESSES = ("sender", "recipient")
-_TEXTS = ("includedSources", "excludedSources", "gasPrice", "feeAmount", "chargeFeeBy", "feeReceiver")
 _ROUTES = Parameters(
     {"tokenIn": evm_address, "tokenOut": evm_address, "amountIn": AMOUNT},
-    {"origin": evm_address, **dict.fromkeys(_BOOLEANS, BOOLEAN), **dict.fromkeys(_TEXTS, text)},
+    {"origin": evm_address, **dict.fromkeys(_BOOLEANS, BOOLEAN)},
     wrong=_refused,
     unknown=refusal("query_malformed"),
 )
@@ -63,7 +59,7 @@ _BUILD = Parameters(
         "slippageTolerance": lambda value: type(value) in (int, float),
         "deadline": integer,
         "enableGasEstimation": one_of(True, False, None),
-        **dict.fromkeys(("origin", "source", "permit", "ignoreCappedSlippage", "referral"), anything),
+        "origin": anything,
     },
     wrong=lambda field: (
         Fails("bad_request", _bad(field, "invalid")) if field in _ADDRESSES else Fails("body_malformed")

@@ -14,7 +14,7 @@ from aiohttp import web
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.parameters import AMOUNT, Parameters, evm_address, pattern, refusal, text
+from rhumbline.devnet.upstreams.parameters import AMOUNT, Parameters, evm_address, pattern, refusal
 from rhumbline.devnet.upstreams.trades import Trade, ours, swap_terms
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import encode_args
@@ -32,7 +32,7 @@ _REQUEST = Parameters(
         "from": evm_address,
         "slippage": lambda value: _PERCENT(value) and float(value) <= 100,
     },
-    {"convenienceFee": text, "convenienceFeeRecipient": text},
+    {},
     wrong=refusal("bad_request", src="bad_tokens", dst="bad_tokens"),
     unknown=refusal("bad_request"),
     missing=refusal("bad_request"),

@@ -69,21 +69,12 @@ _SWAP = Parameters(
     {
         "swapReceiverAddress": _lower_address,
         "disableRFQ": BOOLEAN,
-        **dict.fromkeys(
-            (
-                "feePercent", "fromTokenReferrerWalletAddress", "toTokenReferrerWalletAddress",
-                "positiveSlippagePercent", "positiveSlippageFeeAddress", "gaslimit", "gasLevel", "dexIds",
-                "excludeDexIds", "directRoute", "priceImpactProtectionPercent", "callDataMemo", "autoSlippage",
-                "maxAutoSlippagePercent", "approveTransaction", "approveAmount", "singleRouteOnly",
-            ),
-            anything,
-        ),
     },
     wrong=refusal("parameter_error", userWalletAddress="wallet_invalid", swapReceiverAddress="receiver_invalid"),
     unknown=refusal("parameter_error"),
     missing=_empty,
     empty_is_missing=True,
-)  # fmt: skip
+)
 
 
 class Okx(Emulator):

@@ -42,14 +42,7 @@ _REQUEST = Parameters(
         "swapReceiverAddress": svm_address,
         "swapMode": one_of("exactIn"),
         "maxAccounts": _COUNT,
-        **dict.fromkeys(
-            (
-                "autoSlippage", "maxAutoSlippagePercent", "maxCalldataSize", "feePercent",
-                "fromTokenReferrerWalletAddress", "toTokenReferrerWalletAddress", "dexIds", "excludeDexIds",
-                "directRoute", "priceImpactProtectionPercent", "computeUnitPrice", "computeUnitLimit",
-            ),
-            anything,
-        ),
+        "maxCalldataSize": anything,
     },
     wrong=refusal("parameter_error", userWalletAddress="wallet_invalid", swapReceiverAddress="receiver_invalid"),
     unknown=refusal("parameter_error"),

@@ -16,7 +16,7 @@ from aiohttp import web
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.parameters import AMOUNT, BOOLEAN, Parameters, evm_address, pattern, refusal, text
+from rhumbline.devnet.upstreams.parameters import AMOUNT, BOOLEAN, Parameters, evm_address, pattern, refusal
 from rhumbline.devnet.upstreams.trades import Trade, ours, swap_terms
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed
@@ -41,13 +41,12 @@ _REQUEST = Parameters(
     {
         "slippage": lambda value: _PERCENT(value) and Decimal("0.05") <= Decimal(value) <= 50,
         "disableRfq": BOOLEAN,
-        **dict.fromkeys(("account", "sender", "referrer"), evm_address),
-        **dict.fromkeys(("referrerFee", "enabledDexIds", "disabledDexIds", "minOutput"), text),
+        "account": evm_address,
+        "sender": evm_address,
     },
     wrong=refusal("bad_request"),
     unknown=refusal("bad_request"),
 )
-"""The deprecated ones are refused with the unknown."""
 
 
 def _said(status: int, words: str, http: int | None = None) -> Failure:

@@ -98,7 +98,7 @@ _REQUEST = Parameters(
         "tradeType": text,
     },
     {
-        **dict.fromkeys(("recipient", "refundTo", "slippageTolerance", "referrer"), text),
+        **dict.fromkeys(("recipient", "refundTo", "slippageTolerance"), text),
         **dict.fromkeys(("explicitDeposit", "usePermit", "useDepositAddress", "topupGas", "includeProtocolData"), flag),
     },
     wrong=refusal("INVALID_BODY"),

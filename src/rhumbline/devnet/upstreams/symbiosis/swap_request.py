@@ -65,13 +65,9 @@ def _invalid(what: str) -> Fails:
     return Fails("invalid_body", {"code": 422, "message": f"Invalid body: {what}"})
 
 
-_OPTIONAL = (
-    "partnerAddress", "refundAddress", "fallbackReceiver", "revertableAddresses", "disabledProviders", "selectMode",
-    "partnerId",
-)  # fmt: skip
 _REQUEST = Parameters(
     {"tokenAmountIn": anything, "tokenOut": anything, "from": anything, "to": anything, "slippage": integer},
-    dict.fromkeys(_OPTIONAL, anything),
+    {"revertableAddresses": anything, "disabledProviders": anything},
     wrong=lambda field: _invalid(f"{field} must be an integer"),
     unknown=lambda field: _invalid(f"{field} is not known"),
     missing=lambda field: _invalid(f"required: {field}"),
