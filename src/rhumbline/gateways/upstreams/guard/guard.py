@@ -28,7 +28,6 @@ from rhumbline.gateways.upstreams.guard.budget import (
     size_of,
 )
 from rhumbline.gateways.upstreams.guard.call import CURRENT, JUDGED, UpstreamCall
-from rhumbline.gateways.upstreams.guard.places import Places
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 
 T = TypeVar("T")
@@ -62,7 +61,7 @@ class UpstreamGuard:
     that are not asked for. Questions about transfers and prices wait for their turn, within their share.
     """
 
-    __slots__ = ("_breaker", "_budget", "_key", "_metrics", "_name", "_now", "_places", "_rules", "_shared")
+    __slots__ = ("_breaker", "_budget", "_key", "_metrics", "_name", "_now", "_rules", "_running", "_shared")
 
     def __init__(
         self,
@@ -83,7 +82,7 @@ class UpstreamGuard:
         self._shared = shared
         self._breaker = CLOSED
         self._budget = CallBudget(rules.calls_per_s, now())
-        self._places = Places(rules.at_once)
+        self._running = asyncio.Semaphore(rules.at_once)
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
         """Make one request when it may be made, as part of the call that goes on; without one it counts as a quote.
@@ -93,9 +92,7 @@ class UpstreamGuard:
         call = CURRENT.get()
         if call is not None and call.purpose in WAITING:
             await self._turn(call)
-        if not self._places.take():
-            await self._places.turn()
-        try:
+        async with self._running:
             await self._enter(call)
             if call is None:
                 return await work()
@@ -107,8 +104,6 @@ class UpstreamGuard:
                 raise
             call.answered(self, ok=True)
             return result
-        finally:
-            self._places.leave()
 
     async def _turn(self, call: UpstreamCall) -> None:
         """Wait for the purpose's own turn, then for a call of the budget."""
