@@ -103,7 +103,7 @@ NOT_YET: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "tests/tracking/",
         ),
         "lanes?": ("src/rhumbline/pricing/",),
-        "leftovers?": ("docs/contracts.md", "src/rhumbline/adapters/", "tests/adapters/"),
+        "leftovers?": ("docs/contracts.md",),
         "unprovable": (
             "docs/adapters.md",
             "docs/security.md",

@@ -10,7 +10,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.routing.evm.verification import decode_bridge
-from tests.adapters.uniswap.adapter_fixture import open_desk
+from tests.adapters.uniswap.adapter_fixture import open_adapter
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.test_bridging import DEPOSIT, Crossing, PayBridge, sent
 
@@ -37,7 +37,7 @@ class Carrier(PayBridge):
 
 def uniswap(crossing: Crossing) -> Any:
     quotes = crossing.quotes
-    return open_desk(quotes.described, quotes.rpc, quotes.sender).adapter
+    return open_adapter(quotes.described, quotes.rpc, quotes.sender).adapter
 
 
 def calls_of(answer: RouteAnswer) -> tuple[dict[str, Any], Sequence[dict[str, Any]]]:

@@ -24,7 +24,7 @@ from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.message_verification import decode_message
 from rhumbline.routing.evm.verification import decode_bridge
 from rhumbline.simulation.evm.rehearsal import Rehearsal
-from tests.adapters.uniswap.adapter_fixture import open_desk
+from tests.adapters.uniswap.adapter_fixture import open_adapter
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.test_bridging import Crossing
 
@@ -102,7 +102,7 @@ class Receiving:
         wallet = await unlocked(self.rpc, self.quotes.sender, 10**21)
         usdc = self.there.tokens["USDC"].address
         await wallet.send(usdc, encoded("mint(address,uint256)", self.quotes.sender, amount))
-        pools = open_desk(self.there, self.rpc, self.quotes.sender)
+        pools = open_adapter(self.there, self.rpc, self.quotes.sender)
         quote = await pools.quote("USDC", "WBTC", amount)
         made = await pools.adapter.build(replace(quote, min_output_amount=1))
         await wallet.send(usdc, encoded("approve(address,uint256)", made.to, amount))
@@ -118,8 +118,8 @@ def message_in(answer: RouteAnswer) -> tuple[Any, Any, bytes]:
 
 def receiving_on(crossing: Crossing, across: AcrossAdapter, emulator: Emulator, rpc: EvmRpc) -> Receiving:
     quotes = crossing.quotes
-    here = open_desk(quotes.described, quotes.rpc, quotes.sender)
-    there = open_desk(crossing.other, rpc, quotes.sender)
+    here = open_adapter(quotes.described, quotes.rpc, quotes.sender)
+    there = open_adapter(crossing.other, rpc, quotes.sender)
     rpcs = {here.chain.id: quotes.rpc, there.chain.id: rpc}
     pools = UniswapAdapter({here.chain.id: here.deployment, there.chain.id: there.deployment}, rpcs)
     rehearsals = {chain: Rehearsal(each, PATIENCE_S) for chain, each in rpcs.items()}

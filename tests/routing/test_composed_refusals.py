@@ -15,7 +15,7 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RhumblineError, Upstr
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
 from rhumbline.routing.fan_out import Deadlines
-from tests.adapters.uniswap.adapter_fixture import open_desk
+from tests.adapters.uniswap.adapter_fixture import open_adapter
 from tests.routing.carrier import DAI, Carrier, calls_of, sent_of, uniswap
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.test_bridging import DEPOSIT, Crossing, PayBridge, both, crossing
@@ -172,6 +172,6 @@ async def sell(quotes: QuoteFixture, symbol: str, amount: int) -> None:
     wallet = await unlocked(quotes.rpc, quotes.receiver, 10**21)
     await wallet.send(quotes.token(symbol), encoded("mint(address,uint256)", quotes.receiver, amount))
     ask = quotes.ask(symbol, "USDC", amount, sender=quotes.receiver, receiver=quotes.receiver)
-    own = open_desk(quotes.described, quotes.rpc, quotes.receiver).adapter
+    own = open_adapter(quotes.described, quotes.rpc, quotes.receiver).adapter
     answer = await quotes.with_(own).service.answer(replace(ask, slippage=Fraction(1, 2)))
     await quotes.execute(answer)

@@ -28,7 +28,7 @@ from rhumbline.routing.planner import Planner
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.slippage import least_output
 from rhumbline.routing.trust import MAY_RECOVER
-from tests.adapters.bridging.adapter_fixture import open_desk
+from tests.adapters.bridging.adapter_fixture import open_adapter
 from tests.routing.carrier import Carrier
 from tests.routing.quote_fixture import KEY
 from tests.routing.receiving import COMPLETED, RECOVERED, Receiving, decode_message, message_in, receiving_on
@@ -41,7 +41,7 @@ THOUSAND, ONE = 1_000 * 10**6, 10**18
 
 @pytest_asyncio.fixture
 async def receiving(crossing: Crossing, restored_sandbox: Any) -> AsyncIterator[Receiving]:
-    async with open_desk(restored_sandbox, SPEC, Across) as across:
+    async with open_adapter(restored_sandbox, SPEC, Across) as across:
         across.emulator.behaviour.outcome = Outcome.DELIVER
         assert isinstance(across.adapter, AcrossAdapter)
         yield receiving_on(crossing, across.adapter, across.emulator, across.rpcs["sbxb"])

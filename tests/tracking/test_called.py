@@ -29,13 +29,13 @@ from rhumbline.tracking.status_worker import StatusWorker
 from rhumbline.tracking.transfers import Known
 from tests.adapters.across.bridge_fixture import BridgeFixture, RelayData
 from tests.adapters.across.calling import AMOUNT, IN_VAIN, PAID_OUT, Wanted, started
-from tests.adapters.bridging.adapter_fixture import RECEIVER, open_desk
+from tests.adapters.bridging.adapter_fixture import RECEIVER, open_adapter
 from tests.tracking.conftest import KEY, catch_up, kept, service_keys
 
 
 @pytest.fixture
 async def bridge_fixture(restored_sandbox: Sandbox) -> AsyncIterator[BridgeFixture]:
-    async with open_desk(restored_sandbox, SPEC, Across) as adapter_fixture:
+    async with open_adapter(restored_sandbox, SPEC, Across) as adapter_fixture:
         adapter_fixture.emulator.behaviour.outcome = Outcome.FAIL
         yield BridgeFixture(adapter_fixture, restored_sandbox)
 

@@ -10,8 +10,8 @@ from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import World
 from tests.adapters.across.bridge_fixture import BridgeFixture
-from tests.adapters.across.stub_upstream import StubUpstream, open_shop
-from tests.adapters.bridging.adapter_fixture import open_desk
+from tests.adapters.across.stub_upstream import StubUpstream, open_stub
+from tests.adapters.bridging.adapter_fixture import open_adapter
 from tests.sandbox_fixture import LoopThread
 
 
@@ -25,7 +25,7 @@ def pool_on_solana(world: World, sandbox_loop: LoopThread) -> None:
 @pytest_asyncio.fixture
 async def bridge_fixture(pool_on_solana: None, restored_sandbox: Sandbox) -> AsyncIterator[BridgeFixture]:
     """Both chains, put back afterwards; nobody fills or refunds until a test does."""
-    async with open_desk(restored_sandbox, SPEC, Across) as adapter_fixture:
+    async with open_adapter(restored_sandbox, SPEC, Across) as adapter_fixture:
         adapter_fixture.emulator.behaviour.outcome = Outcome.FAIL
         yield BridgeFixture(adapter_fixture, restored_sandbox)
 
@@ -33,5 +33,5 @@ async def bridge_fixture(pool_on_solana: None, restored_sandbox: Sandbox) -> Asy
 @pytest_asyncio.fixture
 async def stub_upstream() -> AsyncIterator[StubUpstream]:
     """The adapter against recorded answers."""
-    async with open_shop() as opened:
+    async with open_stub() as opened:
         yield opened

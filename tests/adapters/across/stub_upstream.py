@@ -71,7 +71,7 @@ def adapter_of(http: Upstream, client: HttpClient, credentials: Mapping[str, str
 
 
 @asynccontextmanager
-async def open_shop() -> AsyncIterator[StubUpstream]:
+async def open_stub() -> AsyncIterator[StubUpstream]:
     async with recorded_upstream() as recorded:
         recorded.says("/suggested-fees", said("suggested_fees.json"))
         recorded.says("/swap/approval", said("swap_approval.json"))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import pytest_asyncio
 from pydantic import TypeAdapter
 
 from rhumbline.devnet.sandbox import Sandbox
@@ -124,7 +125,7 @@ class AdapterFixture:
 
 
 @asynccontextmanager
-async def open_desk(
+async def open_adapter(
     sandbox: Sandbox, spec: AdapterSpec[Any], emulator_class: type[Emulator]
 ) -> AsyncIterator[AdapterFixture]:
     async with AsyncExitStack() as stack:
@@ -156,6 +157,17 @@ async def open_desk(
             tuple(each.address for each in sandbox.accounts[1:]),
             world,
         )
+
+
+def adapter_fixture_of(spec: AdapterSpec[Any], emulator_class: type[Emulator]) -> Any:
+    """The fixture ``adapter_fixture`` of one adapter, for the conftest of its tests."""
+
+    @pytest_asyncio.fixture
+    async def adapter_fixture(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
+        async with open_adapter(restored_sandbox, spec, emulator_class) as opened:
+            yield opened
+
+    return adapter_fixture
 
 
 def _chain(world: World, number: int) -> Chain:

@@ -235,7 +235,7 @@ class AdapterFixture:
 
 
 @asynccontextmanager
-async def open_desk(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIterator[AdapterFixture]:
+async def open_adapter(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIterator[AdapterFixture]:
     spec = case.spec
     credentials = emulator.credentials()
     async with AsyncExitStack() as stack:

@@ -13,7 +13,7 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import running_world
-from tests.adapters.conformance.adapter_fixture import AdapterFixture, open_desk
+from tests.adapters.conformance.adapter_fixture import AdapterFixture, open_adapter
 from tests.adapters.conformance.cases import CASES, EMULATORS
 from tests.sandbox_fixture import CACHE, LoopThread
 
@@ -41,7 +41,7 @@ async def adapter_fixture(
     emulator = emulators[case.emulator.key]
     emulator.reset()
     try:
-        async with open_desk(sandbox, emulator, case) as opened:
+        async with open_adapter(sandbox, emulator, case) as opened:
             yield opened
     finally:
         emulator.reset()

@@ -57,7 +57,7 @@ def said(name: str) -> Any:
 
 
 @asynccontextmanager
-async def open_shop() -> AsyncIterator[StubUpstream]:
+async def open_stub() -> AsyncIterator[StubUpstream]:
     async with recorded_upstream() as recorded:
         recorded.says("/chains", said("chains.json"))
         recorded.says("a1" * 32, said("deposit_paid.json"))

@@ -1,15 +1,7 @@
-from collections.abc import AsyncIterator
-
-import pytest_asyncio
+"""The adapter of all kinds is in ``adapter_fixture``; see ``of_kind`` for one of them."""
 
 from rhumbline.adapters.mayan import SPECS
-from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.mayan.emulator import Mayan
-from tests.adapters.bridging.adapter_fixture import AdapterFixture, open_desk
+from tests.adapters.bridging.adapter_fixture import adapter_fixture_of
 
-
-@pytest_asyncio.fixture
-async def adapter_fixture(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
-    """The adapter of all kinds; see `of_kind` for one of them."""
-    async with open_desk(restored_sandbox, SPECS[0], Mayan) as opened:
-        yield opened
+adapter_fixture = adapter_fixture_of(SPECS[0], Mayan)

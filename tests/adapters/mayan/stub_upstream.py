@@ -115,7 +115,7 @@ def changed(adapter: MayanAdapter, **changes: Any) -> MayanAdapter:
 
 
 @asynccontextmanager
-async def open_shop(key: str = "MAYAN", credentials: Mapping[str, str] | None = None) -> AsyncIterator[StubUpstream]:
+async def open_stub(key: str = "MAYAN", credentials: Mapping[str, str] | None = None) -> AsyncIterator[StubUpstream]:
     """The adapter, its contracts and routers pinned, before a server that gives the recordings; no node is there."""
     spec = KEYS[key]
     places = {

@@ -21,7 +21,7 @@ from tests.adapters.mayan.stub_upstream import (
     RECORDED,
     ROUTER,
     SENDER,
-    open_shop,
+    open_stub,
     read,
     request,
     transfer,
@@ -35,7 +35,7 @@ async def test_a_quote_is_asked_for_to_the_letter(key: str) -> None:
     """Each adapter asks for all kinds that go there, so that they can share the answer."""
     names = [name for name in NAMES if key in ("MAYAN", KIND_KEYS[name.split("_")[0]])]
     asked = request() if names else request("USDC", "solana USDC")
-    async with open_shop(key) as stub_upstream:
+    async with open_stub(key) as stub_upstream:
         stub_upstream.quotes(*[read(name) for name in names or ["wh_usdc_to_sol_usdc"]])
         await stub_upstream.adapter.quote(asked)
         (question,) = stub_upstream.recorded.asked
@@ -65,14 +65,14 @@ SLIPPAGES = [
 
 @pytest.mark.parametrize(("slippage", "said"), SLIPPAGES)
 async def test_slippage_is_rounded_to_the_stricter_side(slippage: Fraction, said: str) -> None:
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         stub_upstream.quotes({**read("mctp_usdc_to_base_usdc"), "slippageBps": 0})
         await stub_upstream.adapter.quote(request(slippage=slippage))
     assert stub_upstream.recorded.asked[0].query["slippageBps"] == said
 
 
 async def test_native_assets_are_zeros_everywhere() -> None:
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         stub_upstream.quotes(read("swift_dai_to_sol"))
         await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18))
         stub_upstream.quotes(read("swift_v1_eth_to_base_eth"))
@@ -83,7 +83,7 @@ async def test_native_assets_are_zeros_everywhere() -> None:
 
 
 async def test_key_and_version_come_from_the_settings() -> None:
-    async with open_shop(credentials={"api_key": "k-1", "sdk_version": "16_0_1"}) as stub_upstream:
+    async with open_stub(credentials={"api_key": "k-1", "sdk_version": "16_0_1"}) as stub_upstream:
         stub_upstream.quotes(read("swift_dai_to_sol"))
         await stub_upstream.built(await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18)))
         stub_upstream.recorded.says("/swap/trx/0x" + "cd" * 32, read("transfer"))
@@ -95,14 +95,14 @@ async def test_key_and_version_come_from_the_settings() -> None:
 
 
 async def test_a_version_with_dots_is_refused_at_once() -> None:
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         parts = replace(stub_upstream.adapter.context, credentials={"sdk_version": "15.2.0"})
         with pytest.raises(ValueError, match="sdk_version"):
             SPECS[0].make(parts)
 
 
 async def test_a_swap_on_the_origin_is_asked_for_to_the_letter() -> None:
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         stub_upstream.quotes(read("swift_dai_to_sol"))
         built = await stub_upstream.built(await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18)))
         swap = stub_upstream.recorded.asked[1]
@@ -126,7 +126,7 @@ async def test_a_swap_on_the_origin_is_asked_for_to_the_letter() -> None:
 @pytest.mark.parametrize("name", list(RECORDED))
 async def test_the_transaction_says_what_was_asked(name: str) -> None:
     asked = request(*RECORDED[name])
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+    async with open_stub(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         stub_upstream.quotes(read(name))
         quote = await stub_upstream.adapter.quote(asked)
         built = await stub_upstream.built(quote)
@@ -163,7 +163,7 @@ async def test_the_transaction_says_what_was_asked(name: str) -> None:
 async def test_what_is_promised_is_what_the_calldata_guarantees(
     name: str, output: int, minimum: int, native_fee: int
 ) -> None:
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+    async with open_stub(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         stub_upstream.quotes(read(name))
         quote = await stub_upstream.adapter.quote(request(*RECORDED[name]))
     assert (quote.output_amount, quote.native_fee, quote.seconds) == (output, native_fee, 12)
@@ -171,7 +171,7 @@ async def test_what_is_promised_is_what_the_calldata_guarantees(
 
 
 async def test_fees_are_itemised() -> None:
-    async with open_shop("MAYAN_FAST_MCTP") as stub_upstream:
+    async with open_stub("MAYAN_FAST_MCTP") as stub_upstream:
         stub_upstream.quotes(read("fast_dai_to_base_eth"))
         fees = (await stub_upstream.adapter.quote(request("DAI", "base ETH", 500 * 10**18))).fees
     assert [(fee.type, fee.token.symbol) for fee in fees] == [
@@ -183,7 +183,7 @@ async def test_fees_are_itemised() -> None:
 
 
 async def test_a_minimum_that_is_not_guaranteed_is_refused() -> None:
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         stub_upstream.quotes(read("swift_usdc_to_base_usdc"))
         quote = await stub_upstream.adapter.quote(request())
         assert (await stub_upstream.built(replace(quote, min_output_amount=1))).reference is not None
@@ -201,7 +201,7 @@ def test_five_adapters_are_offered() -> None:
 
 @pytest.mark.parametrize("key", list(KEYS))
 async def test_each_says_who_it_is(key: str) -> None:
-    async with open_shop(key) as stub_upstream:
+    async with open_stub(key) as stub_upstream:
         info = stub_upstream.adapter.info
     assert (info.key, info.capability) == (key, Capability.BRIDGE)
     assert info.chains == (1, 8453, 1000000001)

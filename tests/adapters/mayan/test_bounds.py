@@ -30,7 +30,7 @@ from tests.adapters.mayan.stub_upstream import (
     SWIFT_2,
     TOKENS,
     changed,
-    open_shop,
+    open_stub,
     read,
     request,
 )
@@ -66,7 +66,7 @@ def test_a_chain_that_the_token_bridge_cannot_name_is_refused(chain: int) -> Non
 ])  # fmt: skip
 async def test_wormhole_pays_the_account_of_the_inputs_own_mint(mint: str) -> None:
     document = read("wh_usdc_to_sol_usdc")
-    async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
+    async with open_stub("MAYAN_WORMHOLE") as stub_upstream:
         stub_upstream.quotes(document)
         quote = await stub_upstream.adapter.quote(request("USDC", "solana USDC"))
         assert read_protocol_call(quote.payload.order.data).account == main_account(USDC_MINT)
@@ -85,7 +85,7 @@ async def test_wormhole_names_the_native_asset_by_its_wrapping() -> None:
         "swapRelayerFee": 0.001,
         "refundRelayerFee": 0.001,
     }
-    async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
+    async with open_stub("MAYAN_WORMHOLE") as stub_upstream:
         stub_upstream.quotes(document)
         quote = await stub_upstream.adapter.quote(request("ETH", "solana USDC", 10**17))
         assert read_protocol_call(quote.payload.order.data).account == main_account(mint)
@@ -103,7 +103,7 @@ async def test_wormhole_names_the_native_asset_by_its_wrapping() -> None:
 ])  # fmt: skip
 async def test_wormhole_takes_tokens_that_are_at_home_only(change: Mapping[str, Any]) -> None:
     document = read("wh_usdc_to_sol_usdc")
-    async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
+    async with open_stub("MAYAN_WORMHOLE") as stub_upstream:
         stub_upstream.quotes({**document, "fromToken": {**document["fromToken"], **change}})
         with pytest.raises(UpstreamFailed):
             await stub_upstream.adapter.quote(request("USDC", "solana USDC"))
@@ -124,7 +124,7 @@ async def test_native_is_wrapped_one_to_one(least: float, locked: bool) -> None:
     document = {**read("swift_v1_eth_to_base_eth"), **WRAPPED, "swiftWrapAndLock": locked, "minAmountOut": 0.00001}
     asked = request("ETH", "base ETH", 10**17 + 1)
     document["effectiveAmountIn64"] = str(10**17 + 1)
-    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+    async with open_stub("MAYAN_SWIFT") as stub_upstream:
         stub_upstream.quotes(document)
         built = await stub_upstream.built(await stub_upstream.adapter.quote(asked))
         call = decode(built.data, built.value)
@@ -149,7 +149,7 @@ async def test_a_swap_into_wrapped_native_brings_the_output_at_least(destination
     }
     token = TOKENS["base ETH"] if destination == "base ETH" else replace(TOKENS["base ETH"], address=wanted)
     asked = replace(request("DAI", "base ETH", 250 * 10**18), destination_token=token)
-    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+    async with open_stub("MAYAN_SWIFT") as stub_upstream:
         stub_upstream.quotes({**document, "minMiddleAmount": 0.0994005})
         assert (await stub_upstream.adapter.quote(asked)).min_output_amount == 99_400_500_000_000_000
         stub_upstream.quotes({**document, "minMiddleAmount": 0.0994004})
@@ -162,7 +162,7 @@ async def test_a_swap_into_wrapped_native_brings_the_output_at_least(destination
 
 
 async def test_nobody_pays_out_more_than_came_in() -> None:
-    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+    async with open_stub("MAYAN_SWIFT") as stub_upstream:
         for name, more in (("swift_usdc_to_base_usdc", 250.000001), ("swift_v1_eth_to_base_eth", 0.10000001)):
             told = {"minAmountOut": more, "expectedAmountOut": 300, "expectedAmountOutBaseUnits": str(10**19)}
             stub_upstream.quotes({**read(name), **told})
@@ -178,7 +178,7 @@ async def test_configured_usdc_counts_in_any_case(lower: bool) -> None:
         "effectiveAmountIn64": str(250 * 10**18),
         "minMiddleAmount": 200,
     }
-    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+    async with open_stub("MAYAN_SWIFT") as stub_upstream:
         places = dict(stub_upstream.adapter.context.deployments)
         for chain in (1, 8453):
             usdc = places[chain].usdc
@@ -201,7 +201,7 @@ def test_addresses_of_solana_keep_their_case() -> None:
 @pytest.mark.parametrize("lower", [True, False])
 async def test_an_order_over_circle_is_never_for_usdc(name: str, lower: bool) -> None:
     told = {"hasAuction": True, "refundRelayerFee64": "25000", "minAmountOut": 249.6}
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+    async with open_stub(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         places = dict(stub_upstream.adapter.context.deployments)
         usdc = places[8453].usdc
         assert usdc is not None
@@ -330,7 +330,7 @@ async def test_an_estimate_of_more_than_a_week_is_none(told: str, seconds: int |
 
 
 async def test_slippage_is_never_below_zero() -> None:
-    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+    async with open_stub("MAYAN_SWIFT") as stub_upstream:
         stub_upstream.quotes({**read("swift_usdc_to_base_usdc"), "slippageBps": -1})
         with pytest.raises(UpstreamFailed):
             await stub_upstream.adapter.quote(request())

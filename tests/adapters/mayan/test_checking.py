@@ -24,7 +24,7 @@ from tests.adapters.mayan.stub_upstream import (
     RECORDED,
     SOLANA,
     changed,
-    open_shop,
+    open_stub,
     read,
     request,
 )
@@ -48,7 +48,7 @@ ERRORS: list[tuple[int, Any, type[AdapterError]]] = [
 
 @pytest.mark.parametrize(("status", "body", "error"), ERRORS)
 async def test_every_error_is_one_of_ours(status: int, body: Any, error: type[AdapterError]) -> None:
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         stub_upstream.recorded.says("/quote", body, status)
         with pytest.raises(AdapterError) as caught:
             await stub_upstream.adapter.quote(request())
@@ -69,7 +69,7 @@ async def test_a_minimum_is_told_in_raw_units_rounded_up() -> None:
         ("much", None),
         ("1" + "0" * 79, None),
     ):
-        async with open_shop() as stub_upstream:
+        async with open_stub() as stub_upstream:
             stub_upstream.recorded.says("/quote", {"code": "AMOUNT_TOO_SMALL", "data": {"minAmountIn": told}}, 406)
             with pytest.raises(BelowMinimum) as caught:
                 await stub_upstream.adapter.quote(request())
@@ -82,21 +82,21 @@ async def test_a_minimum_is_told_in_raw_units_rounded_up() -> None:
     {"quotes": [{"type": 7}], "minimumSdkVersion": [15, 2, 0]},
 ])  # fmt: skip
 async def test_without_a_quote_of_a_known_kind_there_is_no_route(document: Any) -> None:
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         stub_upstream.recorded.says("/quote", document)
         with pytest.raises(NoRoute):
             await stub_upstream.adapter.quote(request())
 
 
 async def test_quotes_of_kinds_that_were_not_asked_for_do_not_count() -> None:
-    async with open_shop("MAYAN_MCTP") as stub_upstream:
+    async with open_stub("MAYAN_MCTP") as stub_upstream:
         stub_upstream.quotes(read("swift_usdc_to_base_usdc"), read("fast_usdc_to_base_usdc"))
         with pytest.raises(NoRoute):
             await stub_upstream.adapter.quote(request())
 
 
 async def test_a_newer_protocol_is_not_guessed_at() -> None:
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         stub_upstream.recorded.says(
             "/quote", {"quotes": [read("swift_usdc_to_base_usdc")], "minimumSdkVersion": [15, 2, 1]}
         )  # fmt: skip
@@ -105,7 +105,7 @@ async def test_a_newer_protocol_is_not_guessed_at() -> None:
 
 
 async def test_one_sound_quote_among_others_is_enough() -> None:
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         best = {**read("mctp_usdc_to_base_usdc"), "toChain": "arbitrum"}
         stub_upstream.quotes(best, read("swift_usdc_to_base_usdc"), {"type": "WH"}, read("fast_usdc_to_base_usdc"))
         assert (await stub_upstream.adapter.quote(request())).output_amount == 249_871_500
@@ -169,7 +169,7 @@ WRONG: list[tuple[str, Mapping[str, Any]]] = [
 
 @pytest.mark.parametrize(("name", "change"), WRONG)
 async def test_a_quote_that_is_not_what_was_asked_is_refused(name: str, change: Mapping[str, Any]) -> None:
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+    async with open_stub(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         stub_upstream.quotes({**read(name), **change})
         with pytest.raises(UpstreamFailed):
             await stub_upstream.adapter.quote(request(*RECORDED[name]))
@@ -191,7 +191,7 @@ async def test_a_quote_of_which_fees_leave_nothing_is_for_too_small_an_amount(
     name: str, change: Mapping[str, Any]
 ) -> None:
     """The same would be answered again for the same amount: no failure that may pass."""
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+    async with open_stub(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         stub_upstream.quotes({**read(name), **change})
         with pytest.raises(BelowMinimum) as caught:
             await stub_upstream.adapter.quote(request(*RECORDED[name]))
@@ -209,7 +209,7 @@ async def test_a_quote_of_which_fees_leave_nothing_is_for_too_small_an_amount(
 ])  # fmt: skip
 @pytest.mark.parametrize("name", list(RECORDED))
 async def test_another_token_is_refused(name: str, side: str, change: Mapping[str, Any]) -> None:
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+    async with open_stub(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         document = read(name)
         if all(document[side][field] == value for field, value in change.items()):
             change = dict.fromkeys(change, 31)
@@ -227,7 +227,7 @@ async def test_another_token_is_refused(name: str, side: str, change: Mapping[st
     {"realOriginChainId": 70000},
 ])  # fmt: skip
 async def test_wormhole_brings_tokens_that_are_at_home_only(change: Mapping[str, Any]) -> None:
-    async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
+    async with open_stub("MAYAN_WORMHOLE") as stub_upstream:
         document = read("wh_usdc_to_sol_usdc")
         stub_upstream.quotes({**document, "toToken": {**document["toToken"], **change}})
         with pytest.raises(UpstreamFailed):
@@ -235,7 +235,7 @@ async def test_wormhole_brings_tokens_that_are_at_home_only(change: Mapping[str,
 
 
 async def test_a_protocol_that_is_not_pinned_is_refused() -> None:
-    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+    async with open_stub("MAYAN_SWIFT") as stub_upstream:
         stub_upstream.quotes({**read("swift_usdc_to_base_usdc"), "swiftMayanContract": STRANGER})
         quote = await stub_upstream.adapter.quote(request())
         with pytest.raises(UpstreamFailed, match="not among those known"):
@@ -247,7 +247,7 @@ async def test_a_protocol_that_is_not_pinned_is_refused() -> None:
     {"swapRouterAddress": STRANGER, "swapRouterCalldata": "0x00"},
 ])  # fmt: skip
 async def test_a_strange_swap_is_refused(answer: Any) -> None:
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         stub_upstream.quotes(read("swift_dai_to_sol"))
         quote = await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18))
         stub_upstream.recorded.says("/get-swap/evm", answer)
@@ -260,7 +260,7 @@ async def test_a_swap_that_keeps_most_of_the_usdc_is_refused() -> None:
     swapped = {**document, "effectiveAmountIn64": str(250 * 10**18)}
     swift = {**read("swift_usdc_to_base_usdc"), "fromToken": document["fromToken"]}
     swift["effectiveAmountIn64"] = str(250 * 10**18)
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         stub_upstream.quotes({**swapped, "minMiddleAmount": 249.9})
         assert (await stub_upstream.adapter.quote(request("DAI", "base USDC", 250 * 10**18))).min_output_amount
         stub_upstream.quotes({**swift, "minMiddleAmount": 200})
@@ -288,7 +288,7 @@ def _refused() -> list[QuoteRequest]:
 
 
 async def test_what_cannot_be_served_is_said_without_asking() -> None:
-    async with open_shop() as stub_upstream:
+    async with open_stub() as stub_upstream:
         for asked in _refused():
             assert not stub_upstream.adapter.supports(asked)
             with pytest.raises(NoRoute):
@@ -299,13 +299,13 @@ async def test_what_cannot_be_served_is_said_without_asking() -> None:
 
 
 async def test_each_kind_needs_its_own_facts_of_a_chain() -> None:
-    async with open_shop("MAYAN_MCTP") as stub_upstream:
+    async with open_stub("MAYAN_MCTP") as stub_upstream:
         places = dict(stub_upstream.adapter.context.deployments)
         places[8453] = replace(places[8453], cctp_domain=None)
         mctp = changed(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
         assert stub_upstream.adapter.supports(request())
         assert not mctp.supports(request())
-    async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
+    async with open_stub("MAYAN_WORMHOLE") as stub_upstream:
         places = dict(stub_upstream.adapter.context.deployments)
         places[1] = replace(places[1], wormhole=())
         wormhole = changed(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))

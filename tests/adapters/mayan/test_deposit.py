@@ -32,7 +32,7 @@ from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.adapters.bridging.adapter_fixture import AdapterFixture
 from tests.adapters.bridging.deposits import deposited
-from tests.adapters.mayan.stub_upstream import CHAINS, KIND_KEYS, RECORDED, open_shop, read, request
+from tests.adapters.mayan.stub_upstream import CHAINS, KIND_KEYS, RECORDED, open_stub, read, request
 from tests.adapters.mayan.test_execution import PAIRS, Place, of_kind
 
 STRANGER = "0x000000000000000000000000000000000000dEaD"
@@ -151,7 +151,7 @@ def bind(adapter_fixture: AdapterFixture, built: EvmTransaction, quote: Quote[An
 
 async def shown(name: str) -> tuple[MayanAdapter, Quote[Plan], EvmTransaction]:
     origin, destination, amount = RECORDED[name]
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+    async with open_stub(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         stub_upstream.quotes(read(name))
         quote = await stub_upstream.adapter.quote(request(origin, destination, amount))
         return stub_upstream.adapter, quote, await stub_upstream.built(quote)
@@ -249,5 +249,5 @@ def test_every_word_of_the_protocols_call_is_in_the_pattern(data: bytes, amount:
 
 async def test_all_kinds_have_one_vendor() -> None:
     for key in (spec.key for spec in SPECS):
-        async with open_shop(key) as stub_upstream:
+        async with open_stub(key) as stub_upstream:
             assert stub_upstream.adapter.info.vendor == "MAYAN"

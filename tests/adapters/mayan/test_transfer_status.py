@@ -10,13 +10,13 @@ from rhumbline.domain.errors import CredentialsRejected, UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from tests.adapters.mayan.case import STATUSES
-from tests.adapters.mayan.stub_upstream import RECEIVER, SENDER, SOLANA, TOKENS, open_shop, read, transfer
+from tests.adapters.mayan.stub_upstream import RECEIVER, SENDER, SOLANA, TOKENS, open_stub, read, transfer
 
 HASH, TX = "0x" + "cd" * 32, "0x" + "ab" * 32
 
 
 async def _status(answer: Any, begun: Transfer | None = None) -> TransferStatus:
-    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+    async with open_stub("MAYAN_SWIFT") as stub_upstream:
         stub_upstream.recorded.says(f"/explorer/swap/trx/{HASH}", answer)
         return await stub_upstream.adapter.status(begun or transfer())
 
@@ -106,7 +106,7 @@ async def test_case_of_hex_does_not_matter_and_that_of_base58_does() -> None:
 
 
 async def test_what_is_not_known_by_its_hash_is_asked_for_by_its_transaction() -> None:
-    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+    async with open_stub("MAYAN_SWIFT") as stub_upstream:
         stub_upstream.recorded.says(HASH, {"message": "Swap not found"}, 404)
         stub_upstream.recorded.says(TX, {"message": "Swap not found"}, 404)
         assert (await stub_upstream.adapter.status(transfer())).state is TransferState.UNKNOWN
@@ -118,7 +118,7 @@ async def test_what_is_not_known_by_its_hash_is_asked_for_by_its_transaction() -
 
 
 async def test_an_explorer_that_fails_is_said_to_fail() -> None:
-    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+    async with open_stub("MAYAN_SWIFT") as stub_upstream:
         for status, error in ((500, UpstreamFailed), (429, UpstreamFailed), (401, CredentialsRejected)):
             stub_upstream.recorded.says(HASH, {"message": "no"}, status)
             with pytest.raises(error):

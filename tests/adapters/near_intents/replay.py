@@ -6,24 +6,22 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from aiohttp import web
-from aiohttp.test_utils import TestServer
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from rhumbline.adapters.near_intents import SPEC
 from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter
 from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS, Deployment
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.upstreams.spec import AdapterContext
 from rhumbline.gateways.upstreams.upstream import open_upstream
+from tests.adapters.bridging.replay import answering, asked, begun, chain, token
 
 RECORDINGS = Path(__file__).with_name("recordings")
 SENDER = "0x5B38Da6a701c568545dCfcB03FcB875f56beddC4"
@@ -34,7 +32,6 @@ KEYPAIR = Keypair.from_seed(hashlib.sha256(b"1Click of the recordings").digest()
 SIGNER = f"ed25519:{KEYPAIR.pubkey()}"
 SIGNED_HERE = {chain: replace(place, signer=SIGNER) for chain, place in DEPLOYMENTS.items()}
 UNSIGNED = frozenset({"depositMode", "confidentiality", "appFees", "sessionId", "connectedWallets"})
-TX = "0xc0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001"
 DEADLINE = int(datetime(2026, 11, 21, 12, 20, tzinfo=UTC).timestamp())
 
 
@@ -54,15 +51,6 @@ def signed(document: Any, keypair: Keypair = KEYPAIR) -> Any:
     return document | {"signature": f"ed25519:{keypair.sign_message(str(Pubkey.from_bytes(digest)).encode())}"}
 
 
-def token(chain_id: int, address: str, symbol: str, decimals: int) -> Token:
-    return Token(chain_id, address, symbol, decimals, symbol)
-
-
-def chain(chain_id: int, kind: ChainType = ChainType.EVM) -> Chain:
-    native = token(chain_id, NATIVE_EVM if kind is ChainType.EVM else NATIVE_SVM, "NAT", 18)
-    return Chain(chain_id, f"chain-{chain_id}", f"Chain {chain_id}", kind, native, mainnet=True)
-
-
 CHAINS = {1: chain(1), 8453: chain(8453), 10: chain(10), 1000000001: chain(1000000001, ChainType.SVM), 5: chain(5)}
 USDC = token(1, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "USDC", 6)
 USDC_BASE = token(8453, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "USDC", 6)
@@ -70,44 +58,14 @@ USDC_BASE = token(8453, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "USDC", 6)
 
 def request(**changes: Any) -> QuoteRequest:
     """250 USDC from Ethereum to Base through the Executor, with half a percent of slippage."""
-    return QuoteRequest(
-        **{
-            "origin": CHAINS[1],
-            "destination": CHAINS[8453],
-            "origin_token": USDC,
-            "destination_token": USDC_BASE,
-            "amount": 250_000_000,
-            "sender": SENDER,
-            "receiver": RECEIVER,
-            "taker": EXECUTOR,
-            "payout_address": RECEIVER,
-            "slippage": Fraction(1, 200),
-            "deadline": DEADLINE,
-            **changes,
-        }
-    )
+    given = {"sender": SENDER, "receiver": RECEIVER, "taker": EXECUTOR, "payout_address": RECEIVER}
+    return asked(
+        (CHAINS[1], CHAINS[8453]), (USDC, USDC_BASE), 250_000_000, **given | {"deadline": DEADLINE} | changes
+    )  # fmt: skip
 
 
 def transfer(**changes: Any) -> Transfer:
-    return Transfer(
-        **{
-            "adapter": "NEAR_INTENTS",
-            "origin_chain_id": 1,
-            "destination_chain_id": 8453,
-            "tx_hash": TX,
-            "log_index": 3,
-            "sender": SENDER,
-            "receiver": RECEIVER,
-            "refund_to": SENDER,
-            "sent_token": USDC.address,
-            "sent_amount": 250_000_000,
-            "output_token": USDC_BASE.address,
-            "min_output": 248_376_875,
-            "reference": DEPOSIT,
-            "started_at": datetime(2026, 11, 21, 12, 1, tzinfo=UTC),
-            **changes,
-        }
-    )
+    return begun("NEAR_INTENTS", request(), 248_376_875, **{"reference": DEPOSIT} | changes)
 
 
 @dataclass
@@ -144,12 +102,10 @@ async def replaying(
     now: datetime = datetime(2026, 11, 21, 12, 0, tzinfo=UTC),
 ) -> AsyncIterator[NearIntentsAdapter]:
     """The adapter before a server that gives the recordings."""
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", replay.answer)
     given = credentials or {}
     async with (
-        TestServer(app) as server,
-        open_upstream("NEAR_INTENTS", str(server.make_url("/")), headers=SPEC.headers(given)) as http,
+        answering(replay.answer) as url,
+        open_upstream("NEAR_INTENTS", url, headers=SPEC.headers(given)) as http,
     ):
         yield NearIntentsAdapter(AdapterContext("NEAR_INTENTS", http, deployments, {}, CHAINS, lambda: now, given))
 

@@ -21,6 +21,7 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
+from tests.adapters.bridging.replay import token
 from tests.adapters.near_intents.replay import (
     CHAINS,
     EXECUTOR,
@@ -34,7 +35,6 @@ from tests.adapters.near_intents.replay import (
     replaying,
     request,
     signed,
-    token,
 )
 
 QUESTION = {

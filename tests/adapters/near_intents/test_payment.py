@@ -13,6 +13,7 @@ from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import CallKind, EvmTransaction
+from tests.adapters.bridging.replay import token
 from tests.adapters.near_intents.replay import (
     DEPOSIT,
     EXECUTOR,
@@ -25,7 +26,6 @@ from tests.adapters.near_intents.replay import (
     replaying,
     request,
     signed,
-    token,
 )
 from tests.adapters.near_intents.test_adapter import QUESTION
 

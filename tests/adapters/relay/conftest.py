@@ -3,19 +3,14 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from rhumbline.adapters.relay import SPEC
-from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.relay.emulator import Relay
-from tests.adapters.bridging.adapter_fixture import AdapterFixture, open_desk
-from tests.adapters.relay.stub_upstream import StubUpstream, open_shop
+from tests.adapters.bridging.adapter_fixture import adapter_fixture_of
+from tests.adapters.relay.stub_upstream import StubUpstream, open_stub
 
-
-@pytest_asyncio.fixture
-async def adapter_fixture(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
-    async with open_desk(restored_sandbox, SPEC, Relay) as opened:
-        yield opened
+adapter_fixture = adapter_fixture_of(SPEC, Relay)
 
 
 @pytest_asyncio.fixture
 async def stub_upstream() -> AsyncIterator[StubUpstream]:
-    async with open_shop() as opened:
+    async with open_stub() as opened:
         yield opened

@@ -68,7 +68,7 @@ def said(name: str) -> Any:
 
 
 @asynccontextmanager
-async def open_shop() -> AsyncIterator[StubUpstream]:
+async def open_stub() -> AsyncIterator[StubUpstream]:
     places = {number: replace(place, solver=SOLVER) for number, place in DEPLOYMENTS.items()}
     chains = {1: ETHEREUM, 8453: BASE, SOLANA_ID: SOLANA}
     async with recorded_upstream() as recorded:

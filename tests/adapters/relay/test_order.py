@@ -22,7 +22,7 @@ from rhumbline.adapters.relay.calldata import (
 )
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS, SOLVER
 from rhumbline.adapters.relay.order import order_id, signer_of
-from rhumbline.adapters.relay.router_call import give_leftovers
+from rhumbline.adapters.relay.router_call import with_refund_address
 from rhumbline.adapters.relay.wire import Order, Protocol
 from rhumbline.devnet.upstreams.relay.order import hashed
 from rhumbline.domain.chain import NATIVE_EVM
@@ -157,9 +157,9 @@ def test_router_calls_are_read_as_they_were_written(
     data = PROXIED.encode([USDC.address], [amount], calls, refund_to, WALLET, metadata) + mark
     read = read_start(PLACE.approval_proxy, 0, data, PLACE, (name,))
     assert read == Start(USDC.address, amount, refund_to, (), Deposit(depositor, NATIVE_EVM, None, name))
-    given = give_leftovers(PLACE.approval_proxy, data, PLACE, (name,), WALLET)
+    given = with_refund_address(PLACE.approval_proxy, data, PLACE, (name,), WALLET)
     assert read_start(PLACE.approval_proxy, 0, given, PLACE, (name,)) == replace(read, refund_to=WALLET)
-    assert give_leftovers(PLACE.approval_proxy, given, PLACE, (name,), refund_to) == data
+    assert with_refund_address(PLACE.approval_proxy, given, PLACE, (name,), refund_to) == data
 
 
 @given(st.sampled_from([PLACE.depository, PLACE.router, PLACE.approval_proxy]), st.binary(max_size=300))

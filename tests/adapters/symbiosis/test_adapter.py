@@ -23,6 +23,7 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
+from tests.adapters.bridging.replay import token
 from tests.adapters.symbiosis.calls import EXECUTOR, RECEIVER, WALLET, Call
 from tests.adapters.symbiosis.replay import (
     CHAINS,
@@ -35,7 +36,6 @@ from tests.adapters.symbiosis.replay import (
     recording,
     replaying,
     request,
-    token,
 )
 
 QUESTION = {

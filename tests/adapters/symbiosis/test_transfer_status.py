@@ -5,7 +5,8 @@ import pytest
 from rhumbline.adapters.symbiosis.transfer_status import STATES
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
-from tests.adapters.symbiosis.replay import TX, USDC_ARBITRUM, Replay, recording, replaying, transfer
+from tests.adapters.bridging.replay import TX
+from tests.adapters.symbiosis.replay import USDC_ARBITRUM, Replay, recording, replaying, transfer
 
 
 async def test_asked_by_the_origins_transaction() -> None:

@@ -131,7 +131,7 @@ def quoter_call(
     return {"to": adapter_fixture.contracts["quoter_v2"], "data": "0x" + data.hex()}
 
 
-def open_desk(chain: SandboxChain, rpc: EvmRpc, account: str) -> AdapterFixture:
+def open_adapter(chain: SandboxChain, rpc: EvmRpc, account: str) -> AdapterFixture:
     tokens = {
         symbol: Token(chain.id, token.address, symbol, token.decimals, symbol) for symbol, token in chain.tokens.items()
     }

@@ -6,7 +6,7 @@ import pytest_asyncio
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from tests.adapters.uniswap.adapter_fixture import AdapterFixture, open_desk
+from tests.adapters.uniswap.adapter_fixture import AdapterFixture, open_adapter
 
 
 @pytest_asyncio.fixture
@@ -20,4 +20,4 @@ def adapter_fixture(restored_sandbox: Sandbox, http: HttpClient) -> AdapterFixtu
     """The first chain, put back afterwards to where it was; the adapter has not seen anything of it."""
     chain = restored_sandbox.chains[0]
     rpc = EvmRpc(chain.rpc_url, http, chain.key, 30.0)
-    return open_desk(chain, rpc, restored_sandbox.accounts[0].address)
+    return open_adapter(chain, rpc, restored_sandbox.accounts[0].address)

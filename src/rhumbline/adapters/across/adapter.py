@@ -34,7 +34,7 @@ from rhumbline.gateways.upstreams.spec import AdapterContext
 
 API_KEY = "api_key"
 INTEGRATOR_ID = "integrator_id"
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "On a destination without a node of ours that a deposit was filled is the API's word; on Solana also after its"
     " deadline, where the account that tells of the fill is closed and the node has forgotten the transaction.",
     "Which deposit a refund belongs to: ExecutedRelayerRefundRoot names depositor, token and sum, and no deposit. "
@@ -63,7 +63,7 @@ class AcrossAdapter(UpstreamAdapter[Deployment]):
             raise ValueError(f"{INTEGRATOR_ID}: 0x and four hex digits")
         served = tuple(chain for chain in context.served if chain in context.chains)
         places = {chain: in_one_form(place) for chain, place in context.deployments.items()}
-        info = AdapterInfo(KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, UNPROVABLE)
+        info = AdapterInfo(KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, TRUST_ASSUMPTIONS)
         super().__init__(replace(context, deployments=places), replace(info, proves_start=True, carries_messages=True))
         self.searches = FillSearches()
 

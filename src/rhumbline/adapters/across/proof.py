@@ -50,7 +50,7 @@ class EvmOrigin:
         return None if deposited is None else Found(deposited, await read_block(self.rpc, number))
 
     async def refund(self, found: Found, named_in: str | None) -> Refunds | None:
-        """Find it by the pool's log, unnamed the first large enough after the deadline; see ``UNPROVABLE``."""
+        """Find it by the pool's log, unnamed the first large enough after the deadline; see ``TRUST_ASSUMPTIONS``."""
         if named_in is not None:
             receipt = await _receipt(self.rpc, named_in)
             refunds = () if receipt is None else (own_refund(log, self.ends, found.deposited) for log in receipt[1])

@@ -30,7 +30,7 @@ LOGO = "https://www.gas.zip/favicon.ico"
 LONGEST_S = 86_400
 """Of an estimate."""
 SCAN = "https://www.gas.zip/scan/tx/{txHash}"
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "A deposit with Gas.zip holds its destination and receiver, no output and no minimum, and nobody signs them:"
     " that what was quoted is paid, within a minute of the quote, or anything at all, is Gas.zip's word, and could cost"
     " the whole amount. It is ranked behind every bridge that stands for its output.",
@@ -44,7 +44,7 @@ class GasZipAdapter(UpstreamAdapter[Deployment]):
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         super().__init__(
             context,
-            AdapterInfo(context.key, "Gas.zip", LOGO, Capability.BRIDGE, context.served, SCAN, UNPROVABLE),
+            AdapterInfo(context.key, "Gas.zip", LOGO, Capability.BRIDGE, context.served, SCAN, TRUST_ASSUMPTIONS),
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:

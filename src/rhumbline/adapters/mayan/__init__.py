@@ -68,7 +68,7 @@ _CARRIED_ON = (
     " percent, a twentieth, and 25 dollars; that one does in time, and whether it comes back if none does, is not"
     " shown."
 )
-_UNPROVABLE = MappingProxyType(
+TRUST_ASSUMPTIONS = MappingProxyType(
     {
         Kind.SWIFT: (_SWAP, _REFUND, _HASH, _PROGRAMS, _EXPLORER),
         Kind.MCTP: (_SWAP, _SHARE, _REFUND, _ON_DESTINATION, _RECEIVER, _PROGRAMS, _CARRIED_ON, _EXPLORER),
@@ -79,7 +79,7 @@ _UNPROVABLE = MappingProxyType(
 
 
 def _make(key: str, name: str, *kinds: Kind) -> Callable[[AdapterContext[Deployment]], MayanAdapter]:
-    trust_assumptions = tuple(dict.fromkeys(sentence for kind in kinds for sentence in _UNPROVABLE[kind]))
+    trust_assumptions = tuple(dict.fromkeys(sentence for kind in kinds for sentence in TRUST_ASSUMPTIONS[kind]))
 
     def make(context: AdapterContext[Deployment]) -> MayanAdapter:
         version = context.credentials.get("sdk_version", SDK_VERSION)

@@ -31,7 +31,7 @@ _LOGO = "https://near-intents.org/favicon.ico"
 _SCAN = "https://explorer.near-intents.org/transactions/{reference}"
 _UNITS: Mapping[str, int] = MappingProxyType({NATIVE_EVM: 21_000, NATIVE_SVM: 150})
 _TOKEN_UNITS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 65_000, ChainType.SVM: 40_000})
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "Nothing on the origin chain shows that the deposit address is NEAR Intents', nor does the payment say what it is"
     " for: the address, the receiver, the refund address, the output and the minimum bind the service by its signature"
     " over our question alone. Whoever has its key can take the whole amount.",
@@ -48,10 +48,10 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         known = {chain: place for chain, place in context.deployments.items() if chain in context.chains}
         context = replace(context, deployments=known)
-        super().__init__(
-            context,
-            AdapterInfo(context.key, "NEAR Intents", _LOGO, Capability.BRIDGE, context.served, _SCAN, UNPROVABLE),
+        info = AdapterInfo(
+            context.key, "NEAR Intents", _LOGO, Capability.BRIDGE, context.served, _SCAN, TRUST_ASSUMPTIONS
         )
+        super().__init__(context, info)
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two known tokens on two chains, paid to the receiver itself; from Solana where a node of ours is.

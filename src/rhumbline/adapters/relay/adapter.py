@@ -26,7 +26,7 @@ from rhumbline.gateways.upstreams.spec import AdapterContext
 
 LOGO = "https://assets.relay.link/icons/square/relay.png"
 SCAN = "https://relay.link/transaction/{reference}"
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "Relay's order, which its solver has signed, holds receiver, minimum and refunds; that the solver keeps to it can "
     "be seen on the destination only, and so can whether the order was filled before.",
     "Where Relay swaps before the deposit, the calls of exchanges inside its router are not read: the call reverts "
@@ -40,7 +40,7 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         super().__init__(
-            context, AdapterInfo(context.key, "Relay", LOGO, Capability.MULTI, context.served, SCAN, UNPROVABLE)
+            context, AdapterInfo(context.key, "Relay", LOGO, Capability.MULTI, context.served, SCAN, TRUST_ASSUMPTIONS)
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:

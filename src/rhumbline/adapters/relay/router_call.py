@@ -41,7 +41,7 @@ TOKEN_DEPOSITED = topic("RelayErc20Deposit(address,address,uint256,bytes32)")
 _Call: TypeAlias = tuple[str, bool, int, bytes]
 
 
-def give_leftovers(to: str, data: bytes, place: Deployment, marks: tuple[bytes, ...], wallet: str) -> bytes:
+def with_refund_address(to: str, data: bytes, place: Deployment, marks: tuple[bytes, ...], wallet: str) -> bytes:
     """Return a router call that was understood with ``wallet`` as its refund address; any other call as it is."""
     if same(to, place.depository):
         return data

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from rhumbline.adapters.relay.calldata import Start
 from rhumbline.adapters.relay.checking import check_call, check_swap, check_transfer, main_call, protocol_of
 from rhumbline.adapters.relay.deployments import Deployment
-from rhumbline.adapters.relay.router_call import give_leftovers, hold, seen_as
+from rhumbline.adapters.relay.router_call import hold, seen_as, with_refund_address
 from rhumbline.adapters.relay.wire import Call, QuoteAnswer, Step
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.errors import UpstreamFailed
@@ -52,7 +52,7 @@ async def evm_transaction(
     if request.origin.id == request.destination.id:
         check_swap(start, request, places[0])
         if start.refund_to is not None and same(start.refund_to, places[0].solver):
-            data = give_leftovers(call.to, call.data, places[0], checked.marks, request.sender)
+            data = with_refund_address(call.to, call.data, places[0], checked.marks, request.sender)
             return replace(made, data=data)
         return made
     order = protocol_of(answer).order_data

@@ -27,7 +27,7 @@ SCAN = "https://explorer.symbiosis.finance/transactions/{txHash}"
 CROSSING_S = 300
 """How many seconds before the pool's deadline the call must be made, to reach the host chain in time."""
 _GAS = 350_000
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "A transfer that gets stuck may be turned back by an account of Symbiosis' in place of the wallet, for a fee that"
     " it sets: on the origin chain it can only go back to the wallet, from beyond the host chain that account decides.",
     "The pool's minimum is in the call, and is enforced on Symbiosis' own chain, by contracts that can be upgraded and"
@@ -43,9 +43,8 @@ class SymbiosisAdapter(UpstreamAdapter[Deployment]):
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         known = {chain: place for chain, place in context.deployments.items() if chain in context.chains}
         context = replace(context, deployments=known)
-        super().__init__(
-            context, AdapterInfo(context.key, "Symbiosis", LOGO, Capability.BRIDGE, context.served, SCAN, UNPROVABLE)
-        )
+        info = AdapterInfo(context.key, "Symbiosis", LOGO, Capability.BRIDGE, context.served, SCAN, TRUST_ASSUMPTIONS)
+        super().__init__(context, info)
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one pool on two EVM chains, paid to the receiver itself; any caller."""

@@ -38,7 +38,7 @@ from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval, T
 from rhumbline.gateways.svm.instructions import decode as recognised
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.programs import SPL
-from tests.adapters.bridging.adapter_fixture import RECEIVER, open_desk
+from tests.adapters.bridging.adapter_fixture import RECEIVER, open_adapter
 from tests.adapters.bridging.solana import PAID, WALLET, SolanaFixture
 
 AMOUNT = 1_000 * 10**6
@@ -49,7 +49,7 @@ PARTIES = pytest.mark.parametrize("keyless", [False, True], ids=["swap", "fees"]
 
 @pytest_asyncio.fixture
 async def solana(pool_on_solana: None, restored_sandbox: Sandbox) -> AsyncIterator[SolanaFixture]:
-    async with open_desk(restored_sandbox, SPEC, Across) as opened:
+    async with open_adapter(restored_sandbox, SPEC, Across) as opened:
         yield SolanaFixture(opened)
 
 

@@ -14,7 +14,7 @@ from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, Upstrea
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from tests.adapters.mayan.stub_upstream import RECEIVER, TOKENS, changed, open_shop
+from tests.adapters.mayan.stub_upstream import RECEIVER, TOKENS, changed, open_stub
 from tests.adapters.mayan.svm.quotes import (
     AMOUNT,
     CIRCLE_FEE,
@@ -34,13 +34,13 @@ KEYS = {"SWIFT": "MAYAN_SWIFT", "MCTP": "MAYAN_MCTP", "FAST_MCTP": "MAYAN_FAST_M
 
 async def answered(kind: str, to: str = "base USDC", origin: str = "solana USDC", **changes: Any) -> Quote[Any]:
     asked = from_solana(origin, to)
-    async with open_shop(KEYS[kind]) as stub_upstream:
+    async with open_stub(KEYS[kind]) as stub_upstream:
         stub_upstream.quotes(quoted(asked, kind, **changes))
         return await stub_upstream.adapter.quote(asked)
 
 
 async def drafted(quote: Quote[Any]) -> SvmDraft:
-    async with open_shop(quote.adapter) as stub_upstream:
+    async with open_stub(quote.adapter) as stub_upstream:
         made = await stub_upstream.adapter.build(quote)
     assert isinstance(made, SvmDraft)
     return made
@@ -106,7 +106,7 @@ async def test_an_order_for_another_token_expects_what_is_left(kind: str) -> Non
 
 async def test_only_the_wallet_itself_and_what_is_not_swapped() -> None:
     asked = from_solana()
-    async with open_shop("MAYAN_SWIFT") as swift, open_shop("MAYAN_MCTP") as mctp, open_shop("MAYAN_WORMHOLE") as wh:
+    async with open_stub("MAYAN_SWIFT") as swift, open_stub("MAYAN_MCTP") as mctp, open_stub("MAYAN_WORMHOLE") as wh:
         for each in (swift, mctp):
             assert each.adapter.supports(asked)
             assert not each.adapter.supports(replace(asked, taker=STRANGER))
@@ -117,7 +117,7 @@ async def test_only_the_wallet_itself_and_what_is_not_swapped() -> None:
 
 async def test_how_it_is_asked() -> None:
     asked = from_solana("SOL", "base ETH")
-    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+    async with open_stub("MAYAN_SWIFT") as stub_upstream:
         stub_upstream.quotes(quoted(asked))
         await stub_upstream.adapter.quote(asked)
         (asking,) = stub_upstream.recorded.asked
@@ -195,7 +195,7 @@ async def test_an_order_that_was_changed_is_not_handed_out(kind: str) -> None:
 
 async def test_the_wallet_s_own_orders_differ() -> None:
     asked = from_solana()
-    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+    async with open_stub("MAYAN_SWIFT") as stub_upstream:
         stub_upstream.quotes(quoted(asked))
         drawn = [bytes([number]) * 16 for number in (1, 2)]
         adapter = stub_upstream.adapter
