@@ -18,7 +18,7 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_within
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.svm.address import associated_token_address, program_address
+from rhumbline.gateways.svm.address import associated_token_address, event_authority
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS
 from rhumbline.gateways.svm.decompiler import Decompiled
 from rhumbline.gateways.svm.instructions import (
@@ -34,7 +34,6 @@ from rhumbline.gateways.svm.tokens import TokenAccount
 
 WRAP_SOL = bytes.fromhex("2f3e9bac83cd25c9")
 UNWRAP_SOL = bytes.fromhex("63280e692d6bacc9")
-EVENTS = b"__event_authority"
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Wanted:
     @cached_property
     def events(self) -> str:
         """The address that the program signs its events by."""
-        return program_address([EVENTS], self.program)
+        return event_authority(self.program)
 
 
 @dataclass(frozen=True, slots=True)

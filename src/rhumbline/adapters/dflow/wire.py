@@ -1,27 +1,20 @@
 """What is read of DFlow's answers, under its own names (in snake case here, in camel case there)."""
 
-from pydantic import ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
-from rhumbline.gateways.upstreams.fields import Answer, RawAmount
+from rhumbline.gateways.upstreams.fields import CamelAnswer, RawAmount
 from rhumbline.gateways.upstreams.svm.fields import Base64Bytes, SvmAddress
 
 MOST_TABLES = 16
 
 
-class DflowAnswer(Answer):
-    """Fields are named in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-
-class Table(DflowAnswer):
+class Table(CamelAnswer):
     """A lookup table that the transaction uses; what DFlow says is in it is not read."""
 
     address: SvmAddress
 
 
-class Order(DflowAnswer):
+class Order(CamelAnswer):
     """A swap and its transaction, which nobody has signed; amounts in raw units."""
 
     input_mint: str

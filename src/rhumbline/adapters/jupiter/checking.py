@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rhumbline.adapters.jupiter.route import Route, event_authority, read_route, shared_authority
+from rhumbline.adapters.jupiter.route import Route, read_route, shared_authority
 from rhumbline.adapters.jupiter.wire import BuildAnswer
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of

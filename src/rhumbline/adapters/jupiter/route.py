@@ -77,10 +77,6 @@ def read_route(instruction: SvmInstruction) -> Route:
     raise UpstreamFailed("answered an instruction that is not a swap of its program")
 
 
-def event_authority(program: str) -> str:
-    return program_address([b"__event_authority"], program)
-
-
 def shared_authority(program: str, number: int) -> str:
     return program_address([b"authority", bytes([number])], program)
 

@@ -5,20 +5,13 @@ The blockhash and the tips are not read: the service has its own. ``percent`` of
 
 from typing import Any
 
-from pydantic import ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
-from rhumbline.gateways.upstreams.fields import Answer, RawAmount
+from rhumbline.gateways.upstreams.fields import CamelAnswer, RawAmount
 from rhumbline.gateways.upstreams.svm.fields import AnsweredInstruction, SvmAddress
 
 
-class JupiterAnswer(Answer):
-    """Fields are named in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-
-class BuildAnswer(JupiterAnswer):
+class BuildAnswer(CamelAnswer):
     """A quote and its instructions; amounts in raw units.
 
     Lists of tables hold duplicates, and the whole may be null. What is said to be in the tables is used for the size

@@ -2,26 +2,17 @@
 
 from typing import Literal
 
-from pydantic import ConfigDict
-from pydantic.alias_generators import to_camel
-
-from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes, RawAmount
+from rhumbline.gateways.upstreams.fields import CamelAnswer, EvmAddress, HexBytes, RawAmount
 
 
-class KyberAnswer(Answer):
-    """Fields are named in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-
-class ExtraFee(KyberAnswer):
+class ExtraFee(CamelAnswer):
     """A fee that an integrator asked for; ``fee_amount`` is one number or several with commas, or empty."""
 
     fee_amount: str = ""
     fee_receiver: str = ""
 
 
-class RouteSummary(KyberAnswer):
+class RouteSummary(CamelAnswer):
     """The terms of a route; amounts in raw units, ``gas`` in units of gas."""
 
     token_in: EvmAddress
@@ -32,21 +23,21 @@ class RouteSummary(KyberAnswer):
     extra_fee: ExtraFee | None = None
 
 
-class RouteData(KyberAnswer):
+class RouteData(CamelAnswer):
     """The answer to a quote."""
 
     route_summary: RouteSummary
     router_address: EvmAddress
 
 
-class RouteAnswer(KyberAnswer):
+class RouteAnswer(CamelAnswer):
     """The answer to a quote, in its envelope; ``code`` 0 is success."""
 
     code: Literal[0]
     data: RouteData
 
 
-class BuildData(KyberAnswer):
+class BuildData(CamelAnswer):
     """The router's call; ``transaction_value`` in wei."""
 
     amount_in: RawAmount
@@ -56,7 +47,7 @@ class BuildData(KyberAnswer):
     transaction_value: RawAmount
 
 
-class BuildAnswer(KyberAnswer):
+class BuildAnswer(CamelAnswer):
     """The answer to a build, in its envelope."""
 
     code: Literal[0]

@@ -1,18 +1,11 @@
 """What is read of Nordstern's answers, under its own names (in snake case here, in camel case there)."""
 
-from pydantic import ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
-from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes, Number, RawAmount
-
-
-class NordsternAnswer(Answer):
-    """Fields are named in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
+from rhumbline.gateways.upstreams.fields import Answer, CamelAnswer, EvmAddress, HexBytes, Number, RawAmount
 
 
-class GuardTransaction(NordsternAnswer):
+class GuardTransaction(CamelAnswer):
     """The guard's call; ``value`` in wei, ``paid`` is the ``from`` of the request."""
 
     paid: EvmAddress = Field(alias="from")
@@ -21,7 +14,7 @@ class GuardTransaction(NordsternAnswer):
     data: HexBytes
 
 
-class SwapAnswer(NordsternAnswer):
+class SwapAnswer(CamelAnswer):
     """A quote and its call. Amounts in raw units; ``to_amount`` was seen with a fraction, which nobody can be paid.
 
     The minimum is read of the call.

@@ -1,32 +1,25 @@
 """What is read of OKX's answers, under its own names (in snake case here, in camel case there)."""
 
-from pydantic import ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
-from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes, RawAmount
-
-
-class OkxAnswer(Answer):
-    """Fields are named in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
+from rhumbline.gateways.upstreams.fields import CamelAnswer, EvmAddress, HexBytes, RawAmount
 
 
-class Envelope(OkxAnswer):
+class Envelope(CamelAnswer):
     """What every answer is wrapped in; ``code`` 0 is success, and documented as a text."""
 
     code: str | int
     msg: str | None = None
 
 
-class OkxToken(OkxAnswer):
+class OkxToken(CamelAnswer):
     """A token of the answer."""
 
     token_contract_address: EvmAddress
     is_honey_pot: bool | None = None
 
 
-class RouterResult(OkxAnswer):
+class RouterResult(CamelAnswer):
     """The terms of a swap; amounts in raw units, ``estimate_gas_fee`` in units of gas."""
 
     chain_index: str | int
@@ -38,7 +31,7 @@ class RouterResult(OkxAnswer):
     price_impact_percent: object = None
 
 
-class RouterTransaction(OkxAnswer):
+class RouterTransaction(CamelAnswer):
     """The router's call; ``value`` in wei. The minimum is read of the call."""
 
     sender: EvmAddress = Field(alias="from")
@@ -47,20 +40,20 @@ class RouterTransaction(OkxAnswer):
     value: RawAmount
 
 
-class SwapData(OkxAnswer):
+class SwapData(CamelAnswer):
     """A quote and its call."""
 
     router_result: RouterResult
     tx: RouterTransaction
 
 
-class SwapAnswer(OkxAnswer):
+class SwapAnswer(CamelAnswer):
     """The answer to a swap, in its envelope: one of them, or none."""
 
     data: list[SwapData]
 
 
-class ChainRow(OkxAnswer):
+class ChainRow(CamelAnswer):
     """One chain of the list that is published."""
 
     dex_token_approve_address: EvmAddress

@@ -2,10 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import BeforeValidator, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import BeforeValidator, Field
 
-from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes, RawAmount
+from rhumbline.gateways.upstreams.fields import CamelAnswer, EvmAddress, HexBytes, RawAmount
 
 
 def _percentage(value: object) -> object:
@@ -13,25 +12,19 @@ def _percentage(value: object) -> object:
     return value[:-1] if isinstance(value, str) and value.endswith("%") else None
 
 
-class OceanAnswer(Answer):
-    """Fields are named in camel case, but ``price_impact``."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-
-class Envelope(OceanAnswer):
+class Envelope(CamelAnswer):
     """What every answer is wrapped in; ``code`` 200 is success."""
 
     code: int
 
 
-class OceanToken(OceanAnswer):
+class OceanToken(CamelAnswer):
     """A token of the answer."""
 
     address: EvmAddress
 
 
-class SwapData(OceanAnswer):
+class SwapData(CamelAnswer):
     """A quote and its call. Amounts in raw units, ``value`` in wei, ``estimated_gas`` in units of gas.
 
     ``rfq_deadline`` and ``gmx_fee`` are 0 where the route hangs on no market maker and costs no further native value.
@@ -52,7 +45,7 @@ class SwapData(OceanAnswer):
     price_impact: Annotated[object, BeforeValidator(_percentage)] = Field(default=None, alias="price_impact")
 
 
-class SwapAnswer(OceanAnswer):
+class SwapAnswer(CamelAnswer):
     """The answer to a swap, in its envelope."""
 
     data: SwapData

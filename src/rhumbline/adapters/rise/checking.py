@@ -14,13 +14,11 @@ from rhumbline.adapters.rise.deployments import Deployment
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_within
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.svm.address import associated_token_address, program_address
+from rhumbline.gateways.svm.address import associated_token_address, event_authority
 from rhumbline.gateways.svm.decompiler import Decompiled
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SyncNative, SystemTransfer, decode
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, SPL
 from rhumbline.gateways.svm.wrapped_sol import wrapped_account
-
-EVENTS = b"__event_authority"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ def _check(instruction: SvmInstruction, wanted: Wanted) -> None:
         "wallet": wanted.wallet, "token": wanted.mints[token], "main": wanted.mints[main], "source": source,
         "target": target, "token_program": wanted.programs[token], "main_program": wanted.programs[main],
         "mayflower": wanted.place.mayflower, "program": wanted.place.program,
-        "events": program_address([EVENTS], wanted.place.program),
+        "events": event_authority(wanted.place.program),
     }.items():  # fmt: skip
         expect(name.replace("_", " "), instruction.accounts[layout.places[name]].address, address)
     others = {wanted.wallet, source, target}

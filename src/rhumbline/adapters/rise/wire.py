@@ -1,16 +1,13 @@
 """What is read of Rise's answers, under its own names; amounts are JSON numbers in raw units."""
 
-from pydantic import ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
-from rhumbline.gateways.upstreams.fields import Answer, RawAmount
+from rhumbline.gateways.upstreams.fields import Answer, CamelAnswer, RawAmount
 from rhumbline.gateways.upstreams.svm.fields import Base64Bytes, SvmAddress
 
 
-class Offer(Answer):
+class Offer(CamelAnswer):
     """What a market gives for an amount, its fee off."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
 
     direction: str
     amount_in: RawAmount

@@ -57,3 +57,8 @@ def associated_token_address(owner: str, mint: str, token_program: str) -> str:
     """
     seeds = [decode_address(owner), decode_address(token_program), decode_address(mint)]
     return program_address(seeds, ASSOCIATED)
+
+
+def event_authority(program: str) -> str:
+    """Return the address by which a program made with Anchor signs its own events (anchor-lang, ``event_cpi``)."""
+    return program_address([b"__event_authority"], program)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic.alias_generators import to_camel
 
 from rhumbline.gateways.evm.address import checksummed, is_address
 
@@ -28,6 +29,12 @@ class Answer(BaseModel):
     model_config = ConfigDict(
         extra="ignore", frozen=True, strict=True, hide_input_in_errors=True, arbitrary_types_allowed=True
     )
+
+
+class CamelAnswer(Answer):
+    """The same, of an upstream whose fields are in camel case: they are in snake case here."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
 
 
 def _amount(value: object) -> int:

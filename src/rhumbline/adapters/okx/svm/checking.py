@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from rhumbline.adapters.okx.deployments import OLDER
-from rhumbline.adapters.okx.svm.route import MOST_TRIM, Route, event_authority, read_route
+from rhumbline.adapters.okx.svm.route import MOST_TRIM, Route, read_route
 from rhumbline.adapters.okx.svm.wire import SolanaSwap
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import NoRoute, UpstreamFailed

@@ -18,7 +18,6 @@ from rhumbline.adapters.okx.deployments import OLDER
 from rhumbline.domain.amount import BASIS_POINTS, less_bps
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.svm.address import program_address
 
 SWAP_TOB, SWAP_TOC, SWAP = (
     bytes.fromhex(each) for each in ("aa2955b184501f35", "bbc9d433109bec3c", "f8c69e91e17587c8")
@@ -109,10 +108,6 @@ def is_swap(instruction: SvmInstruction) -> bool:
     """Tell whether an instruction of OKX's is one of its swaps that are known, by its first bytes."""
     known = {OLDER_TOB, OLDER_TOC} if instruction.program == OLDER else {SWAP_TOB, SWAP_TOC, SWAP}
     return instruction.data[:8] in known
-
-
-def event_authority(program: str) -> str:
-    return program_address([b"__event_authority"], program)
 
 
 def _newest(instruction: SvmInstruction) -> Route:

@@ -7,21 +7,20 @@ from base64 import b64decode, b64encode
 from binascii import Error
 
 from rhumbline.adapters.okx.svm.route import is_swap
-from rhumbline.adapters.okx.wire import OkxAnswer
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.base58 import decode as decode_base58
-from rhumbline.gateways.upstreams.fields import RawAmount
+from rhumbline.gateways.upstreams.fields import CamelAnswer, RawAmount
 from rhumbline.gateways.upstreams.svm.fields import AnsweredRole, SvmAddress
 
 
-class SolanaToken(OkxAnswer):
+class SolanaToken(CamelAnswer):
     """A token of the answer."""
 
     token_contract_address: SvmAddress
     is_honey_pot: bool | None = None
 
 
-class SolanaResult(OkxAnswer):
+class SolanaResult(CamelAnswer):
     """The terms of a swap; amounts in raw units."""
 
     chain_index: str | int
@@ -32,7 +31,7 @@ class SolanaResult(OkxAnswer):
     price_impact_percent: object = None
 
 
-class SolanaInstruction(OkxAnswer):
+class SolanaInstruction(CamelAnswer):
     """An instruction; in which of two alphabets ``data`` is written, all of an answer tells."""
 
     program_id: SvmAddress
@@ -40,13 +39,13 @@ class SolanaInstruction(OkxAnswer):
     data: str
 
 
-class SolanaTransaction(OkxAnswer):
+class SolanaTransaction(CamelAnswer):
     """What is said of the transaction beside its instructions."""
 
     min_receive_amount: RawAmount
 
 
-class SolanaSwap(OkxAnswer):
+class SolanaSwap(CamelAnswer):
     """A quote and its instructions, those of the compute budget among them. Lists of tables hold duplicates."""
 
     router_result: SolanaResult

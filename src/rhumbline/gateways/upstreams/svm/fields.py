@@ -4,12 +4,11 @@ from base64 import b64decode, b64encode
 from binascii import Error
 from typing import Annotated
 
-from pydantic import BeforeValidator, ConfigDict
-from pydantic.alias_generators import to_camel
+from pydantic import BeforeValidator
 
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.address import is_address
-from rhumbline.gateways.upstreams.fields import Answer
+from rhumbline.gateways.upstreams.fields import CamelAnswer
 
 
 def _address(value: object) -> str:
@@ -35,10 +34,8 @@ Base64Bytes = Annotated[bytes, BeforeValidator(_base64)]
 """Bytes in base64."""
 
 
-class AnsweredRole(Answer):
+class AnsweredRole(CamelAnswer):
     """An account of an instruction, as most of Solana's upstreams write it."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
 
     pubkey: SvmAddress
     is_signer: bool
@@ -48,10 +45,8 @@ class AnsweredRole(Answer):
         return AccountRole(self.pubkey, self.is_signer, self.is_writable)
 
 
-class AnsweredInstruction(Answer):
+class AnsweredInstruction(CamelAnswer):
     """An instruction with its data in base64, as most of Solana's upstreams write it."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
 
     program_id: SvmAddress
     accounts: list[AnsweredRole]
