@@ -5,11 +5,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from rhumbline.adapters.uniswap.block_reads import Head
 from rhumbline.adapters.uniswap.deployments import Deployment
 from rhumbline.adapters.uniswap.discovery import PoolFinder
 from rhumbline.adapters.uniswap.paths import pairs_on
 from rhumbline.adapters.uniswap.pools import Pool
-from rhumbline.adapters.uniswap.reading import Head
 from rhumbline.adapters.uniswap.state import PoolBook, V3Live
 from rhumbline.devnet.running import running_sandbox
 from rhumbline.devnet.sandbox import SandboxChain, SandboxConfig

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from rhumbline.adapters.uniswap.block_reads import Head, HeadGone, read_at, read_head
 from rhumbline.adapters.uniswap.plans import SwapPlan
-from rhumbline.adapters.uniswap.reading import Head, HeadGone, SharedWork, read_at, read_head
 from rhumbline.domain.errors import NoRoute
 from rhumbline.gateways.evm.abi import encode_call, selector
 from rhumbline.gateways.http.client import HttpClient
@@ -249,22 +249,3 @@ async def test_more_reads_than_one_call_takes_are_answered_in_order(adapter_fixt
     assert answers[3] is None
     balance = await adapter_fixture.balance(adapter_fixture.tokens["USDC"], adapter_fixture.account)
     assert [int.from_bytes(answer or b"") for answer in answers] == [balance if i == 700 else 0 for i in range(1_000)]
-
-
-async def test_shared_work_gives_its_failure_to_all_and_begins_anew() -> None:
-    started = 0
-
-    async def fail() -> int:
-        nonlocal started
-        started += 1
-        await asyncio.sleep(0)
-        raise ValueError("broken")
-
-    async def succeed() -> int:
-        return 7
-
-    work: SharedWork[str, int] = SharedWork()
-    ends = await asyncio.gather(*(work.run("a", fail) for _ in range(3)), return_exceptions=True)
-    assert [str(end) for end in ends] == ["broken"] * 3
-    assert started == 1
-    assert await work.run("a", succeed) == 7

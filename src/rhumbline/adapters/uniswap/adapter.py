@@ -4,19 +4,28 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from rhumbline.adapters.uniswap.best_path import best_path
+from rhumbline.adapters.uniswap.block_reads import HeadGone
 from rhumbline.adapters.uniswap.deployments import Deployment, anchors_of
 from rhumbline.adapters.uniswap.discovery import PoolFinder
-from rhumbline.adapters.uniswap.paths import Candidate, Market, pairs_on, token_paths
-from rhumbline.adapters.uniswap.plans import SwapPlan, UniswapPlan, WrapPlan, asset, swap_transaction, wrap_transaction
-from rhumbline.adapters.uniswap.reading import Head, HeadGone
-from rhumbline.adapters.uniswap.state import PoolBook, V3Live
+from rhumbline.adapters.uniswap.paths import Market, pairs_on, token_paths
+from rhumbline.adapters.uniswap.plans import (
+    SwapPlan,
+    UniswapPlan,
+    WrapPlan,
+    asset,
+    swap_transaction,
+    wrap_transaction,
+    wrapping_kind,
+)
+from rhumbline.adapters.uniswap.state import PoolBook
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amm import Unswappable
-from rhumbline.domain.chain import NATIVE_EVM, ChainType
-from rhumbline.domain.errors import BelowMinimum, NodeUnavailable, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuard
 
@@ -63,11 +72,10 @@ class UniswapAdapter:
         deployment = self._deployments.get(request.origin.id)
         if deployment is None or request.origin.type is not ChainType.EVM:
             return False
-        if request.destination.id != request.origin.id:
+        pair = {request.origin_token.address, request.destination_token.address}
+        if request.destination.id != request.origin.id or len(pair) == 1:
             return False
-        if request.origin_token.address == request.destination_token.address:
-            return False
-        return _wrapping(request, deployment) is None or request.payout_address == request.taker
+        return wrapping_kind(request, deployment) is None or request.payout_address == request.taker
 
     async def quote(self, request: QuoteRequest, /) -> Quote[UniswapPlan]:
         """Find the best single path at the newest block, exact to the wei for that block.
@@ -81,9 +89,8 @@ class UniswapAdapter:
 
     async def _quote(self, request: QuoteRequest) -> Quote[UniswapPlan]:
         deployment = self._deployment(request)
-        if request.amount <= 0:
-            raise RequestRejected("amount: it must be positive")
-        if (kind := _wrapping(request, deployment)) is not None:
+        request.expect_amount()
+        if (kind := wrapping_kind(request, deployment)) is not None:
             return Quote(
                 self._info.key, request, request.amount, WrapPlan(kind), gas_units=WRAP_GAS, price_impact_bps=0
             )
@@ -103,10 +110,7 @@ class UniswapAdapter:
 
         The calldata is read back and compared with the request before it is handed out.
         """
-        request, deployment = quote.request, self._deployment(quote.request)
-        minimum = quote.min_output_amount
-        if minimum is None or not 0 < minimum <= quote.output_amount:
-            raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
+        request, deployment, minimum = quote.request, self._deployment(quote.request), quote.required_minimum()
         if isinstance(quote.payload, WrapPlan):
             return wrap_transaction(request, quote.payload.kind, deployment)
         return swap_transaction(request, quote.payload, minimum, deployment)
@@ -127,7 +131,7 @@ class UniswapAdapter:
         found = await self._finders[chain].find(head, pairs_on(paths))
         pools = tuple(pool for each in found.values() for pool in each)
         market = Market(found, await self._books[chain].states(head, pools))
-        best = await self._best(market, head, paths, request)
+        best = await best_path(self._books[chain], market, head, paths, request, self._info.name)
         hops = best.hops
         try:
             fees = [FeeItem(FeeType.LP, market.fee(hops[0]), request.origin_token)]
@@ -139,37 +143,8 @@ class UniswapAdapter:
                 best.output,
                 SwapPlan(hops, head.number, head.hash),
                 fees=tuple(fees),
-                gas_units=market.gas(hops, unwraps=request.destination_token.address == NATIVE_EVM),
+                gas_units=market.gas(hops, unwraps=request.buys_native),
                 price_impact_bps=market.impact_bps(hops),
             )
         except Unswappable as error:
             raise UpstreamFailed(f"{request.origin.key}: {error.reason}") from error
-
-    async def _best(
-        self, market: Market, head: Head, paths: tuple[tuple[str, ...], ...], request: QuoteRequest
-    ) -> Candidate:
-        """Read more ticks until no path that is not exact could be better than the best that is."""
-        while (best := market.best(paths, request.amount)) is not None and best.unknown:
-            for pool, zero_for_one in best.unknown:
-                live = market.states[pool.address]
-                if isinstance(live, V3Live):
-                    book = self._books[request.origin.id]
-                    market.states[pool.address] = await book.widen(head, pool, live, zero_for_one)
-        symbols = f"{request.origin_token.symbol} and {request.destination_token.symbol}"
-        if best is None:
-            if market.connects(paths):
-                raise NoRoute(f"no path of {self._info.name} pools between {symbols} takes this amount")
-            raise NoRoute(f"no path of {self._info.name} pools joins {symbols}")
-        if not best.output:
-            raise BelowMinimum("the output would be less than one unit", market.smallest(paths, request.amount))
-        return best
-
-
-def _wrapping(request: QuoteRequest, deployment: Deployment) -> CallKind | None:
-    wrapped = deployment.wrapped_native.address
-    match request.origin_token.address, request.destination_token.address:
-        case (origin, destination) if origin == NATIVE_EVM and destination == wrapped:
-            return CallKind.WRAP
-        case (origin, destination) if origin == wrapped and destination == NATIVE_EVM:
-            return CallKind.UNWRAP
-    return None

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from rhumbline.adapters.uniswap.block_reads import Head, read_at
 from rhumbline.adapters.uniswap.deployments import Deployment
 from rhumbline.adapters.uniswap.facts import Facts, address_in, read_facts
 from rhumbline.adapters.uniswap.pools import Pair, Pool, Version
-from rhumbline.adapters.uniswap.reading import Head, SharedWork, read_at
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.nodes.evm.multicall import Read
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
 
 NEW_POOLS_AFTER_S = 60.0
 """For how long "there is no such pool" is believed."""
@@ -33,7 +34,7 @@ class PoolFinder:
         self._rpc, self._deployment, self._seconds = rpc, deployment, seconds
         self._facts: Facts | None = None
         self._known: dict[Pair, _Found] = {}
-        self._work: SharedWork[frozenset[Pair], Mapping[Pair, _Found]] = SharedWork()
+        self._work = JoinedCalls()
 
     async def find(self, head: Head, pairs: Iterable[Pair]) -> Mapping[Pair, tuple[Pool, ...]]:
         """Return the pools of every pair at a block or before; raise NodeUnavailable, RpcError or HeadGone."""
@@ -41,7 +42,8 @@ class PoolFinder:
         known = {pair: found for pair in pairs if (found := self._fresh(pair, now)) is not None}
         ask = frozenset(pair for pair in pairs if pair not in known)
         if ask:
-            known |= await self._work.run(ask, lambda: self._ask(head, ask))
+            with self._work.join(ask, lambda: self._ask(head, ask)) as asked:
+                known |= await asked
         return {pair: found.pools for pair, found in known.items()}
 
     def _fresh(self, pair: Pair, now: float) -> _Found | None:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rhumbline.adapters.uniswap.block_reads import Head, read_at
 from rhumbline.adapters.uniswap.deployments import Deployment
-from rhumbline.adapters.uniswap.reading import Head, read_at
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import encode_call, selector
 from rhumbline.gateways.evm.address import checksummed

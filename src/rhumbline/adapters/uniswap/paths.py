@@ -14,6 +14,7 @@ from rhumbline.adapters.uniswap.pools import Pair, Pool, pair_of
 from rhumbline.adapters.uniswap.state import PoolState
 from rhumbline.domain.amm import TicksUnknown, Unswappable
 from rhumbline.domain.amm_v2 import V2State
+from rhumbline.domain.amount import BASIS_POINTS
 
 MOST_ANCHORS_ON_THE_WAY = 2
 _BASE_GAS = 45_000
@@ -113,7 +114,7 @@ class Market:
             spot = (state if isinstance(state, V2State) else state.state).spot(hop.zero_for_one)
             ideal *= spot * (hop.amount_in - self.fee(hop)) / hop.amount_in
         lost = (ideal - hops[-1].amount_out) / ideal if ideal else Fraction(0)
-        return max(0, -(-lost.numerator * 10_000 // lost.denominator))
+        return max(0, -(-lost.numerator * BASIS_POINTS // lost.denominator))
 
     def _gas(self, hop: Hop) -> int:
         state = self.states[hop.pool.address]

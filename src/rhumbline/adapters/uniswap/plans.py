@@ -45,6 +45,17 @@ def asset(address: str, deployment: Deployment) -> str:
     return deployment.wrapped_native.address if address == NATIVE_EVM else address
 
 
+def wrapping_kind(request: QuoteRequest, deployment: Deployment) -> CallKind | None:
+    """Tell whether a request is to wrap or unwrap the native asset; None where it is a swap."""
+    wrapped = deployment.wrapped_native.address
+    match request.origin_token.address, request.destination_token.address:
+        case (origin, destination) if origin == NATIVE_EVM and destination == wrapped:
+            return CallKind.WRAP
+        case (origin, destination) if origin == wrapped and destination == NATIVE_EVM:
+            return CallKind.UNWRAP
+    return None
+
+
 def wrap_transaction(request: QuoteRequest, kind: CallKind, deployment: Deployment) -> EvmTransaction:
     """Call the wrapped native itself, which pays its caller."""
     if request.payout_address != request.taker:
@@ -56,7 +67,7 @@ def wrap_transaction(request: QuoteRequest, kind: CallKind, deployment: Deployme
 
 def swap_transaction(request: QuoteRequest, plan: SwapPlan, minimum: int, deployment: Deployment) -> EvmTransaction:
     """Write the router's call, and read it back against what was asked; raise RequestRejected where they differ."""
-    native_in, native_out = (token.address == NATIVE_EVM for token in (request.origin_token, request.destination_token))
+    native_in, native_out = request.sells_native, request.buys_native
     if int(request.payout_address, 16) <= int(TO_ROUTER, 16) or request.payout_address == deployment.router:
         raise RequestRejected("recipient: this address means something else to the router")
     data = encode(
@@ -94,7 +105,7 @@ def _claims(
     tokens = first.tokens + tuple(token for leg in call.legs[1:] for token in leg.tokens[1:])
     fees = tuple(fee for leg in call.legs for fee in (leg.fees or (None,) * (len(leg.tokens) - 1)))
     joined = all(a.tokens[-1] == b.tokens[0] for a, b in zip(call.legs, call.legs[1:], strict=False))
-    native_out = request.destination_token.address == NATIVE_EVM
+    native_out = request.buys_native
     paid = (call.unwrap == (minimum, request.payout_address) and last.recipient == TO_ROUTER) if native_out else (
         call.unwrap is None
         and last.recipient == request.payout_address

@@ -6,9 +6,9 @@ a pool with a tick spacing of 1 would otherwise cost 7,000 reads a block.
 
 from collections.abc import Callable, Mapping, Sequence
 
+from rhumbline.adapters.uniswap.block_reads import Head, read_at, read_head
 from rhumbline.adapters.uniswap.deployments import Deployment
 from rhumbline.adapters.uniswap.pools import Pool, Version
-from rhumbline.adapters.uniswap.reading import Head, SharedWork, read_at, read_head
 from rhumbline.adapters.uniswap.ticks import TickDraft, tick_read, word_read
 from rhumbline.domain.amm_v2 import V2State
 from rhumbline.domain.amm_v3 import V3Curve, V3State, v3_curve
@@ -16,6 +16,7 @@ from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.nodes.evm.multicall import Read
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
 
 MOST_POOLS = 2_000
 MOST_WORDS = 64
@@ -50,12 +51,12 @@ class PoolBook:
         self._head: Head | None = None
         self._states: dict[str, PoolState] = {}
         self._before: dict[str, V3State] = {}
-        self._heads: SharedWork[None, Head] = SharedWork()
-        self._work: SharedWork[object, Mapping[str, PoolState]] = SharedWork()
+        self._heads, self._work = JoinedCalls(), JoinedCalls()
 
     async def head(self) -> Head:
         """Ask the chain for its newest block; raise NodeUnavailable or RpcError."""
-        head = await self._heads.run(None, lambda: read_head(self._rpc))
+        with self._heads.join(None, lambda: read_head(self._rpc)) as asked:
+            head: Head = await asked
         if head != self._head:
             if len(self._before) > MOST_POOLS:
                 self._before.clear()
@@ -73,7 +74,8 @@ class PoolBook:
         unknown = {pool.address: pool for pool in pools if pool.address not in known}
         if unknown:
             key = (head, frozenset(unknown))
-            known |= await self._work.run(key, lambda: self._read(head, tuple(unknown.values())))
+            with self._work.join(key, lambda: self._read(head, tuple(unknown.values()))) as found:
+                known |= await found
         return {pool.address: known[pool.address] for pool in pools}
 
     async def widen(self, head: Head, pool: Pool, live: V3Live, zero_for_one: bool) -> V3Live:
@@ -85,7 +87,8 @@ class PoolBook:
             await self._fill(head, [draft])
             return self._keep(head, {pool.address: V3Live(draft.state())})
 
-        widened = (await self._work.run(key, read))[pool.address]
+        with self._work.join(key, read) as found:
+            widened = (await found)[pool.address]
         return widened if isinstance(widened, V3Live) else live
 
     async def _read(self, head: Head, pools: Sequence[Pool]) -> Mapping[str, PoolState]:

@@ -1,9 +1,7 @@
-"""Many reads at one given block, and work that concurrent askers share."""
+"""Many reads at one given block."""
 
-import asyncio
-from collections.abc import Callable, Coroutine, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call
@@ -13,9 +11,6 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 CHUNK = 400
 """Reads in one call: far below the gas that nodes allow a call, some 5,000 a read."""
 _SIGNATURE = "tryAggregate(bool,(address,bytes)[])"
-
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
 
 
 class HeadGone(Exception):
@@ -75,28 +70,3 @@ def _results(rpc: EvmRpc, answer: object) -> list[bytes | None]:
     except (MalformedAnswer, ValueError) as error:
         raise NodeUnavailable(f"{rpc.name}: Multicall3 does not answer as it should") from error
     return [data if ok else None for ok, data in results] if isinstance(results, tuple | list) else []
-
-
-class SharedWork(Generic[K, V]):
-    """Runs a piece of work once for all who ask for it at the same time.
-
-    Whoever is cancelled leaves the work running for the others.
-    """
-
-    def __init__(self) -> None:
-        self._tasks: dict[K, asyncio.Task[V]] = {}
-
-    async def run(self, key: K, start: Callable[[], Coroutine[object, object, V]]) -> V:
-        """Return the result, or raise the error, of the work under way for ``key``; start it if there is none."""
-        task = self._tasks.get(key)
-        if task is None:
-            task = asyncio.ensure_future(start())
-            self._tasks[key] = task
-            task.add_done_callback(lambda done: self._finished(key, done))
-        return await asyncio.shield(task)
-
-    def _finished(self, key: K, task: asyncio.Task[V]) -> None:
-        del self._tasks[key]
-        # With every asker cancelled nobody else would look at a failure.
-        if not task.cancelled():
-            task.exception()
