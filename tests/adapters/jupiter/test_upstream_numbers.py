@@ -8,7 +8,7 @@ import pytest
 
 from rhumbline.domain.errors import AdapterError
 from tests.adapters.jupiter.stub_upstream import BUYING, SELLING, StubUpstream, bought, sold
-from tests.adapters.jupiter.test_answers import changed
+from tests.adapters.jupiter.test_checking import changed
 
 U16, U64, U256 = 2**16 - 1, 2**64 - 1, 2**256 - 1
 
