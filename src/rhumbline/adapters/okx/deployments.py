@@ -19,7 +19,6 @@ from rhumbline.domain.chain import NATIVE_EVM_ALIAS, NATIVE_SVM
 SOLANA = 1_000_000_001
 OLDER = "6m2CDdhRgxpH4WjvdzxAYbGxwdGUz5MziiL5jek2kBma"
 NEWEST = "proVF4pMXVaYqmy4NjniPh4pqKNfMmsihgd4wdkCX3u"
-"""The programs on Solana."""
 
 
 @dataclass(frozen=True, slots=True)
