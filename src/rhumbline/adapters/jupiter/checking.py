@@ -8,7 +8,6 @@ from rhumbline.adapters.jupiter.wire import BuildAnswer
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.nodes.svm.swap_accounts import made_for_swap
 from rhumbline.gateways.svm.address import associated_token_address, event_authority
 from rhumbline.gateways.svm.instructions import CloseAccount, SyncNative, SystemTransfer, decode
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, SPL
