@@ -4,12 +4,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from time import monotonic
 
+from rhumbline.domain.amount import BASIS_POINTS
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.metrics import Metrics, NoMetrics
 
 MEMORY_S = 600.0
 """So long a shortfall lowers the rank, less and less."""
-_BPS = 10_000
 _TRIFLE = Fraction(1, 100_000)
 """A tenth of a basis point: a price moves so much between a quote and its simulation."""
 
@@ -29,7 +29,7 @@ class Deviations:
         share = Fraction(promised - measured, promised)
         if share <= _TRIFLE:
             return
-        self._metrics.fell_short(adapter, chain.key, float(share * _BPS))
+        self._metrics.fell_short(adapter, chain.key, float(share * BASIS_POINTS))
         if share > self.penalty(adapter, chain.id):
             self._worst[adapter, chain.id] = (share, self._now())
 

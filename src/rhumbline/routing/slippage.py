@@ -5,7 +5,7 @@ from enum import StrEnum
 from fractions import Fraction
 from types import MappingProxyType
 
-from rhumbline.domain.amount import share_down
+from rhumbline.domain.amount import BASIS_POINTS, share_down
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.token import Token
@@ -14,7 +14,6 @@ _STABLE = frozenset({"USDC", "USDC.E", "USDBC", "USDT", "USDT0", "DAI", "USDS", 
 _MAJOR = frozenset(
     {"ETH", "WETH", "BTC", "WBTC", "CBBTC", "BTCB", "BNB", "WBNB", "POL", "WPOL", "AVAX", "WAVAX", "SOL", "WSOL"}
 )
-_BPS = 10_000
 _IMPACT_DIVISOR = 4
 _MOST_AUTO = Fraction(5, 100)
 
@@ -70,7 +69,7 @@ def permitted_loss(request: RouteRequest, kind: PairKind, price_impact_bps: int 
     """
     default, auto = _PERMITTED[kind]
     if request.auto_slippage:
-        impact = Fraction(max(price_impact_bps or 0, 0), _BPS * _IMPACT_DIVISOR)
+        impact = Fraction(max(price_impact_bps or 0, 0), BASIS_POINTS * _IMPACT_DIVISOR)
         return min(auto + impact, _MOST_AUTO)
     return default if request.slippage is None else request.slippage
 

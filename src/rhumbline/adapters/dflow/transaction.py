@@ -8,10 +8,10 @@ from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NoRoute, Upstr
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
-from rhumbline.gateways.nodes.svm.upstream_transaction import read_transaction
 from rhumbline.gateways.svm.decompiler import Decompiled
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, wrap_sol
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
+from rhumbline.gateways.upstreams.svm.transaction import read_transaction
 
 
 def tables_of(order: Order) -> tuple[str, ...]:

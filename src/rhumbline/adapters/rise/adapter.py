@@ -9,12 +9,12 @@ from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.expectations import expect
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
-from rhumbline.gateways.nodes.svm.upstream_transaction import budget_of, read_transaction, tables_of
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
 from rhumbline.gateways.upstreams.price_impact import SHARE, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext
 from rhumbline.gateways.upstreams.svm.swap_accounts import read_swap_accounts, with_accounts
+from rhumbline.gateways.upstreams.svm.transaction import budget_of, read_transaction, tables_of
 
 KEY = "RISE"
 LOGO = "https://www.rise.rich/favicon.ico"

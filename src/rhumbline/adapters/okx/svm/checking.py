@@ -9,11 +9,11 @@ from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.nodes.svm.upstream_transaction import budget_of
 from rhumbline.gateways.svm.address import associated_token_address, event_authority
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, WRAPPED_SOL
 from rhumbline.gateways.upstreams.svm.swap_accounts import made_for_swap
+from rhumbline.gateways.upstreams.svm.transaction import budget_of
 
 
 @dataclass(frozen=True, slots=True)

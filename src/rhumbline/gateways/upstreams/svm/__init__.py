@@ -1,1 +1,1 @@
-"""What adapters of upstreams on Solana share: the fields of answers, and the token accounts of a swap."""
+"""What adapters of upstreams on Solana share: fields of answers, whole transactions, token accounts of a swap."""
