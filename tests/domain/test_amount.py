@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.domain.amount import MAX_EVM, MAX_SVM, format_amount, mul_div_up, parse_amount, share_down
+from rhumbline.domain.amount import (
+    MAX_EVM,
+    MAX_SVM,
+    format_amount,
+    less_bps,
+    mul_div_up,
+    parse_amount,
+    share_down,
+    slippage_bps,
+)
 
 
 @given(st.integers(1, MAX_EVM))
@@ -48,3 +57,15 @@ def test_formatting() -> None:
     assert format_amount(1, 18) == "0.000000000000000001"
     assert format_amount(-120, 2) == "-1.2"
     assert format_amount(7, 0) == "7"
+
+
+@given(st.fractions(0, 2), st.integers(1, 10_000))
+def test_slippage_in_bps_rounds_down_to_the_most_at_most(share: Fraction, most: int) -> None:
+    found = slippage_bps(share, most)
+    assert found == most if share * 10_000 >= most else found <= share * 10_000 < found + 1
+
+
+@given(st.integers(0, MAX_EVM), st.integers(0, 10_000))
+def test_what_is_left_of_an_amount_rounds_down(amount: int, bps: int) -> None:
+    left = less_bps(amount, bps)
+    assert 10_000 * left <= amount * (10_000 - bps) < 10_000 * (left + 1)

@@ -4,15 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.expectations import (
     MOST_GAS,
     expect,
     expect_at_least,
     expect_at_most,
     expect_gas,
+    expect_minimum,
     expect_one_of,
     expect_within,
+    read_gas,
 )
 
 HEX = st.binary(min_size=1, max_size=40).map(lambda raw: "0x" + raw.hex())
@@ -98,3 +100,26 @@ def test_one_of_those_pinned(allowed: frozenset[str], found: str) -> None:
 def test_what_is_no_pinned_text(found: object) -> None:
     with pytest.raises(UpstreamFailed, match="not among those known"):
         expect_one_of("router", found, frozenset({"0xab"}))
+
+
+@pytest.mark.parametrize(
+    ("said", "gas"), [("231000", 231_000), ("0", 0), (231_000, None), ("2.5", None), ("\u0663", None), (None, None)]
+)
+def test_an_estimate_in_other_words_is_none(said: object, gas: int | None) -> None:
+    assert read_gas(said) == gas
+
+
+@pytest.mark.parametrize(("found", "output", "least"), [(99, 100, 99), (100, 100, 99), (1, 1, 0)])
+def test_a_minimum_from_the_least_to_the_output(found: int, output: int, least: int) -> None:
+    expect_minimum(found, output, least)
+
+
+@pytest.mark.parametrize(("found", "output", "least"), [(98, 100, 99), (101, 100, 99), (0, 100, 99)])
+def test_a_minimum_beyond_its_bounds(found: int, output: int, least: int) -> None:
+    with pytest.raises(UpstreamFailed, match="minimum"):
+        expect_minimum(found, output, least)
+
+
+def test_an_output_that_leaves_no_minimum() -> None:
+    with pytest.raises(BelowMinimum):
+        expect_minimum(0, 1, 0)

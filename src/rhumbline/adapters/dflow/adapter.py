@@ -21,7 +21,7 @@ from rhumbline.gateways.upstreams.svm.transaction import budget_of
 
 KEY = "DFLOW"
 LOGO = "https://dflow.net/favicon.ico"
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "DFlow's program fails below the minimum, but does not tie the output to the wallet's account: that it arrives "
     "there is asserted at the transaction's end. What has no room for that, or is signed by others, is believed by the "
     "run alone, and is not offered without one.",
@@ -37,7 +37,7 @@ class DflowAdapter(UpstreamAdapter[Deployment]):
     """The ``Adapter`` of DFlow: swaps on Solana, by the wallet itself, to anybody."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
-        info = AdapterInfo(context.key, "DFlow", LOGO, Capability.EXCHANGE, context.served, None, UNPROVABLE)
+        info = AdapterInfo(context.key, "DFlow", LOGO, Capability.EXCHANGE, context.served, None, TRUST_ASSUMPTIONS)
         super().__init__(context, info)
 
     def supports(self, request: QuoteRequest, /) -> bool:

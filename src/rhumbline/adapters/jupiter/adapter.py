@@ -20,7 +20,7 @@ from rhumbline.gateways.upstreams.spec import AdapterContext
 from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, read_swap_accounts, with_accounts
 
 LOGO = "https://jup.ag/favicon.ico"
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "Through which pools a route goes, and what their programs do with the accounts that they are handed: only "
     "Jupiter knows the steps of its plan. The minimum arrives at least, by Jupiter's program; what else they take with "
     "the wallet's signature shows in the run, and is bounded at the transaction's end where there is room to assert "
@@ -44,7 +44,7 @@ class JupiterAdapter(UpstreamAdapter[Deployment]):
     """The ``Adapter`` of Jupiter: swaps on Solana, by the wallet itself, of tokens to anybody."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
-        info = AdapterInfo(context.key, "Jupiter", LOGO, Capability.EXCHANGE, context.served, None, UNPROVABLE)
+        info = AdapterInfo(context.key, "Jupiter", LOGO, Capability.EXCHANGE, context.served, None, TRUST_ASSUMPTIONS)
         super().__init__(context, info)
 
     def supports(self, request: QuoteRequest, /) -> bool:

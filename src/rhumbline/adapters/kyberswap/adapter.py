@@ -15,7 +15,7 @@ from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "KYBERSWAP"
 LOGO = "https://kyberswap.com/favicon.svg"
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "The deadline that KyberSwap was given is inside its executor's own packed data and is not read back; through the "
     "service's contract the contract's own deadline holds.",
     "To whom the router sends the input, and what the executor does with it: it gets it itself as a rule, or the first "
@@ -31,7 +31,7 @@ class KyberSwapAdapter(UpstreamAdapter[Deployment]):
     """The ``Adapter`` of KyberSwap: swaps on one EVM chain, by whoever calls, to anybody."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
-        info = AdapterInfo(context.key, "KyberSwap", LOGO, Capability.EXCHANGE, context.served, None, UNPROVABLE)
+        info = AdapterInfo(context.key, "KyberSwap", LOGO, Capability.EXCHANGE, context.served, None, TRUST_ASSUMPTIONS)
         super().__init__(context, info)
 
     def supports(self, request: QuoteRequest, /) -> bool:

@@ -17,7 +17,7 @@ from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "NORDSTERN"
 LOGO = "https://nordstern.finance/favicon.ico"
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "Nordstern's calls have no deadline; through the service's contract the contract's own deadline holds, and in the "
     "direct form only the minimum does.",
     "To whom the input goes, and what its executor does with it, is packed in a form of its own: that the guard "
@@ -31,7 +31,7 @@ class NordsternAdapter(UpstreamAdapter[Deployment]):
     """The ``Adapter`` of Nordstern: swaps on one EVM chain, by whoever calls, to anybody."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
-        info = AdapterInfo(context.key, "Nordstern", LOGO, Capability.EXCHANGE, context.served, None, UNPROVABLE)
+        info = AdapterInfo(context.key, "Nordstern", LOGO, Capability.EXCHANGE, context.served, None, TRUST_ASSUMPTIONS)
         super().__init__(context, info)
 
     def supports(self, request: QuoteRequest, /) -> bool:

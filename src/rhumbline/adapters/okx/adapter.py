@@ -23,7 +23,7 @@ from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "OKX"
 LOGO = "https://web3.okx.com/favicon.ico"
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "OKX sets the deadline of its calls itself, and some have none: through the service's contract the contract's own "
     "deadline holds, in the direct form the later one does.",
     "Whether a route hangs on a market maker's offer cannot be read of its packed form: OKX is asked to have none.",
@@ -43,7 +43,7 @@ class OkxAdapter(UpstreamAdapter[Deployment]):
     """
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
-        info = AdapterInfo(context.key, "OKX DEX", LOGO, Capability.EXCHANGE, context.served, None, UNPROVABLE)
+        info = AdapterInfo(context.key, "OKX DEX", LOGO, Capability.EXCHANGE, context.served, None, TRUST_ASSUMPTIONS)
         super().__init__(signing(context), info)
         self.proof = RouterProof(context.clock)
 

@@ -18,7 +18,7 @@ from rhumbline.gateways.upstreams.spec import AdapterContext
 
 KEY = "OPENOCEAN"
 LOGO = "https://app.openocean.finance/favicon.ico"
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "OpenOcean's calls have no deadline; through the service's contract the contract's own deadline holds, and in the "
     "direct form only the minimum does.",
     "To whom the exchange sends the input, and what is paid in the calls that are made with it: a stranger's share "
@@ -35,7 +35,7 @@ class OpenOceanAdapter(UpstreamAdapter[Deployment]):
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         chains = tuple(chain for chain in context.served if chain in context.rpcs)
         super().__init__(
-            context, AdapterInfo(context.key, "OpenOcean", LOGO, Capability.EXCHANGE, chains, None, UNPROVABLE)
+            context, AdapterInfo(context.key, "OpenOcean", LOGO, Capability.EXCHANGE, chains, None, TRUST_ASSUMPTIONS)
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:

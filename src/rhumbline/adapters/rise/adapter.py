@@ -18,7 +18,7 @@ from rhumbline.gateways.upstreams.svm.transaction import budget_of, read_transac
 
 KEY = "RISE"
 LOGO = "https://www.rise.rich/favicon.ico"
-UNPROVABLE = (
+TRUST_ASSUMPTIONS = (
     "That the key RISE means rise.rich is an inference, and its program was never seen by us, neither its source nor a "
     "transaction. That it fails below the minimum, as its documents say, is asserted at the transaction's end, and "
     "without room for that believed by the run alone.",
@@ -31,7 +31,7 @@ class RiseAdapter(UpstreamAdapter[Deployment]):
     """The ``Adapter`` of Rise: its markets' tokens for SOL or dollars, by the wallet itself and to it alone."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
-        info = AdapterInfo(context.key, "Rise", LOGO, Capability.EXCHANGE, context.served, None, UNPROVABLE)
+        info = AdapterInfo(context.key, "Rise", LOGO, Capability.EXCHANGE, context.served, None, TRUST_ASSUMPTIONS)
         super().__init__(context, info)
 
     def supports(self, request: QuoteRequest, /) -> bool:
