@@ -1,17 +1,17 @@
 """Keeping the chains followed for as long as the process lives, whatever their nodes and the store do meanwhile."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.clock import Clock
 from rhumbline.gateways.postgres.failures import driver_error
-from rhumbline.gateways.postgres.notices import Notices
-from rhumbline.gateways.processes.waiting import first_of, unless
+from rhumbline.gateways.postgres.notices import Notices, first_of
 from rhumbline.tracking.chain_types import ChainIndexer, HeadAnnouncements, WalletCallSearch
 from rhumbline.tracking.enrichment import Enricher
 from rhumbline.tracking.issued_transactions import IssuedTransactions
@@ -201,3 +201,16 @@ async def _sleep(seconds: float, events: tuple[asyncio.Event, ...]) -> None:
         await asyncio.sleep(0)
     else:
         await first_of(seconds, *events)
+
+
+async def unless(stop: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
+    """Do work to its end, or until ``stop`` is set: then it is cancelled, and awaited. What it raises is raised."""
+    working, stopping = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait((working, stopping), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            await working
+    finally:
+        working.cancel()
+        stopping.cancel()
+        await asyncio.gather(working, stopping, return_exceptions=True)

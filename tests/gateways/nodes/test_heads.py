@@ -11,7 +11,7 @@ from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.nodes.evm.heads import EvmHeads
 from rhumbline.gateways.nodes.heads import Heads, OtherChain
 from rhumbline.gateways.nodes.websocket import LARGEST_MESSAGE_BYTES, RpcSocket
-from rhumbline.gateways.processes.waiting import unless
+from rhumbline.tracking.trackers import unless
 from tests.gateways.nodes.node_socket import (
     CHAIN_ID,
     KEY,

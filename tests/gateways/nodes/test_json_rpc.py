@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.nodes.evm.rpc import hex_bytes, quantity
-from rhumbline.gateways.nodes.json_rpc import harmless
+from rhumbline.gateways.nodes.json_rpc import without_secrets
 
 URL = "https://us%2Fer:pass%40word@node.example/v2/0123456789abcdef?key=fedcba98"
 
@@ -29,11 +29,11 @@ URL = "https://us%2Fer:pass%40word@node.example/v2/0123456789abcdef?key=fedcba98
     ],
 )
 def test_words_without_secrets(words: str, told: str) -> None:
-    assert harmless(words, URL) == told
+    assert without_secrets(words, URL) == told
 
 
 def test_an_address_without_secrets_changes_nothing() -> None:
-    assert harmless("rate limit of 8545 on localhost /rpc", "http://localhost:8545/rpc") == (
+    assert without_secrets("rate limit of 8545 on localhost /rpc", "http://localhost:8545/rpc") == (
         "rate limit of 8545 on localhost /rpc"
     )
 
@@ -45,7 +45,7 @@ KEY = st.text(string.ascii_letters + string.digits, min_size=12, max_size=40)
 def test_no_key_comes_through(user: str, password: str, path: str, query: str, parts: list[str]) -> None:
     url = f"https://{user}:{password}@node.example/rpc/{path}?apikey={query}&chain=1"
     words = " ".join(parts).format(user, password, path, query, url)
-    told = harmless(words, url)
+    told = without_secrets(words, url)
     for secret in (user, password, path, query):
         assert secret not in told
 
@@ -54,7 +54,7 @@ def test_no_key_comes_through(user: str, password: str, path: str, query: str, p
 def test_no_words_take_long(words: str) -> None:
     """What tries again from every letter takes minutes."""
     began = process_time()
-    harmless(words, URL)
+    without_secrets(words, URL)
     assert process_time() - began < 1
 
 

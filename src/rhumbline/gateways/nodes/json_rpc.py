@@ -19,7 +19,7 @@ from rhumbline.gateways.http.connection_errors import in_words
 
 T = TypeVar("T")
 _PATH = re.compile(r" - at `(\$[\w.\[\]]*)`\Z", re.ASCII)
-OVERLOADED = frozenset({429, 502, 503, 504})
+OVERLOAD_CODES = frozenset({429, 502, 503, 504})
 """With these a gateway before nodes has no answer now, whatever its body says: another time there would be one."""
 _LONGEST_WORDS = 500
 _MOST_WORDS = 8 * 1024
@@ -64,7 +64,7 @@ async def post(
     except (ConnectionFailed, TimeoutError, OSError, ValueError) as error:
         # Without its cause, whose text may hold the URL.
         raise NodeUnavailable(f"{name}: the node does not answer ({in_words(error)})") from None
-    if reply.status in OVERLOADED:
+    if reply.status in OVERLOAD_CODES:
         raise NodeUnavailable(f"{name}: the node asks to be left alone (HTTP {reply.status})")
     if reply.body is None:
         raise AnswerTooLarge(f"{name}: the node's answer is larger than {largest_bytes} bytes")
@@ -82,23 +82,23 @@ def result_of(
         raise NodeUnavailable(f"{name}: the node's answer is not JSON-RPC")
     error = answer.get("error")
     if isinstance(error, dict):
-        raise NodeRefused(told(error.get("message"), url)) if refusal is None else refusal(error)
+        raise NodeRefused(shown_message(error.get("message"), url)) if refusal is None else refusal(error)
     if "result" not in answer:
         raise NodeUnavailable(f"{name}: the node's answer has neither result nor error")
     return answer["result"]
 
 
-def told(message: object, url: str) -> str:
+def shown_message(message: object, url: str) -> str:
     """Return as much of a node's message as may be shown, in characters that can be."""
     words = message if isinstance(message, str) else ""
-    shown = harmless(words[:_MOST_WORDS], url)
+    shown = without_secrets(words[:_MOST_WORDS], url)
     if len(words) > _MOST_WORDS:
         # The cut may have left half of a secret at the end; none is longer in any of its forms.
         shown = shown[: -2 * len(url)]
     return "".join(each if each.isprintable() else " " for each in shown[:_LONGEST_WORDS]).strip() or "no message"
 
 
-def harmless(words: str, url: str) -> str:
+def without_secrets(words: str, url: str) -> str:
     """Return a node's words without addresses and without the secret parts of ``url``, which gateways like to repeat.
 
     Secret may be its user, its password, and what is long in its path and query.

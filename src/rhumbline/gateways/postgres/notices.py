@@ -14,7 +14,6 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, driver_error
-from rhumbline.gateways.processes.waiting import first_of
 
 _CHANNEL = "rhumbline"
 _TELL = text("SELECT pg_notify(:channel, topic) FROM unnest(CAST(:topics AS text[])) AS topic")
@@ -83,3 +82,16 @@ class Notices:
         for concerns, bell in self._bells:
             if isinstance(topic, str) and concerns(topic):
                 bell.set()
+
+
+async def first_of(seconds: float, *events: asyncio.Event) -> bool:
+    """Wait until one of the events is set, at most so long; tell whether one is. No event is cleared."""
+    if any(event.is_set() for event in events):
+        return True
+    waiting = [asyncio.ensure_future(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in waiting:
+            task.cancel()
+    return any(event.is_set() for event in events)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import structlog
@@ -25,7 +25,6 @@ from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.transaction import UpstreamTransaction
-from rhumbline.gateways.nodes.svm.answers import PriorityFee
 from rhumbline.gateways.nodes.svm.block_pace import LIFE_BLOCKS
 from rhumbline.gateways.nodes.svm.cluster import OtherCluster
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
@@ -43,7 +42,7 @@ from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
 from rhumbline.routing.svm.assertions import Before, touched
 from rhumbline.routing.svm.forms import INSUFFICIENT, settled
-from rhumbline.routing.svm.network_price import SvmNetworkPrice, UnitPrices
+from rhumbline.routing.svm.network_price import UnitPriceReader, UnitPrices, recently_paid
 from rhumbline.routing.svm.wallet_transaction import LEAST_TIME_S, ChainFacts, drafted, limited, passed_through
 
 NOT_SIMULATED = "SOLANA_SIMULATION_FAILED"
@@ -70,6 +69,7 @@ class SvmComposer:
     patience_s: float = 1.2
     unit_prices: UnitPrices = _UNIT_PRICES
     clock: Clock = system_clock
+    readers: dict[int, UnitPriceReader] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     async def settle(self, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:
         """Return the one way to ask; raise InvalidRequest for what cannot be, AdaptersFailed without a node."""
@@ -97,10 +97,13 @@ class SvmComposer:
     async def price(self, chain: Chain) -> NetworkPrice | None:
         try:
             async with asyncio.timeout(self.patience_s):
-                return SvmNetworkPrice(self.unit_prices.chosen(await _paid(self.rpcs[chain.id])))
+                return await self._unit_price(chain).read()
         except (TimeoutError, NodeRefused, NodeUnavailable) as error:
             structlog.get_logger().warning("gas_price_unknown", chain_id=chain.id, reason=str(error))
             return None
+
+    def _unit_price(self, chain: Chain) -> UnitPriceReader:
+        return self.readers.setdefault(chain.id, UnitPriceReader(self.rpcs[chain.id], self.unit_prices))
 
     async def finish(self, context: QuoteContext, offer: Offer, upstream: UpstreamTransaction) -> BuiltQuote | Refusal:
         """Return our transaction of the upstream's, with the quote's minimum; or why there is none."""
@@ -181,7 +184,7 @@ class SvmComposer:
                 state.tables(tables),
                 state.mints([token.address for token in here if token.address != NATIVE_SVM]),
                 rpc.epoch(),
-                _paid(rpc, locked[:_MOST_LOCKED]),
+                recently_paid(rpc, locked[:_MOST_LOCKED]),
                 asyncio.gather(_valid_in(rpc, upstream), rpc.rent(), rpc.accounts(seen, most_bytes=_LARGEST_SEEN)),
             )
         except NoLookupTable as error:
@@ -197,14 +200,6 @@ class SvmComposer:
         before = Before(found.found, rent, programs)
         price = self.unit_prices.chosen(paid)
         return ChainFacts(blockhash, rpc.pace.block_s, known, mint, epoch.number, price, now, before, ahead)
-
-
-async def _paid(rpc: SvmRpc, locked: Sequence[str] = ()) -> Sequence[PriorityFee]:
-    """Return what was paid of late; nothing where the node does not have the method, so that the least price counts."""
-    try:
-        return await rpc.priority_fees(locked)
-    except NodeRefused:
-        return ()
 
 
 async def _valid_in(rpc: SvmRpc, upstream: SvmDraft | SvmSealed) -> int:

@@ -3,14 +3,19 @@
 Source: solana.com/docs/core/fees, read 2026-11-22.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import monotonic
 
+from rhumbline.domain.errors import NodeRefused
 from rhumbline.domain.gas import GasTerms
 from rhumbline.gateways.nodes.svm.answers import PriorityFee
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE
 
 _MICRO = 1_000_000
+_FRESH_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +50,31 @@ class UnitPrices:
         prices = sorted(each.micro_lamports for each in paid)
         told = prices[len(prices) * 3 // 4] if prices else 0
         return min(max(told, self.least), self.most)
+
+
+async def recently_paid(rpc: SvmRpc, locked: Sequence[str] = ()) -> Sequence[PriorityFee]:
+    """Return what was paid of late; nothing where the node does not have the method, so that the least price counts."""
+    try:
+        return await rpc.priority_fees(locked)
+    except NodeRefused:
+        return ()
+
+
+class UnitPriceReader:
+    """Reads one chain's price of a unit; quotes that ask within two seconds of each other share one reading."""
+
+    __slots__ = ("_lock", "_now", "_price", "_prices", "_read_at", "_rpc")
+
+    def __init__(self, rpc: SvmRpc, prices: UnitPrices, now: Callable[[], float] = monotonic) -> None:
+        self._rpc, self._prices, self._now = rpc, prices, now
+        self._lock = asyncio.Lock()
+        self._price: SvmNetworkPrice | None = None
+        self._read_at = 0.0
+
+    async def read(self) -> SvmNetworkPrice:
+        """Return the present price; raise NodeUnavailable."""
+        async with self._lock:
+            if self._price is None or self._now() - self._read_at >= _FRESH_S:
+                self._price = SvmNetworkPrice(self._prices.chosen(await recently_paid(self._rpc)))
+                self._read_at = self._now()
+            return self._price

@@ -19,10 +19,11 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, Variant, read_error
 from tests.gateways.http.rogue import rogue, says
 from tests.gateways.nodes.svm.node import KEY, node, result, saying
-from tests.gateways.nodes.svm.test_rpc import EXECUTED, OTHER, SIGNATURE, at, told
+from tests.gateways.nodes.svm.test_rpc import EXECUTED, OTHER, SIGNATURE, account_json, at
 from tests.gateways.svm.strategies import KEYS
 
 Ask = Callable[[SvmRpc], Awaitable[object]]
+ACCOUNT = account_json(1, KEYS[1], b"")
 SIGNED = b64decode(EXECUTED["with_inner_calls"]["transaction"][0])
 
 
@@ -118,10 +119,10 @@ async def test_refusals_without_more(error: object, code: int, message: str) -> 
         (lambda rpc: rpc.latest_blockhash(), {"context": {"slot": 1}}, "getLatestBlockhash"),
         (lambda rpc: rpc.latest_blockhash(), at(1, {"blockhash": KEYS[0]}), "getLatestBlockhash"),
         (lambda rpc: rpc.account(KEYS[0]), at(1, "x"), "AccountInfo"),
-        (lambda rpc: rpc.account(KEYS[0]), at(1, {**told(1, KEYS[1], b""), "data": ["AA==", "base58"]}), "AccountInfo"),
-        (lambda rpc: rpc.account(KEYS[0]), at(1, {**told(1, KEYS[1], b""), "data": ["A", "base64"]}), "AccountInfo"),
-        (lambda rpc: rpc.account(KEYS[0]), at(1, {**told(1, KEYS[1], b""), "owner": "x"}), "AccountInfo"),
-        (lambda rpc: rpc.account(KEYS[0]), at(1, {**told(1, KEYS[1], b""), "executable": 1}), "AccountInfo"),
+        (lambda rpc: rpc.account(KEYS[0]), at(1, {**ACCOUNT, "data": ["AA==", "base58"]}), "AccountInfo"),
+        (lambda rpc: rpc.account(KEYS[0]), at(1, {**ACCOUNT, "data": ["A", "base64"]}), "AccountInfo"),
+        (lambda rpc: rpc.account(KEYS[0]), at(1, {**ACCOUNT, "owner": "x"}), "AccountInfo"),
+        (lambda rpc: rpc.account(KEYS[0]), at(1, {**ACCOUNT, "executable": 1}), "AccountInfo"),
         (lambda rpc: rpc.accounts(KEYS[:2]), at(1, [None]), "getMultipleAccounts"),
         (lambda rpc: rpc.accounts(KEYS[:2]), at(1, [None] * 3), "getMultipleAccounts"),
         (lambda rpc: rpc.signatures(KEYS[0], limit=1), [{}], "getSignaturesForAddress"),

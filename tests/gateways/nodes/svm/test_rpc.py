@@ -44,7 +44,7 @@ def at(slot: int, value: object) -> dict[str, Any]:
     return {"context": {"apiVersion": "4.2.1", "slot": slot}, "value": value}
 
 
-def told(lamports: int, owner: str, data: bytes) -> dict[str, object]:
+def account_json(lamports: int, owner: str, data: bytes) -> dict[str, object]:
     return {
         "lamports": lamports, "owner": owner, "data": [b64encode(data).decode(), "base64"], "executable": False,
         "rentEpoch": 18446744073709551615, "space": len(data),
@@ -83,12 +83,12 @@ async def test_rent() -> None:
 
 async def test_accounts() -> None:
     options = {"commitment": "confirmed", "encoding": "base64"}
-    async with node(at(7, told(5, SPL, b"data"))) as (rpc, asked):
+    async with node(at(7, account_json(5, SPL, b"data"))) as (rpc, asked):
         assert await rpc.account(KEYS[0]) == Account(5, SPL, b"data")
         assert asked.params == [KEYS[0], options]
     async with node(at(7, None)) as (rpc, _):
         assert await rpc.account(KEYS[0]) is None
-    async with node(at(9, [told(5, SPL, b"data"), None])) as (rpc, asked):
+    async with node(at(9, [account_json(5, SPL, b"data"), None])) as (rpc, asked):
         found = await rpc.accounts([KEYS[0], KEYS[1], KEYS[0]])
         assert (found.slot, found.found) == (9, {KEYS[0]: Account(5, SPL, b"data"), KEYS[1]: None})
         assert asked.params == [[KEYS[0], KEYS[1]], options]
@@ -186,7 +186,7 @@ async def test_calls_between_programs_and_token_balances() -> None:
 async def test_a_simulation() -> None:
     value = {
         "err": None, "logs": ["Program log: ok"], "unitsConsumed": 2366, "loadedAccountsDataSize": 413, "fee": 5000,
-        "accounts": [told(1, SYSTEM, b""), None], "returnData": {"programId": SPL, "data": ["KgA=", "base64"]},
+        "accounts": [account_json(1, SYSTEM, b""), None], "returnData": {"programId": SPL, "data": ["KgA=", "base64"]},
         "replacementBlockhash": {"blockhash": KEYS[3], "lastValidBlockHeight": 500},
         "innerInstructions": [
             {
@@ -249,7 +249,7 @@ async def test_state_of_many() -> None:
     slot = runtime.svm.get_clock().slot
     addresses = [mint, held, table, KEYS[9]]
     found = [runtime.account(each) for each in addresses]
-    answer = at(slot + 1, [each and told(each.lamports, each.owner, each.data) for each in found])
+    answer = at(slot + 1, [each and account_json(each.lamports, each.owner, each.data) for each in found])
     async with node(answer) as (rpc, asked):
         state = SvmState(rpc)
         mints = await state.mints(addresses)

@@ -12,7 +12,7 @@ import msgspec
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.json_rpc import OVERLOADED, Answer, post, result_of, told
+from rhumbline.gateways.nodes.json_rpc import OVERLOAD_CODES, Answer, post, result_of, shown_message
 
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
 """Room for the largest answer that cannot be had in smaller pieces, a block with its transactions: at most 8 MiB
@@ -109,8 +109,8 @@ class EvmRpc:
         return result_of(answer, self.name, self.url, self._refusal)
 
     def _refusal(self, error: Mapping[str, object]) -> RpcError | NodeUnavailable:
-        code, words = error.get("code"), told(error.get("message"), self.url)
-        if code in OVERLOADED:
+        code, words = error.get("code"), shown_message(error.get("message"), self.url)
+        if code in OVERLOAD_CODES:
             return NodeUnavailable(f"{self.name}: the node asks to be left alone ({words})")
         return RpcError(code if isinstance(code, int) else 0, words, _revert_data(error))
 

@@ -13,7 +13,7 @@ from msgspec.json import Decoder
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.json_rpc import Answer, UnexpectedAnswer, post, result_of, told, why
+from rhumbline.gateways.nodes.json_rpc import Answer, UnexpectedAnswer, post, result_of, shown_message, why
 from rhumbline.gateways.nodes.svm.cluster import Cluster
 from rhumbline.gateways.nodes.svm.fields import Count, Shape, check_addresses, log_lines
 from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, Variant, read_error
@@ -123,7 +123,7 @@ class SvmCalls:
         return await self.ask(_TEXT, _checked_address, _GENESIS)
 
     def _refusal(self, error: Mapping[str, object]) -> SvmRpcError | NodeUnavailable:
-        code, words = error.get("code"), told(error.get("message"), self.url)
+        code, words = error.get("code"), shown_message(error.get("message"), self.url)
         number = code if type(code) is int else 0
         if number in _PASSING:
             return NodeUnavailable(f"{self.name}: the node has no answer now ({words})")
