@@ -41,7 +41,7 @@ export class Catalog {
   tokens(chainId: number): Promise<Token[]> {
     const known = this.lists.get(chainId);
     if (known !== undefined) return known;
-    const asked = this.api.tokens(chainId).then((tokens) => this.limited(chainId, tokens.map(shown)));
+    const asked = this.api.tokens(chainId).then((tokens) => this.limited(chainId, tokens.map(displayable)));
     this.lists.set(chainId, asked);
     asked.then(
       (tokens) => this.here.set(chainId, tokens),
@@ -66,7 +66,7 @@ export class Catalog {
   }
 
   async unlisted(chain: Chain, address: string, signal?: AbortSignal): Promise<Token> {
-    return { ...shown(await this.api.token(chain.id, address, signal)), unlisted: true };
+    return { ...displayable(await this.api.token(chain.id, address, signal)), unlisted: true };
   }
 
   private limited(chainId: number, tokens: Token[]): Token[] {
@@ -85,7 +85,7 @@ export class Catalog {
  * Writes a token's names so that they cannot pass for other words: nothing unseen, nothing that turns the writing
  * around, nothing endless.
  */
-export function shown(token: Token): Token {
+export function displayable(token: Token): Token {
   const plain = (text: string, most: number): string => {
     const seen = [...text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")];
     return seen.length > most ? `${seen.slice(0, most).join("")}…` : seen.join("");

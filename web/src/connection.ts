@@ -11,11 +11,11 @@ export type Wallet = EvmWallet | SvmWallet;
 
 export interface Listener {
   /** Another wallet, another account, or none. */
-  another: () => void;
+  accountChanged: () => void;
   /** The same one on another chain. */
-  moved: () => void;
+  chainChanged: () => void;
   /** A wallet has announced itself. */
-  met: () => void;
+  announced: () => void;
 }
 
 export class Connection {
@@ -30,7 +30,7 @@ export class Connection {
   constructor(storage: Storage | null, listener: Listener) {
     this.storage = storage;
     this.listener = listener;
-    this.discovery = new Discovery(() => this.met());
+    this.discovery = new Discovery(() => this.rejoinLast());
   }
 
   start(): void {
@@ -57,7 +57,7 @@ export class Connection {
     const rejoin = (): void => void this.join(announced, true).catch(() => this.leave());
     const look = (): void =>
       void wallet.look().then(
-        () => this.listener.moved(),
+        () => this.listener.chainChanged(),
         () => this.leave(),
       );
     this.unwatch = wallet.watch(
@@ -67,7 +67,7 @@ export class Connection {
     );
     this.wallet = wallet;
     this.remember(announced.id);
-    this.listener.another();
+    this.listener.accountChanged();
   }
 
   leave(): void {
@@ -81,12 +81,12 @@ export class Connection {
     this.unwatch();
     this.unwatch = () => undefined;
     this.wallet = null;
-    this.listener.another();
+    this.listener.accountChanged();
   }
 
   /** Comes back to the wallet of last time, where it still agrees. */
-  private met(): void {
-    this.listener.met();
+  private rejoinLast(): void {
+    this.listener.announced();
     const last = this.remembered();
     const known =
       last && !this.wallet && !this.tried ? this.discovery.wallets().find(({ id }) => id === last) : undefined;

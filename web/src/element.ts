@@ -3,7 +3,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { ATTRIBUTES, optionsOf } from "./attributes.ts";
 import { buttonOf } from "./button.ts";
-import { give, keeping, placeOf } from "./focus.ts";
+import { focusedId, giveFocus, keepFocus } from "./focus.ts";
 import type { SideName } from "./form.ts";
 import type { ResolveName } from "./receiver-names.ts";
 import { Session } from "./session.ts";
@@ -92,7 +92,7 @@ export class RhumblineSwap extends LitElement {
   }
 
   override update(changed: PropertyValues): void {
-    keeping(this.shadowRoot, () => super.update(changed));
+    keepFocus(this.shadowRoot, () => super.update(changed));
   }
 
   override updated(): void {
@@ -137,11 +137,11 @@ export class RhumblineSwap extends LitElement {
   /** Gives the focus to a control once it is drawn. */
   private async focusOn(id: string): Promise<void> {
     await this.updateComplete;
-    if (this.shadowRoot) give(this.shadowRoot, id);
+    if (this.shadowRoot) giveFocus(this.shadowRoot, id);
   }
 
   private choose(): void {
-    this.opener = placeOf(this.shadowRoot);
+    this.opener = focusedId(this.shadowRoot);
     this.choosing = true;
     this.walletProblem = "";
     this.session?.connection.discovery.ask();

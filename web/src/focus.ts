@@ -8,17 +8,17 @@ const focusable = (root: ShadowRoot, id: string | undefined): HTMLElement | null
   id ? root.querySelector<HTMLElement>(`#${id}`) : null;
 
 /** Gives the focus to a control by its ID, or to who takes over from it. */
-export function give(root: ShadowRoot, id: string): void {
+export function giveFocus(root: ShadowRoot, id: string): void {
   const found = [id, NEXT[id], ...LAST].map((each) => focusable(root, each)).find(Boolean);
   found?.focus();
 }
 
 /** Draws, and gives the focus on where what had it is drawn no more. */
-export function keeping(root: ShadowRoot | null, draw: () => void): void {
+export function keepFocus(root: ShadowRoot | null, draw: () => void): void {
   const held = root?.activeElement;
   draw();
-  if (root && held instanceof HTMLElement && !held.isConnected && !root.activeElement) give(root, held.id);
+  if (root && held instanceof HTMLElement && !held.isConnected && !root.activeElement) giveFocus(root, held.id);
 }
 
 /** Answers the ID of what has the focus. */
-export const placeOf = (root: ShadowRoot | null): string => root?.activeElement?.id ?? "";
+export const focusedId = (root: ShadowRoot | null): string => root?.activeElement?.id ?? "";

@@ -87,7 +87,7 @@ export const newLeg = (plan: Step): Leg => ({
 });
 
 /** Puts a step back to where it was before it was signed. */
-export function anew(leg: Leg): void {
+export function reset(leg: Leg): void {
   const { plan, minimum, expected, approvalHash } = leg;
   refill(leg, { state: "ready", plan, minimum, expected, ...(approvalHash ? { approvalHash } : {}) });
 }
@@ -154,7 +154,7 @@ export class History {
   }
 
   /** Takes what another tab has written under a key; answers the transfer where it is one that is not the same here. */
-  heard(key: string | null, text: string | null): Transfer | null {
+  takeStored(key: string | null, text: string | null): Transfer | null {
     const found = key?.startsWith(PREFIX) ? readTransfer(text) : null;
     if (!found || found.api !== this.api) return null;
     const held = this.memory.get(found.id);
@@ -175,14 +175,14 @@ export class History {
   refresh(id: string): void {
     if (this.unkept.has(id)) return;
     try {
-      this.heard(PREFIX + id, this.storage?.getItem(PREFIX + id) ?? null);
+      this.takeStored(PREFIX + id, this.storage?.getItem(PREFIX + id) ?? null);
     } catch {
       this.kept = false;
     }
   }
 
   /** Forgets what another tab has removed; answers its ID. */
-  lost(key: string | null): string | null {
+  takeRemoved(key: string | null): string | null {
     const id = key?.startsWith(PREFIX) ? key.slice(PREFIX.length) : null;
     return id !== null && this.memory.delete(id) ? id : null;
   }

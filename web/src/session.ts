@@ -74,9 +74,9 @@ export class Session implements Visit, Facts {
     this.api = new Api(options.api);
     this.catalog = new Catalog(this.api, options.tokens);
     this.connection = new Connection(storage, {
-      another: () => this.walletChanged(true),
-      moved: () => this.walletChanged(false),
-      met: () => host.changed(),
+      accountChanged: () => this.walletChanged(true),
+      chainChanged: () => this.walletChanged(false),
+      announced: () => host.changed(),
     });
     const watcher = { changed: () => host.changed(), ended: (transfer: Transfer) => this.ended(transfer) };
     this.transfers = new Transfers(this.api, this.catalog, storage, watcher, () => this.wallet);
@@ -248,10 +248,10 @@ export class Session implements Visit, Facts {
     if (round === this.round && wallet === this.wallet) this.set({ balance, native });
   }
 
-  /** Looks anew when the wallet is another; what is being signed goes on with the one that it began with. */
-  private walletChanged(another: boolean): void {
+  /** Looks anew when the wallet has another account or chain; what is being signed goes on as it began. */
+  private walletChanged(account: boolean): void {
     if (!this.wallet) this.requests.stopWaiting(texts.walletLost);
-    if (another && this.ready && !this.busy) {
+    if (account && this.ready && !this.busy) {
       this.edited();
       return;
     }

@@ -5,7 +5,7 @@ import type { Api } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Wallet } from "./connection.ts";
 import { executeStep, Stopped, type Terms } from "./execution.ts";
-import { anew, History, isMoving, isSignable, type Leg, legOf, type Transfer } from "./history.ts";
+import { History, isMoving, isSignable, type Leg, legOf, reset, type Transfer } from "./history.ts";
 import { afterwards, alone } from "./locks.ts";
 import * as texts from "./texts.ts";
 import { follow } from "./transfer-status.ts";
@@ -25,7 +25,7 @@ export class Transfers {
   private readonly catalog: Catalog;
   private readonly watcher: Watcher;
   private readonly followed = new Map<string, AbortController>();
-  private readonly heard = (event: StorageEvent): void => this.elsewhere(event);
+  private readonly stored = (event: StorageEvent): void => this.otherTabWrote(event);
   private readonly wallet: () => Wallet | null;
 
   constructor(api: Api, catalog: Catalog, storage: Storage | null, watcher: Watcher, wallet: () => Wallet | null) {
@@ -38,7 +38,7 @@ export class Transfers {
 
   /** Takes up what is under way. */
   start(): void {
-    addEventListener("storage", this.heard);
+    addEventListener("storage", this.stored);
     const all = this.history.all();
     for (const transfer of all) if (legOf(transfer).state === "approving") this.release(transfer);
     for (const transfer of all) if (isMoving(transfer)) this.track(transfer);
@@ -66,7 +66,7 @@ export class Transfers {
   }
 
   stop(): void {
-    removeEventListener("storage", this.heard);
+    removeEventListener("storage", this.stored);
     for (const watch of this.followed.values()) watch.abort();
     this.followed.clear();
   }
@@ -89,7 +89,7 @@ export class Transfers {
     const chain = this.catalog.chain(leg.plan.action.fromChainId);
     if (!chain) throw new Stopped(texts.chainGone);
     if (!isSignable(transfer)) throw new Stopped(texts.signedAlready);
-    if (leg.state !== "ready") anew(leg);
+    if (leg.state !== "ready") reset(leg);
     this.current = transfer;
     this.watcher.changed();
     const listed = (await this.catalog.tokens(chain.id)).map(({ address }) => address);
@@ -166,10 +166,10 @@ export class Transfers {
   }
 
   /** Takes what another tab has written, or removed. */
-  private elsewhere({ key, newValue }: StorageEvent): void {
-    const lost = newValue === null ? this.history.lost(key) : null;
-    if (lost !== null) this.drop(lost);
-    const changed = this.history.heard(key, newValue);
+  private otherTabWrote({ key, newValue }: StorageEvent): void {
+    const removed = newValue === null ? this.history.takeRemoved(key) : null;
+    if (removed !== null) this.drop(removed);
+    const changed = this.history.takeStored(key, newValue);
     if (!changed) return;
     if (this.current?.id === changed.id) this.current = changed;
     if (isMoving(changed)) this.track(changed);

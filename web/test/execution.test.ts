@@ -101,8 +101,8 @@ test("nothing is sent that is not what was agreed to", async () => {
   const fell = { estimate: { ...estimate, toAmountMin: "9949999" } };
   const reverted = { estimate: { ...estimate, simulation: { executionStatus: "REVERTED", reason: "too late" } } };
   const cases: [object, RegExp][] = [
-    [{ tool: "OKX" }, /another than the one you agreed to/],
-    [{ action: { ...action, fromAmount: "10000001" } }, /another than the one you agreed to/],
+    [{ tool: "OKX" }, /no longer the one you agreed to/],
+    [{ action: { ...action, fromAmount: "10000001" } }, /no longer the one you agreed to/],
     [fell, /fell below/],
     [{ transactionRequest: { ...CALL, to: B } }, /another contract/],
     [{ ...approving, approvals: [approval(AMOUNT + 1n)] }, /another contract/],

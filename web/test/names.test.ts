@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shown } from "../src/catalog.ts";
+import { displayable } from "../src/catalog.ts";
 import { sameWay } from "../src/route-requests.ts";
 import { route, step, token } from "./made.ts";
 
 test("a token's name cannot pass for other words", () => {
-  const { symbol, name, address } = shown(token("\u202eCDSU\u200b", { name: `${"n".repeat(65)}` }));
+  const { symbol, name, address } = displayable(token("\u202eCDSU\u200b", { name: `${"n".repeat(65)}` }));
   assert.deepEqual([symbol, name, address], ["CDSU", `${"n".repeat(64)}…`, token("").address]);
-  assert.equal(shown(token("USD₮0")).symbol, "USD₮0");
-  assert.equal(shown(token("W".repeat(32))).symbol, "W".repeat(32));
+  assert.equal(displayable(token("USD₮0")).symbol, "USD₮0");
+  assert.equal(displayable(token("W".repeat(32))).symbol, "W".repeat(32));
 });
 
 test("what was chosen is found again in a new answer by the way that it goes", () => {

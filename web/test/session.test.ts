@@ -237,7 +237,7 @@ test("the button sends what was on the screen, once", async (context) => {
   assert.deepEqual([transfer?.legs[0]?.state, transfer?.legs[0]?.hash, transfer?.amount], ["sent", HASH, "10000000"]);
 });
 
-test("nothing is sent to a name that means another address by now", async (context) => {
+test("nothing is sent to a name that now means another address", async (context) => {
   world = new World();
   let address = ALICE;
   const names: ResolveName = async (name) => ({ name, address });
@@ -249,12 +249,12 @@ test("nothing is sent to a name that means another address by now", async (conte
   assert.deepEqual([session.form.receiver, world.questions.at(-1)?.receiverAddress], [ALICE, ALICE]);
   address = BOB;
   await session.begin();
-  assert.match(session.problem, /another address by now/);
+  assert.match(session.problem, /now means another address/);
   assert.deepEqual([world.sent, session.busy, session.form.receiver], [[], "", BOB]);
   const later = session.begin();
   session.edit({ amount: "11" });
   await later;
-  assert.match(session.problem, /changed meanwhile/);
+  assert.match(session.problem, /changed in the meantime/);
   assert.deepEqual(world.sent, []);
 });
 

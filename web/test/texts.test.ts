@@ -1,8 +1,8 @@
-// Every text that people read stands in the table of texts: nothing else holds a sentence, and views hold no word at all.
+// Every text that people read stands in the table of texts: nothing else holds a sentence, and markup holds no word.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { test } from "node:test";
 
 /** Attributes whose values are read by people. */
@@ -17,7 +17,7 @@ interface Literal {
   markup: boolean;
 }
 
-/** Finds the strings and templates of a source, those within a template's holes too; comments and patterns are passed over. */
+/** Finds the strings and templates of a source, those within templates too; passes over comments and patterns. */
 function literals(source: string): Literal[] {
   const found: Literal[] = [];
   let at = 0;
@@ -98,6 +98,20 @@ test("no source but the table of texts holds a sentence", () => {
     readable(readFileSync(join(SOURCES, path), "utf8")).map((text) => `${path}: ${JSON.stringify(text)}`),
   );
   assert.deepEqual(found, [], "put it into src/texts, and name it");
+});
+
+test("every text is said somewhere", () => {
+  const others = paths.filter((path) => !path.startsWith("texts"));
+  const said = others.map((path) => readFileSync(join(SOURCES, path), "utf8")).join("\n");
+  const names = paths
+    .filter((path) => path.startsWith(`texts${sep}`))
+    .flatMap((path) => [...readFileSync(join(SOURCES, path), "utf8").matchAll(/^export const (\w+)/gm)])
+    .map(([, name]) => name ?? "");
+  assert.ok(names.length > 200);
+  assert.deepEqual(
+    names.filter((name) => !new RegExp(`texts\\.${name}\\b|\\{ ${name} \\}`).test(said)),
+    [],
+  );
 });
 
 test("a sentence is found wherever it is written", () => {

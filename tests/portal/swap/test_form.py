@@ -48,11 +48,11 @@ async def test_an_amount_that_is_too_low_names_the_least_and_takes_it(
 @pytest.mark.parametrize(
     ("said", "words", "button"),
     [
-        (error("RATE_LIMIT", 429, **{"retry-after": "1"}), "Too many questions were asked from here", "Try again in"),
+        (error("RATE_LIMIT", 429, **{"retry-after": "1"}), "Too many requests came from here", "Try again in"),
         (error("UNKNOWN", 503, **{"retry-after": "1"}), "out of order at the moment", "Try again in"),
         ({"status": 502, "headers": {}, "body": None}, "out of order at the moment", "Try again"),
-        ("never", "The service does not answer. Look whether you are online", "Try again"),
-        (error("SLIPPAGE_EXCEEDED", 422), "lose more of the value than you permit", "Change slippage"),
+        ("never", "The service does not answer. Check whether you are online", "Try again"),
+        (error("SLIPPAGE_EXCEEDED", 422), "lose more of the value than you allow", "Change slippage"),
     ],
     ids=["429", "503", "no-json", "down", "slippage"],
 )
@@ -166,7 +166,8 @@ async def test_routes_are_compared_sorted_chosen_and_opened(page: Page, portal_s
     await believed(page)
     label = await page.evaluate("deep('svg.course').getAttribute('aria-label')")
     assert by_time[-1] in label
-    assert "could not be measured" in await page.text(".simulation") or "Not run yet" in await page.text(".simulation")
+    simulation = await page.text(".simulation")
+    assert "could not be measured" in simulation or "Not simulated yet" in simulation
 
 
 async def test_links_fill_tokens_and_amount_and_nothing_else(page: Page, portal_service: PortalService) -> None:

@@ -190,7 +190,7 @@ async def test_what_waits_keeps_the_focus(
     await page.look(*size)
     await otherwise(page, ROUTES, error("RATE_LIMIT", 429, **{"retry-after": "600"}))
     await opened(page, portal_service, "?amount=5")
-    await page.see("Too many questions")
+    await page.see("Too many requests")
     await page.evaluate("deep('#go').focus()")
     for key in (ENTER, SPACE):
         await page.press(*key)

@@ -140,7 +140,7 @@ async def test_a_name_that_means_another_address_by_now_sends_nothing(
     await page.until(f"{BUTTON} === 'Swap' && usable('#go')")
     await named.names.name("moving.eth", OTHER)
     await page.click("#go")
-    await page.see("moving.eth means another address by now")
+    await page.see("moving.eth now means another address")
     assert wallet.orders() == []
     assert OTHER in await page.text("#receiver-named")
     await send(page)

@@ -64,7 +64,7 @@ async def test_a_step_that_one_tab_is_at_is_not_signed_in_the_other(
     await one.click(".next")
     await one.until("window.holding")
     await other.click(".next")
-    await other.see("Another tab of this page is at this transfer")
+    await other.see("Another tab is working on this transfer")
     await one.evaluate("release()")
     await one.see("WETH arrived")
     await other.see("WETH arrived")

@@ -152,7 +152,7 @@ async def test_a_wallet_that_changes_its_account_is_asked_for_nothing_more(
     await wallet.tell(page, "accountsChanged", shown)
     await page.until(f"deep('#wallet-state').textContent.includes('{other_wallet.address[-4:]}')")
     hold.set()
-    await page.see("The wallet is at another account by now, so it was not asked to send")
+    await page.see("The wallet is now on another account, so it was not asked to send")
     assert len(wallet.transactions()) == 1
     await page.click(".next")
     await page.see("This was begun with")

@@ -25,7 +25,7 @@ export const walletLeft = (chain: string): string =>
   `The wallet has left ${chain}, so it was not asked to send. Try again: it is switched back first`;
 export const walletLocked = "The wallet is locked, so it was not asked to send. Unlock it, then go on";
 export const otherAccount = (address: string): string =>
-  `The wallet is at another account by now, so it was not asked to send. Go back to ${address} in it, then go on`;
+  `The wallet is now on another account, so it was not asked to send. Go back to ${address} in it, then go on`;
 export const noHash = "it answered no transaction hash";
 export const noBatchName = "it answered no name for the batch";
 export const nodeWrong = "The wallet is on another chain than it says, or its node is out of order. Nothing was sent";
@@ -35,7 +35,7 @@ export const connectionLost = "The wallet has lost its connection to the chain. 
 
 // What stops a transfer before it is sent
 export const begunWith = (address: string): string => `This was begun with ${address}: connect that wallet to go on`;
-export const answerChanged = "The answer is now another than the one you agreed to. Nothing was sent: ask again";
+export const answerChanged = "The answer is no longer the one you agreed to. Nothing was sent: ask again";
 export const priceFell = "The price fell below what you agreed to. Nothing was sent: look at the new one";
 export const losesMore =
   "This loses more of the value than it seemed. Nothing was sent: look at it, and agree or do not";
@@ -50,7 +50,7 @@ export const wouldRevert = (why: string, approved = false): string =>
 export const tooLittle = (amount: string): string => `Your wallet has less than ${amount}. Nothing was sent`;
 export const tooLittleForFee = (needed: string, chain: string, has: string): string =>
   `Your wallet needs ${needed} on ${chain} for this and the network's fee, and has ${has}. Nothing was sent`;
-export const nothingMoreAsked = "You have stopped waiting for the wallet, so it was asked for nothing more";
+export const nothingMoreAsked = "You stopped waiting for the wallet, so it was not asked for anything more";
 export const unclear = (why: string): string =>
   `The wallet gave no clear answer (${why}). If it was sent all the same, it appears here by itself. ` +
   `Look in your wallet before you send again`;

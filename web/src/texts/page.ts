@@ -25,16 +25,16 @@ export const choose = "Choose";
 export const balance = (amount: string): string => `Balance ${amount}`;
 export const payShare = (percent: bigint): string => `Pay ${percent} % of the balance`;
 export const max = "Max";
-export const rateLabel = (rate: string): string => `Rate: ${rate}. Turn it around`;
+export const rateLabel = (rate: string): string => `Rate: ${rate}. Show it the other way round`;
 export const secondsLeft = (seconds: number): string => `${seconds} s`;
-export const countdownTitle = "Then it is asked anew";
+export const countdownTitle = "After that the routes are asked for again";
 export const slippage = "Slippage";
 export const slippageNow = (percent: string): string => `Slippage: ${percent ? `${percent} %` : "auto"}`;
 export const auto = "Auto";
 export const ownSlippage = "Own slippage in percent";
 export const ownPercent = "Own %";
 export const slippageHint =
-  "What may be lost on the way. Auto follows the pair and the route; more than this, and nothing is swapped.";
+  "How much less than quoted may arrive. Auto sets it by pair and route; below that nothing is swapped.";
 export const slippageFault = "Write a percentage above 0 and below 50";
 export const addReceiver = "+ Send to another address";
 export const receiver = "Receiver";
@@ -43,7 +43,7 @@ export const receiverOptional = "(your own wallet if left empty)";
 export const receiverSvm = "base58 address";
 export const receiverEvm = "0x…";
 export const receiverNamed = "0x… or name.eth";
-export const lookingUp = "Looking the name up…";
+export const lookingUp = "Looking up the name…";
 export const nameMeans = (chain: string): string => ` on ${chain} is `;
 export const compareIt = ": compare it.";
 
@@ -72,9 +72,9 @@ export const namesNoAddress = "This name names no address";
 export const nameTooSlow = "The name could not be looked up in time: try again, or paste the address";
 export const nameNotFound = "The name could not be looked up: paste the address";
 export const namesNotHere = "Names cannot be looked up here: paste the address";
-export const nameMoved = (name: string): string => `${name} means another address by now: compare it, then go on`;
-export const lookingUpAgain = "Looking the name up once more…";
-export const formChanged = "The form or the wallet has changed meanwhile: look at it again";
+export const nameMoved = (name: string): string => `${name} now means another address: compare it, then go on`;
+export const lookingUpAgain = "Looking up the name once more…";
+export const formChanged = "The form or the wallet has changed in the meantime: check it again";
 export const nameRefused = "This name cannot be looked up: paste the address";
 export const nameInvalid =
   "This is no valid ENS name: it has characters that no name may have, or some made to look like others";
@@ -82,10 +82,9 @@ export const tooManyNames = "Too many names were looked up from here: try again 
 export const namesOutOfOrder = "The service cannot look names up just now: try again, or paste the address";
 
 // Losses
-export const lossUnknown =
-  "Not all prices are known, so nobody can tell what this loses. Compare the amounts and fees yourself.";
+export const lossUnknown = "Not all prices are known, so the loss is unknown. Compare the amounts and fees yourself.";
 export const loss = (share: string, worst: string): string =>
-  `You lose ${share} of the value${worst ? `, and up to ${worst} at the least that may arrive` : ""}, fees counted.`;
+  `You lose ${share} of the value${worst ? `, and up to ${worst} if only the minimum arrives` : ""}, fees included.`;
 export const acceptLoss = " I accept this loss";
 export const acceptStep = " I accept this";
 export const minimumFell = (now: string, before: string): string =>

@@ -22,7 +22,7 @@ export const tagRules: Record<string, string> = {
 export const feeTypes: Record<string, string> = {
   app: "Service and integrator, taken from what you pay",
   lp: "Liquidity providers, within the price",
-  gas: "Network, paid by you apart",
+  gas: "Network, paid by you on top",
   relayer: "Relayer",
   relayerGas: "Relayer's network costs",
   relayerService: "Relayer's service",
@@ -32,7 +32,7 @@ export const net = (dollars: string): string => `${dollars} net`;
 export const unknownFees = "—";
 export const detailsOf = (adapter: string): string => `Details of ${adapter}`;
 export const simulation = "Simulation";
-export const believed = "What has to be believed";
+export const believed = "What you have to trust";
 export const nothingBelieved = "Nothing beyond the chain’s own contracts.";
 export const notRun: Record<string, string> = {
   REVERTED: "It would fail",
@@ -41,13 +41,13 @@ export const notRun: Record<string, string> = {
   UNSUPPORTED: "Not possible here",
   ERROR: "Failed to run",
 };
-export const notRunYet = "Not run yet: it is before you sign.";
+export const notRunYet = "Not simulated yet: that is done before you sign.";
 export const measured = (milliseconds: number, percent: string | undefined): string =>
-  `It was run on the chain’s state in ${milliseconds} ms, and the output was measured${
+  `Simulated on the chain’s current state in ${milliseconds} ms, and the output was measured${
     percent ? ` (${percent} of what was promised)` : ""
   }.`;
 export const startMeasured =
-  "Its start was run and succeeds; the output arrives on another chain and could not be measured.";
+  "The first part was simulated and succeeds; the output arrives on another chain and could not be measured.";
 export const oneTransaction = "one transaction";
 export const aboutSeconds = (seconds: number): string => `about ${seconds} s`;
 export const aboutMinutes = (minutes: number): string => `about ${minutes} min`;
@@ -58,29 +58,29 @@ export const diagram = (hops: string[]): string => `The route: ${hops.join(", th
 export const whatEachSaid = "What each source said";
 export const pageFault = "Something went wrong on this page. Nothing was sent";
 export const tooMuchLoss =
-  "Every route would lose more of the value than you permit. A smaller amount loses less; or permit more slippage";
+  "Every route would lose more of the value than you allow. Try a smaller amount, or allow more slippage";
 export const changeSlippage = "Change slippage";
-export const wrongAddress = "An address does not fit its chain. Check the receiver";
-export const tooManyQuestions = "Too many questions were asked from here";
-export const questionTooLong = "The question is too long";
-export const questionRefused = "The service does not take the question as it is";
+export const wrongAddress = "An address does not belong to its chain. Check the receiver";
+export const tooManyQuestions = "Too many requests came from here";
+export const questionTooLong = "The request is too long";
+export const questionRefused = "The service does not accept this request";
 export const notServed = "The service does not serve this chain or token. Choose another one";
-export const noSourceTakes = "No source takes this question. Try another amount or another token";
+export const noSourceTakes = "No source accepts this request. Try another amount or another token";
 export const sourcesRefuse =
   "The sources refuse this service at the moment. Only its operator can change that; try another pair";
 export const sourcesSilent = "The sources do not answer just now. It usually passes in a few seconds";
 export const serviceSilent = "The service does not answer";
-export const offline = "The service does not answer. Look whether you are online";
+export const offline = "The service does not answer. Check whether you are online";
 export const serviceSlow = "The service takes longer than half a minute";
 export const outOfOrder = "The service is out of order at the moment";
-export const answeredInPlace = "Something between here and the service answered in its place";
-export const serviceFailed = "The service failed at this question. Nothing was sent";
+export const answeredInPlace = "Something between this page and the service answered instead";
+export const serviceFailed = "The service failed on this request. Nothing was sent";
 export const serviceAnswered = (status: number): string => `The service answered ${status}`;
 export const tooLow = "This amount is too low for every route. Try more";
 export const tooLowLeast = (least: string): string => `This amount is too low: the least is ${least}`;
-export const noneSound = "No route was sound when it was tried. Try a smaller amount or another pair";
+export const noneSound = "Every route failed when it was tried. Try a smaller amount or another pair";
 export const noLiquidity = "There is not enough liquidity for this amount, or no market for this pair";
-export const noSource = "No source carries this pair. Choose another token or chain";
+export const noSource = "No source supports this pair. Choose another token or chain";
 export const tryAmount = (amount: string): string => `Try ${amount}`;
 export const tryAgainIn = (seconds: number): string => `Try again in ${seconds} s`;
 export const noChains = "This service quotes on no chain yet: its operator has configured none";

@@ -2,7 +2,7 @@
 
 export const noSvmAccount = "The wallet shows no account for Solana: unlock it, then try again";
 export const otherSvmAccount = (address: string): string =>
-  `The wallet is at another account by now, or locked, so it was not asked to sign. ` +
+  `The wallet is now on another account, or locked, so it was not asked to sign. ` +
   `Go back to ${address} in it, then go on`;
 export const noSignature = "it answered no signature";
 export const cannotSend = "This wallet signs but does not send, and no public node of the chain answers this page";
@@ -17,9 +17,9 @@ export const svmFaults = {
   otherProgram: "it does not call what it says",
   unreadable: "it cannot be read",
   paysMore: "it pays more than was agreed",
-  feeHigher: "it pays the network more than was told",
-  systemCall: "it does with the wallet what no route needs",
-  tokenCall: "it does with your tokens what no route needs",
+  feeHigher: "it pays the network more than was stated",
+  systemCall: "it does something with your wallet that no route needs",
+  tokenCall: "it does something with your tokens that no route needs",
   otherToken: "it moves other tokens than you pay with",
   closesForOthers: "it closes an account in favour of somebody else",
 };

@@ -24,7 +24,7 @@ export const walletLost =
   "What you had signed before appears here by itself; else nothing was sent";
 
 // What stops a transfer before it is sent
-export const otherTab = "Another tab of this page is at this transfer: go on there, or close it";
+export const otherTab = "Another tab is working on this transfer: go on there, or close it";
 export const chainGone = "This chain is not served any more";
 export const signedAlready = "This step is signed already, in another tab perhaps. It is not sent twice";
 
@@ -59,7 +59,7 @@ export const signInWallet = "Sign in your wallet. If you have signed already, it
 export const cancelled =
   "Your wallet sent another transaction in its place: it was cancelled or replaced there. Nothing was moved";
 export const dropped =
-  "It is in no block and will be in none: it was dropped, cancelled or replaced in your wallet. Nothing was moved";
+  "It is in no block and never will be: it was dropped, cancelled or replaced in your wallet. Nothing was moved";
 export const paysDirectly = (tool: string): string =>
   `, which ${tool} has named, without the service’s contract between`;
 export const goesTo = "It goes to ";
@@ -68,8 +68,8 @@ export const inBlock = "In a block";
 export const leftChain = (chain: string): string => `Left ${chain}`;
 export const itsChain = "its chain";
 export const lost = (until: string): string =>
-  `Your wallet’s node has lost it: it was dropped, for too low a fee perhaps, or is being replaced. Nothing was moved so far. ` +
-  "Speed it up or cancel it in your wallet, where it is still there." +
+  "Your wallet’s node has lost it: it was dropped, perhaps for too low a fee, or is being replaced. " +
+  "Nothing was moved so far. Speed it up or cancel it in your wallet, where it is still there." +
   (until ? ` Unless anybody sees it by ${until}, it counts as not sent soon after.` : "");
 export const anyOf = (symbol: string): string => `The ${symbol}`;
 export const arrived = (what: string, chain: string): string => `${what} arrived${chain ? ` on ${chain}` : ""}`;

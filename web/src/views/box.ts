@@ -6,15 +6,16 @@ import type { SideName } from "../form.ts";
 import type { Transfer } from "../history.ts";
 import { formatRate } from "../money.ts";
 import * as texts from "../texts.ts";
+import type { VisitState } from "../visit.ts";
 import { type AmountsProps, amounts } from "./amounts.ts";
 import { type ComparisonProps, comparison } from "./comparison.ts";
 import { turn } from "./icons.ts";
 import { type LossProps, lossNote } from "./loss.ts";
-import { stopWaiting } from "./pending.ts";
 import { type ProgressProps, progress } from "./progress.ts";
 import { amountText } from "./quantities.ts";
 import { type RefusalActions, refusal } from "./refusal.ts";
 import { type ReceiverProps, receiver, type SettingsProps, settings } from "./settings.ts";
+import { stopWaiting } from "./wallet-wait.ts";
 
 /** What its views take, and what the box itself shows around them. */
 export interface BoxProps
@@ -37,7 +38,7 @@ export interface BoxProps
   readonly transfers: { readonly current: Transfer | null };
   secondsLeft(): number;
   start(): Promise<void>;
-  set(changes: object): void;
+  set(changes: Partial<VisitState>): void;
 }
 
 export interface BoxActions {

@@ -86,7 +86,8 @@ function row(props: ComparisonProps, route: Route): TemplateResult {
         <span class="tags">${route.tags.map(tag)}</span></th>
       <td class="end number"><span class="net" data-raw=${route.outputAmount}>${short(route.outputAmount)}</span>
         ${net === null ? nothing : html`<span class="under">${texts.net(formatDollars(net))}</span>`}</td>
-      <td class="end number" data-label=${texts.columns.fees}>${fees === null ? texts.unknownFees : formatDollars(fees)}</td>
+      <td class="end number"
+        data-label=${texts.columns.fees}>${fees === null ? texts.unknownFees : formatDollars(fees)}</td>
       <td class="end" data-label=${texts.columns.time}>${timeOf(route.estimatedTimeSec)}</td>
       <td class="end number" data-label=${texts.columns.least}>${short(route.minOutputAmount)}</td>
       <td class="end" data-label=${texts.columns.steps}>${route.steps.length}

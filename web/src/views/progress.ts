@@ -7,10 +7,10 @@ import type { Catalog } from "../catalog.ts";
 import { isEnded, type Leg, legOf, type Transfer } from "../history.ts";
 import * as texts from "../texts.ts";
 import { hashLink } from "./fragments.ts";
-import { decision, type PendingProps, stopWaiting } from "./pending.ts";
 import { amountText, timeOf } from "./quantities.ts";
+import { decision, stopWaiting, type WaitProps } from "./wallet-wait.ts";
 
-export interface ProgressProps extends PendingProps {
+export interface ProgressProps extends WaitProps {
   readonly wallet: object | null;
 }
 

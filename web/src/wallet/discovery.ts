@@ -46,9 +46,9 @@ export class Discovery {
     addEventListener("eip6963:announceProvider", this.heard);
     const standard = getWallets();
     this.unregister = standard.on("register", (...wallets) => {
-      for (const wallet of wallets) this.meet(wallet);
+      for (const wallet of wallets) this.add(wallet);
     });
-    for (const wallet of standard.get()) this.meet(wallet);
+    for (const wallet of standard.get()) this.add(wallet);
     this.ask();
   }
 
@@ -81,7 +81,7 @@ export class Discovery {
     this.changed();
   }
 
-  private meet(wallet: StandardWallet): void {
+  private add(wallet: StandardWallet): void {
     const able = "standard:connect" in wallet.features && SENDING.some((feature) => feature in wallet.features);
     if (!able || !wallet.chains.some((chain) => chain.startsWith("solana:"))) return;
     const name = String(wallet.name).slice(0, LONGEST_NAME);

@@ -11,7 +11,7 @@ import { inputOf } from "./fragments.ts";
 import { lossText } from "./loss.ts";
 import { amountText } from "./quantities.ts";
 
-export interface PendingProps {
+export interface WaitProps {
   readonly catalog: Catalog;
   readonly busy: string;
   readonly requests: {
@@ -24,14 +24,14 @@ export interface PendingProps {
 }
 
 /** A way out of waiting for a wallet that does not answer. */
-export function stopWaiting({ requests }: Pick<PendingProps, "requests">, id: string): TemplateResult | typeof nothing {
+export function stopWaiting({ requests }: Pick<WaitProps, "requests">, id: string): TemplateResult | typeof nothing {
   if (requests.waiting !== id) return nothing;
   return html`<p class="small soft waiting">${texts.openWallet}<button type="button" class="plain small leave"
     @click=${() => requests.stopWaiting()}>${texts.stopWaiting}</button></p>`;
 }
 
 /** What is to be decided before the next step of a transfer is signed. */
-export function decision(props: PendingProps, transfer: Transfer): TemplateResult | typeof nothing {
+export function decision(props: WaitProps, transfer: Transfer): TemplateResult | typeof nothing {
   const leg = legOf(transfer);
   const { doubt } = props.requests;
   if (doubt?.leg === leg) return doubtNote(props, doubt);
@@ -40,7 +40,7 @@ export function decision(props: PendingProps, transfer: Transfer): TemplateResul
     @click=${() => void props.sign(transfer)}>${texts.retryStep}</button>`;
 }
 
-const doubtNote = ({ catalog, requests }: PendingProps, doubt: Doubt): TemplateResult =>
+const doubtNote = ({ catalog, requests }: WaitProps, doubt: Doubt): TemplateResult =>
   html`<div class="note bad doubt"><p>${worse(catalog, doubt)}</p>
     <label class="yes"><input type="checkbox" class="accept" .checked=${doubt.agreed}
       @change=${(event: Event) => requests.accept(inputOf(event).checked)}>${texts.acceptStep}</label></div>`;
