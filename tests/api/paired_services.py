@@ -5,14 +5,18 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import partial
 from hashlib import sha256
+from unittest.mock import patch
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.hot.front import HotApp
+from rhumbline.api.http.encoded_bodies import EncodedBodies
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
+from rhumbline.api.server import application
 from rhumbline.api.server.application import create_app
 from rhumbline.api.server.listener import Tls, reserve, serve
 from rhumbline.catalog.chains import ChainCatalog
@@ -100,19 +104,21 @@ class PairedService:
         return caller
 
     def app(self, *, is_hot: bool) -> HotApp:
-        app = create_app(
-            replace(
-                services(self.api_service, {}),
-                tokens=self.tokens,
-                prices=self.book.read,
-                listed_prices=self.book.peek,
-                cached_prices=self.book.read_all,
-                accounts=self.caller,
-                known_caller=self.known_caller,
-                limiter=self.limiter,
-                metrics=self.metrics,
+        # Bodies do not age by the true clock: under load one of the two would build anew before the other.
+        with patch.object(application, "EncodedBodies", partial(EncodedBodies, clock=lambda: 0.0)):
+            app = create_app(
+                replace(
+                    services(self.api_service, {}),
+                    tokens=self.tokens,
+                    prices=self.book.read,
+                    listed_prices=self.book.peek,
+                    cached_prices=self.book.read_all,
+                    accounts=self.caller,
+                    known_caller=self.known_caller,
+                    limiter=self.limiter,
+                    metrics=self.metrics,
+                )
             )
-        )
         if not is_hot:
             app.hot = None
         app.add_middleware(Counted, self)

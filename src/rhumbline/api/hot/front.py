@@ -6,10 +6,9 @@ plain has no answer here and takes the general way, which has not noticed anythi
 certain that the answer will be sent.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
-from secrets import token_bytes
 from time import perf_counter
 
 from starlette.applications import Starlette
@@ -19,13 +18,12 @@ from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.hot.request import HotLookup, HotRequest, ReadRequests
 from rhumbline.api.http.headers import EXPOSED, HSTS
 from rhumbline.api.http.middleware.rate_limits import reset_text, scope_of
+from rhumbline.api.http.request_id import new_request_id
 from rhumbline.api.http.request_log import RequestLog
 from rhumbline.api.http.written_response import WrittenResponse
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.domain.account import ApiClient
 
-_NAMES_AT_ONCE = 256
-_NAME_SIZE = 16
 _ENDS_KEPT = 4096
 _OPEN = (
     b"access-control-allow-origin: *\r\n"
@@ -39,7 +37,7 @@ _INVALID_KEY = b"x-api-key-status: invalid\r\n"
 class HotFront:
     """Answers hot requests below ``/v1`` that browsers of any origin may read."""
 
-    __slots__ = ("_callers", "_limiter", "_limits", "_log", "_lookups", "_metrics", "_names", "read")
+    __slots__ = ("_callers", "_limiter", "_limits", "_log", "_lookups", "_metrics", "read")
 
     def __init__(
         self,
@@ -54,7 +52,6 @@ class HotFront:
         self._metrics = metrics
         self._log = log
         self._lookups: dict[str, tuple[HotLookup, RateScope]] = {}
-        self._names = _fresh_names()
         self.read = ReadRequests()
         self._limits = lru_cache(_ENDS_KEPT)(_limits)
 
@@ -82,7 +79,7 @@ class HotFront:
         found = lookup(asked)
         if found is None:
             return None
-        name = asked.name or next(self._names)
+        name = asked.name or new_request_id()
         head = b"%b%b%bx-ratelimit-remaining: %d\r\n%b%b%bx-request-id: %b\r\n\r\n" % (
             found.start,
             date,
@@ -104,14 +101,6 @@ class HotApp(Starlette):
     """An application, and what answers its hot requests before it; None leaves all to the application."""
 
     hot: HotFront | None = None
-
-
-def _fresh_names() -> Iterator[str]:
-    """Yield random names for requests, drawn many at a time because drawing is a call of the system."""
-    while True:
-        drawn = token_bytes(_NAMES_AT_ONCE * _NAME_SIZE).hex()
-        for start in range(0, len(drawn), 2 * _NAME_SIZE):
-            yield drawn[start : start + 2 * _NAME_SIZE]
 
 
 def _limits(most: int, ends_at: datetime) -> bytes:

@@ -44,8 +44,6 @@ class HotProtocol(BoundedProtocol):
         self._is_answered = False
         self._left = 0
         self._last: HotRequest | None = None
-        self._dated_by: list[tuple[bytes, bytes]] = []
-        self._date = b""
 
     def data_received(self, data: bytes) -> None:
         """Answer a request that is known to the byte; else have the parser read what arrived."""
@@ -118,7 +116,8 @@ class HotProtocol(BoundedProtocol):
     def _answer_at_once(self, front: HotFront, asked: HotRequest) -> bool:
         host, scheme = self._client_of(asked)
         try:
-            answer = front.answer(asked, host, self._date_lines(), secure=scheme == "https")
+            date = b"".join([b"%b: %b\r\n" % header for header in self.server_state.default_headers])
+            answer = front.answer(asked, host, date, secure=scheme == "https")
         except Exception:
             # The general way says what there is to say to the client.
             structlog.get_logger().exception("a hot request failed", path=asked.path)
@@ -148,11 +147,3 @@ class HotProtocol(BoundedProtocol):
         if asked.forwarded_for is not None:
             host = self._proxies.get_trusted_client_address(asked.forwarded_for)[0] or host
         return host, scheme
-
-    def _date_lines(self) -> bytes:
-        """Return the lines of the server's own headers, which change once a second."""
-        headers = self.server_state.default_headers
-        if headers is not self._dated_by:
-            self._dated_by = headers
-            self._date = b"".join([b"%b: %b\r\n" % header for header in headers])
-        return self._date

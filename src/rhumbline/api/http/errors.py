@@ -22,44 +22,38 @@ from rhumbline.domain.errors import (
 )
 
 
-class MalformedRequest(RhumblineError):
+class UnservedRequest(RhumblineError):
+    """A request that HTTP itself forbids to serve; each kind has a status of its own."""
+
+    code = "VALIDATION_ERROR"
+
+
+class MalformedRequest(UnservedRequest):
     """Bytes that are not an HTTP request."""
 
-    code = "VALIDATION_ERROR"
 
-
-class MethodNotAllowed(RhumblineError):
+class MethodNotAllowed(UnservedRequest):
     """A path that exists, asked for by a method that it does not have; ``allowed`` are those it has."""
-
-    code = "VALIDATION_ERROR"
 
     def __init__(self, method: str, allowed: tuple[str, ...]) -> None:
         super().__init__(f"{method} is not allowed here: use {', '.join(allowed)}")
         self.allowed = allowed
 
 
-class BodyNotJson(RhumblineError):
+class BodyNotJson(UnservedRequest):
     """A request body that calls itself something else than JSON."""
 
-    code = "VALIDATION_ERROR"
 
-
-class BodyTooLarge(RhumblineError):
+class BodyTooLarge(UnservedRequest):
     """A request body beyond the limit."""
 
-    code = "VALIDATION_ERROR"
 
-
-class TargetTooLong(RhumblineError):
+class TargetTooLong(UnservedRequest):
     """A request line beyond the limit."""
 
-    code = "VALIDATION_ERROR"
 
-
-class HeadersTooLarge(RhumblineError):
+class HeadersTooLarge(UnservedRequest):
     """Request headers beyond the limit."""
-
-    code = "VALIDATION_ERROR"
 
 
 STATUS_OF_CODE: Mapping[str, int] = MappingProxyType(

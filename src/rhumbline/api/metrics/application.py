@@ -15,8 +15,6 @@ def metrics_app(metrics: ServiceMetrics, service: ASGIApp) -> ASGIApp:
     """Return ``/metrics`` and the health pages, whoever crowds the other port."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
         response: Response
         if is_health(scope["path"]):
             await service(scope, receive, send)

@@ -19,9 +19,6 @@ class Measured:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         # What ends without an answer was cut off, by a shutdown; nginx has this number for it.
         status, began = 499, perf_counter()
 

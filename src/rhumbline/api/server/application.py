@@ -87,7 +87,8 @@ def surroundings(services: Services) -> list[Middleware]:
     """Return what every request passes, from the outside in.
 
     Failures stand twice: the inner ones make an answer of what handlers raise, so that everything between sees it as a
-    response and can add its headers; the outer ones do the same for what stands between.
+    response and can add its headers; the outer ones do the same for what stands between. All of it sees HTTP alone: the
+    listener offers neither websockets nor ASGI's lifespan.
     """
     measured = [] if services.metrics is None else [Middleware(Measured, services.metrics)]
     return [

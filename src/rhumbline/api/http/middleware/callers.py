@@ -23,7 +23,7 @@ class Callers:
         self._accounts = accounts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not is_versioned(scope["path"]) or scope["path"] == HEALTH:
+        if not is_versioned(scope["path"]) or scope["path"] == HEALTH:
             await self._app(scope, receive, send)
             return
         # Blanks around a value are no part of it (RFC 9110, 5.5).

@@ -14,7 +14,7 @@ class CrossOrigin:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not is_open(scope["path"]):
+        if not is_open(scope["path"]):
             await self._app(scope, receive, send)
             return
         asked = Headers(scope=scope)

@@ -19,9 +19,6 @@ class RequestIdentity:
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         given = Headers(scope=scope).get("x-request-id", "")
         request_id = given if SANE.match(given) else new_request_id()
         scope.setdefault("state", {})["request_id"] = request_id

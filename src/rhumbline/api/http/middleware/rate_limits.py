@@ -31,7 +31,7 @@ class RateLimits:
         self._reset = lru_cache(_ENDS_KEPT)(reset_text)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not is_counted(scope):
+        if not is_counted(scope):
             await self._app(scope, receive, send)
             return
         caller = scope["state"]["caller"]
