@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.devnet.evm.accounts import sandbox_account
 from tests.portal.chromium import PATIENCE_S, Browser, Page
 from tests.portal.stack import PortalService
-from tests.portal.swapping import choose, connect, hashes, opened, routes, send
+from tests.portal.swap_box import choose, connect, hashes, opened, routes, send
 from tests.portal.wallet import TestWallet
 
 NAME = "Compass"

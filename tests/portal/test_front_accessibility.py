@@ -9,7 +9,7 @@ from tests.portal.axe import violations
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import SIZES, connect, opened, pick, routes, send
+from tests.portal.swap_box import SIZES, connect, opened, pick, routes, send
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ from html import unescape
 import asyncpg
 import pytest
 
-from rhumbline.api.pages.pages import origins
-from rhumbline.api.portal.display import quantity
 from rhumbline.api.portal.earnings import MOST_UNLISTED
 from rhumbline.api.portal.records import PAGE
 from rhumbline.api.portal.services import Usage
@@ -71,22 +69,6 @@ async def test_a_page_is_sealed(portal: ServedPortal, path: str) -> None:
         assert (file.status, file.headers["cache-control"]) == (200, "public, max-age=31536000, immutable")
         assert file.headers["content-type"].partition(";")[0] in {"text/css", "text/javascript", "image/svg+xml"}
     assert (await visitor.ask("HEAD", path)).status == page.status
-
-
-def test_a_policy_names_origins_and_nothing_else() -> None:
-    urls = (
-        "https://a.example/v2/public",
-        "https://a.example",
-        "http://127.0.0.1:8545",
-        "https://b.example:8443?x=1",
-        "https://c.example;script-src *",
-        "https://d.example,e.example/",
-        "https://f.example'unsafe'/",
-        "https://[::1]:8545/",
-        "wss://g.example/",
-        "https://h.example:123456/",
-    )
-    assert origins(urls) == ("https://a.example", "http://127.0.0.1:8545", "https://b.example:8443")
 
 
 async def test_files_of_another_version_are_answered_and_not_kept(portal: ServedPortal) -> None:
@@ -321,17 +303,3 @@ async def test_while_the_store_is_down_pages_say_so(portal: ServedPortal, postgr
         await server.execute(f"ALTER DATABASE away RENAME TO {name}")
         await server.close()
     assert "Your integrators" in (await visitor.get("/portal")).text
-
-
-@pytest.mark.parametrize(
-    ("raw", "decimals", "text"),
-    [
-        (0, 6, "0 T"),
-        (1_234_567_890_000, 6, "1,234,567.89 T"),
-        (123_456_789, 18, "0.00000000… T"),
-        (1_999_999_999_999_999_999, 18, "1.99999999… T"),
-        (2**256 - 1, 0, f"{2**256 - 1:,} T"),
-    ],
-)
-def test_amounts_are_cut_off_and_never_rounded_up(raw: int, decimals: int, text: str) -> None:
-    assert quantity(raw, decimals, "T") == text

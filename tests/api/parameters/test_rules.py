@@ -11,14 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from rhumbline.api.parameters.addresses import read_currency, read_wallet
-from rhumbline.api.parameters.parameter import query_source
-from rhumbline.api.parameters.rules import CHAIN_ID, CHAIN_TYPES, Amount, Share, Text, Unreadable, Whole
-from rhumbline.api.wire.fees import value_in_usd
-from rhumbline.api.wire.shape import decimal_text
+from rhumbline.api.parameters.rules import Amount, Share, Unreadable, Whole
 from rhumbline.domain.amount import MAX_EVM
-from rhumbline.gateways.evm.address import checksummed
-from tests.api.api_service import ETH, SOLANA, SOLANA_WALLET, WALLET
 
 FEE = Share(Fraction(1, 10), "0.01 is 1 %")
 NUMBERS = st.text("0123456789.eE+-_ ", max_size=12)
@@ -98,52 +92,3 @@ def test_whole_numbers(text: str) -> None:
         assert str(rule.read(text)) == text
     except Unreadable:
         assert not re.fullmatch(r"[1-9][0-9]?|1[0-9][0-9]|200", text)
-
-
-@given(st.binary(min_size=20, max_size=20))
-def test_every_case_of_a_wallet(raw: bytes) -> None:
-    canonical = checksummed(raw)
-    for text in (canonical, canonical.lower(), "0x" + canonical[2:].upper()):
-        assert read_wallet(ETH, text) == canonical
-        assert read_currency(ETH, text) in (canonical, "0x" + "0" * 40)
-    swapped = "0x" + canonical[2:].swapcase()
-    if swapped.lower() != swapped and swapped[2:].upper() != swapped[2:]:
-        with pytest.raises(Unreadable, match="checksum"):
-            read_wallet(ETH, swapped)
-        assert read_currency(ETH, swapped) == canonical
-
-
-@given(st.text(max_size=60))
-def test_no_text_breaks_the_address_rules(text: str) -> None:
-    for chain, read in ((ETH, read_wallet), (ETH, read_currency), (SOLANA, read_wallet), (SOLANA, read_currency)):
-        assert fault_of(partial(read, chain, text)).isprintable()
-
-
-def test_base58_is_exact() -> None:
-    assert read_wallet(SOLANA, SOLANA_WALLET) == SOLANA_WALLET
-    with pytest.raises(Unreadable, match="which is an EVM address"):
-        read_wallet(SOLANA, WALLET)
-    with pytest.raises(Unreadable, match="which is a Solana address"):
-        read_currency(ETH, SOLANA_WALLET)
-
-
-@given(st.binary(max_size=200))
-def test_any_query_can_be_read(query: bytes) -> None:
-    for values in query_source(query).values():
-        for value in values:
-            for rule in (Amount(), FEE, CHAIN_ID, CHAIN_TYPES, Text()):
-                assert not value or fault_of(partial(rule.read, value)).isprintable()
-
-
-@given(st.integers(0, MAX_EVM), st.integers(0, 36), st.decimals(0, 10**6, places=12))
-def test_a_fee_in_usd_is_never_understated(amount: int, decimals: int, price: Decimal) -> None:
-    exact = Fraction(amount, 10**decimals) * Fraction(price)
-    written = Fraction(value_in_usd(amount, decimals, price))
-    assert exact <= written < exact + Fraction(1, 10**6)
-
-
-@given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**30), max_value=10**30))
-def test_decimals_are_written_plainly(value: Decimal) -> None:
-    text = decimal_text(value)
-    assert Decimal(text) == value
-    assert re.fullmatch(r"-?[0-9]+(\.[0-9]*[1-9])?", text)

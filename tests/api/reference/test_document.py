@@ -1,24 +1,15 @@
 """The OpenAPI document: true of the answers, closed over its examples, and the same as the file in docs/."""
 
-import asyncio
 import json
 import re
-import threading
 from collections.abc import Iterator
 from typing import Any
 
-import aiohttp
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
-from starlette.applications import Starlette
 from starlette.routing import Match
 
 from rhumbline.api.http.errors import unexpected, write_error
-from rhumbline.api.pages.assets import Assets
-from rhumbline.api.pages.pages import Pages
-from rhumbline.api.reference.document import encode
-from rhumbline.api.reference.example_swap import ON_MAINNET, ExampleSwap, example_swap
-from rhumbline.api.reference.routes import reference_routes
 from rhumbline.api.server.application import create_app
 from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
@@ -26,10 +17,11 @@ from rhumbline.domain.adapter import Capability
 from rhumbline.domain.errors import InvalidRequest, KeyMissing, RhumblineError
 from rhumbline.domain.quote import Refusal
 from rhumbline.routing.refusals import no_quote
-from tests.api.api_service import KEY, NOW, TX_ID, USDC, ApiService, services
-from tests.api.conftest import Client, served
+from tests.api.api_service import KEY, NOW, TX_ID, ApiService, services
+from tests.api.conftest import Client
 from tests.api.reference.write_document import FILE, default_document
-from tests.api.v1.test_routes import BODY, FOREIGN, ROUTES, STEP, altered, posted
+from tests.api.v1.test_routes import BODY, FOREIGN, ROUTES, STEP, posted
+from tests.api.v1.test_step_transaction import altered
 from tests.api.wire.test_quote_request import FROM_SOLANA, GOOD
 
 
@@ -325,67 +317,6 @@ def test_the_brand_is_everywhere_it_belongs() -> None:
 def test_a_brand_that_takes_another_field_is_refused(brand: str) -> None:
     with pytest.raises(ValueError, match=f"the brand '{brand}' cannot be used"):
         create_app(services(ApiService(), {}, brand))
-
-
-async def test_the_files_of_the_page_are_kept_by_the_browser(client: Client) -> None:
-    """Compressed as the browser likes, with a tag by which it need not take them twice."""
-    for path, kind in (
-        ("/openapi.json", "application/json"),
-        ("/docs/swagger-ui/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
-        ("/docs/swagger-ui/swagger-ui.css", "text/css; charset=utf-8"),
-    ):
-        first = await client.ask(path, headers={"accept-encoding": "br"})
-        assert (first.status, first.headers["content-type"]) == (200, kind)
-        assert first.headers["content-encoding"] == "br"
-        assert int(first.headers["content-length"]) < len(first.text) / 3
-        kept = {"accept-encoding": "br", "if-none-match": first.headers["etag"]}
-        again = await client.ask(path, headers=kept)
-        assert (again.status, again.text) == (304, "")
-
-
-@pytest.mark.parametrize(
-    "path", ["/docs/swagger-ui/LICENSE", "/docs/swagger-ui/..%2Froutes.py", "/docs/guides/nowhere", "/docs/nowhere"]
-)
-async def test_nothing_else_is_handed_out(client: Client, path: str) -> None:
-    assert (await client.ask(path)).status == 404
-
-
-async def test_examples_ask_for_what_is_served(api_service: ApiService) -> None:
-    """The first EVM chain that can pay and has a USDC of the operator's; where there is none, Ethereum's."""
-    known = services(api_service, {})
-    assert example_swap(known.chains, known.tokens, None) == ExampleSwap(1, USDC, 100_000_000)
-    assert example_swap(known.chains, known.tokens, frozenset({8453})) == ON_MAINNET
-    assert example_swap(known.chains, known.tokens, frozenset()) == ON_MAINNET
-
-
-async def test_the_document_is_made_once_on_a_thread_of_its_own() -> None:
-    """Nobody waits for it but who asked: whatever its making takes, the loop goes on."""
-    made: list[int] = []
-    asked, goes_on = threading.Event(), threading.Event()
-
-    def describe() -> dict[str, Any]:
-        made.append(threading.get_ident())
-        asked.set()
-        assert goes_on.wait(10)
-        return default_document()
-
-    app = Starlette(routes=reference_routes(Pages("Rhumbline", Assets()), describe))
-    async with aiohttp.ClientSession() as session, served(app) as (url, _):
-
-        async def ask(path: str) -> bytes:
-            async with session.get(url + path) as response:
-                return await response.read()
-
-        asking = [asyncio.create_task(ask(path)) for path in ("/openapi.json", "/docs", "/openapi.json")]
-        assert await asyncio.to_thread(asked.wait, 10)
-        async with session.get(url + "/nowhere") as response:
-            assert response.status == 404
-        goes_on.set()
-        document, page, again = await asyncio.gather(*asking)
-    assert document == again == encode(default_document())
-    assert page.startswith(b"<!doctype html>")
-    assert b"getQuote" not in page
-    assert [each == threading.get_ident() for each in made] == [False]
 
 
 def test_the_page_names_the_keys_of_each_filter(document: dict[str, Any]) -> None:

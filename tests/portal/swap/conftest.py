@@ -10,7 +10,7 @@ from rhumbline.gateways.http.client import HttpClient
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService, Tell
 from tests.portal.story import OWNER, wallet_of
-from tests.portal.swap.mining import Mining
+from tests.portal.swap.blocks import Mining
 from tests.portal.wallet import TestWallet
 
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.swapping import BUTTON, ROUTES, SIZES, believed, connect, opened, routes, times_asked
+from tests.portal.swap_box import BUTTON, ROUTES, SIZES, believed, connect, opened, routes, times_asked
 from tests.portal.wallet import TestWallet, always
 
 # Half a minute goes by at once.

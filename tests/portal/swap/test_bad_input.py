@@ -4,7 +4,7 @@ import json
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService, Tell
-from tests.portal.swapping import (
+from tests.portal.swap_box import (
     BUTTON,
     ROUTES,
     SIZES,

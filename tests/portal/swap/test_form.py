@@ -7,7 +7,7 @@ import pytest
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.swapping import (
+from tests.portal.swap_box import (
     BUTTON,
     DESKTOP,
     PHONE,

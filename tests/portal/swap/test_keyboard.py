@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.swapping import ROUTES, SIZES, believed, error, opened, otherwise, routes, times_asked
+from tests.portal.swap_box import ROUTES, SIZES, believed, error, opened, otherwise, routes, times_asked
 from tests.portal.wallet import TestWallet
 
 TAB, ENTER, SPACE, ESCAPE = ("Tab", 9), ("Enter", 13), (" ", 32), ("Escape", 27)

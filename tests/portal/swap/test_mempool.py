@@ -2,8 +2,8 @@
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.swap.mining import Mining
-from tests.portal.swapping import SIZES, hashes, quoted, send
+from tests.portal.swap.blocks import Mining
+from tests.portal.swap_box import SIZES, hashes, quoted, send
 from tests.portal.wallet import TestWallet
 
 SEEN = "Object.values(localStorage).some((each) => each.includes('\"seen\":true'))"

@@ -14,7 +14,7 @@ from tests.ens_chain import EnsChain, ens_chain
 from tests.portal.axe import violations
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService, running_service
-from tests.portal.swapping import BUTTON, ROUTES, choose, connect, opened, routes, send
+from tests.portal.swap_box import BUTTON, ROUTES, choose, connect, opened, routes, send
 from tests.portal.wallet import TestWallet
 from tests.postgres_fixture import Databases
 

@@ -2,8 +2,8 @@
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService, Tell
-from tests.portal.swap.mining import Mining
-from tests.portal.swapping import SIZES, by_relay, in_several_steps, opened, quoted, send, send_held
+from tests.portal.swap.blocks import Mining
+from tests.portal.swap_box import SIZES, by_relay, in_several_steps, opened, quoted, send, send_held
 from tests.portal.wallet import TestWallet
 
 STATE = "deep('.progress').dataset.state"

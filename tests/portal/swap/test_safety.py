@@ -9,7 +9,7 @@ from rhumbline.devnet.evm.accounts import EMPTY
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import wallet_of
-from tests.portal.swapping import BUTTON, changed_steps, opened, quoted, routes, send
+from tests.portal.swap_box import BUTTON, changed_steps, opened, quoted, routes, send
 from tests.portal.wallet import TestWallet, always
 
 ENTER = ("Enter", 13)

@@ -20,7 +20,7 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.swap.solana_wallet import SolanaTestWallet
-from tests.portal.swapping import BUTTON, SIZES, changed_steps, connect, opened, quoted, send
+from tests.portal.swap_box import BUTTON, SIZES, changed_steps, connect, opened, quoted, send
 from tests.portal.wallet import TestWallet
 
 

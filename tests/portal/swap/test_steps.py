@@ -4,7 +4,7 @@ import pytest
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.swapping import changed_steps, in_several_steps, opened, send
+from tests.portal.swap_box import changed_steps, in_several_steps, opened, send
 from tests.portal.wallet import TestWallet
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.swapping import BUTTON, SIZES, connect, opened, quoted, send, send_held
+from tests.portal.swap_box import BUTTON, SIZES, connect, opened, quoted, send, send_held
 from tests.portal.wallet import TestWallet, WalletRefusal, always
 
 SWAP = "?from=HERE:ETH&to=HERE:DAI&amount=0.05"

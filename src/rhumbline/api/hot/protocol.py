@@ -21,7 +21,7 @@ from rhumbline.api.http.written_response import WrittenResponse
 MOST_AT_ONCE = 16
 """Requests that are answered here out of one read of the socket; the others give way to other connections first."""
 SMALLEST_APART = 64 * 1024
-"""Bodies of this size are handed over beside their head, without a copy."""
+"""Bodies from this size on are written after their head, not joined with it: that saves a copy."""
 _SCHEMES = frozenset({"http", "https", "ws", "wss"})
 
 
@@ -138,7 +138,7 @@ class HotProtocol(BoundedProtocol):
             self.transport.writelines((head, answer.body))
 
     def _client_of(self, asked: HotRequest) -> tuple[str | None, str | None]:
-        """Return who asks by which scheme; a trusted proxy's word counts, as uvicorn's own middleware takes it."""
+        """Return the client's address and scheme; a trusted proxy's headers count, as in uvicorn's own middleware."""
         host = self.client[0] if self.client else None
         if self._proxies is None or host not in self._proxies:
             return host, self.scheme

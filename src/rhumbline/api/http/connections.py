@@ -18,7 +18,7 @@ from rhumbline.accounts.rate_limits import network_of
 MOST = 10_000
 MOST_OF_ADDRESS = 256
 OWN = 8
-"""Places beyond all others, for connections from this machine: whoever looks after the service can always ask it."""
+"""Places kept for connections from this machine, so that an operator can always reach the service."""
 _DESCRIPTORS_KEPT = 512
 _MADE_AT_ONCE = 32
 

@@ -132,7 +132,7 @@ def write_error(error: RhumblineError, at: datetime, target: str | None) -> Erro
 
 
 def unexpected(request_id: str) -> Unexpected:
-    """Return the failure that stands for an exception nobody foresaw: its text stays in the log."""
+    """Return the failure that is answered for an unexpected exception, whose own text stays in the log."""
     return Unexpected(
         "Something went wrong on our side; the log has the cause under the request ID", {"requestId": request_id}
     )

@@ -1,4 +1,4 @@
-"""What a path is, for those who treat some differently."""
+"""Paths, and which rules hold for them."""
 
 from starlette.types import Scope
 

@@ -224,7 +224,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._timer = self.loop.call_later(LINGER_S, self._close)
 
     def _drain(self, size: int) -> None:
-        """Count bytes that nobody keeps; cut a client that does not end."""
+        """Count bytes that are thrown away; close the connection of a client that sends too many."""
         self._drained += size
         if self._drained > LONGEST_DRAIN:
             self.transport.abort()

@@ -12,7 +12,7 @@ METRICS_PATH = "/metrics"
 
 
 def metrics_app(metrics: ServiceMetrics, service: ASGIApp) -> ASGIApp:
-    """Return ``/metrics`` and the health pages, whoever crowds the other port."""
+    """Return ``/metrics`` and the health pages: they answer even while the service's own port is crowded."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         response: Response

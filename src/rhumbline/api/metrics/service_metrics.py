@@ -81,7 +81,7 @@ class ServiceMetrics:
         self.passed(route, method, status, seconds)
 
     def passed(self, route: str, method: str, status: int, seconds: float) -> None:
-        """Note a request that was answered at once, so that nobody could see it in flight."""
+        """Note a request that was answered at once, without ever being in flight."""
         key = (route, method if method in _METHODS else "OTHER", status)
         found = self._found.get(key)
         if found is None:

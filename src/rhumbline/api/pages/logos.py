@@ -1,4 +1,4 @@
-"""Logos that the service draws where nobody has given one: initials on a colour that follows from the address."""
+"""Logos that the service draws for tokens and tools without one: initials on a colour derived from the address."""
 
 import re
 from collections.abc import Mapping

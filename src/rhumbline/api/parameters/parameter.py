@@ -41,7 +41,7 @@ class Parameter(Generic[T_co]):
 
 
 def query_source(query: bytes) -> dict[str, list[str]]:
-    """Read a query string; names that nobody asks for are left alone, values may be empty."""
+    """Read a query string; unknown names are ignored later, values may be empty."""
     source: dict[str, list[str]] = {}
     for name, value in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
         source.setdefault(name, []).append(value)

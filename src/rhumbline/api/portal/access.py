@@ -41,7 +41,7 @@ class Visitor:
 
     @property
     def csrf(self) -> str:
-        """Return the session's form token; the session's own cannot be told from it."""
+        """Return the session's form token, from which the session's own cannot be derived."""
         return hmac.new(self.token.encode(), b"portal form", sha256).hexdigest()
 
 
@@ -62,7 +62,7 @@ class Gate:
         return f"{self.base_url}/portal"
 
     async def visitor(self, request: Request) -> Visitor | None:
-        """Return who is signed in with the request's cookie, None for nobody."""
+        """Return who is signed in by the request's cookie; None without a valid session."""
         token = request.cookies.get(self._name("session"), "")
         session = await self.sessions.find(token)
         return None if session is None else Visitor(session.address, token)

@@ -1,4 +1,4 @@
-"""Asking a wallet for a signature, and believing it: each message is made here, counts once, and says what it does."""
+"""Challenges that a wallet signs: each is made here, counts once, and says what its signature does."""
 
 from dataclasses import dataclass
 

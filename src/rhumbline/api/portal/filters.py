@@ -1,4 +1,4 @@
-"""What a visitor looks for: read from a page's address, kept to be shown again, and refused field by field."""
+"""Filters of the portal's tables: read from a page's address, shown again in the form, refused field by field."""
 
 import re
 from collections.abc import Mapping

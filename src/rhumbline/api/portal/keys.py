@@ -116,7 +116,7 @@ def key_routes(views: PortalViews) -> list[Route]:
         return to_keys(integrator)
 
     async def is_first(visitor: Visitor, form: Mapping[str, str]) -> bool:
-        """Tell a form that was sent twice, which would make a key that nobody ever sees."""
+        """Tell whether a form is sent for the first time; sent twice, it would make a key that is never shown."""
         once = form.get("once", "")
         return not once or await services.sessions.is_first(once, visitor.token)
 
@@ -127,7 +127,7 @@ def key_routes(views: PortalViews) -> list[Route]:
         return response
 
     async def own_key(request: Request, integrator: Integrator) -> ApiKey:
-        """Return the key that the path names; another integrator's cannot be told from none."""
+        """Return the key that the path names; raise NotFound alike for another integrator's and for none."""
         wanted = str(request.path_params["key"])
         for key in await services.accounts.list_keys(integrator.name):
             if str(key.id) == wanted:

@@ -23,7 +23,7 @@ _RETRY_S = 5
 
 
 class PortalViews:
-    """Makes routes of handlers. A failure becomes a page; what nobody foresaw is the service's to answer."""
+    """Makes routes of handlers. Expected failures become pages; unexpected ones are left to the service."""
 
     def __init__(self, services: PortalServices, pages: Pages) -> None:
         self.services = services
@@ -89,7 +89,7 @@ class PortalViews:
         return Route(path, self._answered(endpoint), methods=["POST"])
 
     async def integrator(self, request: Request, visitor: Visitor) -> Integrator:
-        """Return the integrator that the path names; raise NotFound for one that is not the visitor's, or nobody's."""
+        """Return the integrator that the path names; raise NotFound unless it exists and is the visitor's."""
         found = await self.services.owners.find(visitor.address, str(request.path_params["name"]))
         if found is None:
             raise NotFound("You have no integrator of that name: see the list of yours")

@@ -1,4 +1,4 @@
-"""What is to be said of a fee wallet before it is set: whether it can be paid, where, and what nobody knows."""
+"""Remarks on a fee wallet before it is set: whether it can be paid, where, and what could not be found out."""
 
 import asyncio
 from dataclasses import dataclass

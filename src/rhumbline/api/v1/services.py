@@ -58,7 +58,7 @@ class TransactionListing(Protocol):
 
 
 def never_known(key: str | None) -> ApiClient | None:
-    """Know nobody but those who send no key: every key has to be asked for."""
+    """Know only clients without a key: the owner of a key always has to be looked up."""
     return ApiClient() if key is None else None
 
 

@@ -1,4 +1,4 @@
-"""What is told of one adapter while a quote is on its way. Optionals without a value are left out, never null."""
+"""The events of a quote stream: an adapter's quote or refusal. Optionals without a value are left out, never null."""
 
 from typing import Annotated
 

@@ -34,7 +34,7 @@ class QuoteCalldata(Wire):
 
 
 class Sending(Wire):
-    """What an answer with a transaction says beside it."""
+    """What an answer says about its transaction."""
 
     expires_at: Annotated[Timestamp, Field(description="When the transaction must be mined.")] | MISSING = MISSING
     last_valid_block_height: (

@@ -1,4 +1,4 @@
-"""Where the logo is that the service draws for whatever nobody has given one."""
+"""The address of a logo that the service draws, for tokens and tools without one."""
 
 import re
 

@@ -17,7 +17,7 @@ def quote_request_of(request: RouteRequest, adapter: str) -> dict[str, JsonValue
 
 
 def without_integrator_fee(request: RouteRequest) -> RouteRequest:
-    """Return the question without the integrator's fee, where it was taken before: nobody pays it twice."""
+    """Return the request without the integrator's fee, which an earlier step has taken already."""
     return replace(request, fee_share=None)
 
 

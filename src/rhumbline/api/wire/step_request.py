@@ -1,4 +1,4 @@
-"""What a step's transaction is asked with: the caller's own copy of a step, of which nothing is believed."""
+"""The request for a step's transaction: it holds the client's own copy of a step, and nothing in that is trusted."""
 
 import re
 from collections.abc import Mapping
@@ -134,7 +134,7 @@ def parse_step_request(
 
 
 def _expect_objects(body: _Body) -> None:
-    """Raise InvalidRequest for parts that are no objects: what they lack need not be told one by one."""
+    """Raise InvalidRequest for parts that are no objects, without a fault for each member that they lack."""
     faults: list[str] = []
     for path, members in _OBJECTS.items():
         inside = any(path.startswith(fault.split()[0] + ".") for fault in faults)

@@ -1,1 +1,1 @@
-"""What surrounds every request, one pure ASGI class each; ``server/application.py`` lists their order."""
+"""What every request passes, one pure ASGI class each; ``server/application.py`` lists their order."""

@@ -1,4 +1,4 @@
-"""Who asks: the API key is looked at once, before anything else is done for the request."""
+"""Who sends a request: its API key is checked once, before anything else is done."""
 
 from collections.abc import Awaitable, Callable
 
@@ -52,7 +52,7 @@ class Callers:
 
 
 class Unsettled:
-    """Raises what kept Callers from telling who asks: here it is counted, and answered with every header."""
+    """Raises the store's failure that Callers met: here the request is counted, and its answer has every header."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Every failure leaves as a StandardError; what nobody foresaw goes to the log, never to the client."""
+"""Every failure is answered as a StandardError; the text of an unexpected one goes to the log, never to the client."""
 
 import structlog
 from starlette.exceptions import HTTPException
@@ -43,7 +43,7 @@ class Failures:
 
 
 def error_of(failure: Exception, scope: Scope) -> RhumblineError:
-    """Return what a client is told of an exception, and log what nobody foresaw; for use while it is handled."""
+    """Return what a client is told of an exception, and log an unexpected one; to be called in an except block."""
     error = failure if isinstance(failure, RhumblineError) else _known(failure, scope)
     if error is None or status_of(error) == 500:
         structlog.get_logger().exception("a request failed unexpectedly", path=scope["path"])

@@ -13,7 +13,7 @@ from rhumbline.domain.clock import system_clock
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import routes
+from tests.portal.swap_box import routes
 
 NAME = "Chandler"
 FEE_WALLET = "0x" + "5a" * 20

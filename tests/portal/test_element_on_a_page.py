@@ -9,7 +9,7 @@ from aiohttp import web
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import SIZES, choose, connect, faults, routes, send
+from tests.portal.swap_box import SIZES, choose, connect, faults, routes, send
 
 ELSEWHERE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Elsewhere</title>

@@ -2,7 +2,7 @@
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.swapping import BUTTON, choose, connect, faults, hashes, opened, quoted, routes, send
+from tests.portal.swap_box import BUTTON, choose, connect, faults, hashes, opened, quoted, routes, send
 from tests.portal.wallet import TestWallet
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService, Tell
-from tests.portal.swapping import STORAGE, by_relay, faults, keep_nothing, on_its_way, opened, quoted, send, send_held
+from tests.portal.swap_box import STORAGE, by_relay, faults, keep_nothing, on_its_way, opened, quoted, send, send_held
 from tests.portal.wallet import TestWallet, always
 
 

@@ -1,0 +1,188 @@
+"""A step that is sent, quoted anew: what is read of it, what is refused, and what is answered."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from rhumbline.domain.chain import NATIVE_SVM
+from tests.api.api_service import (
+    OTHER_WALLET,
+    SOLANA_ID,
+    SOLANA_USDC,
+    SOLANA_WALLET,
+    TX_ID,
+    WALLET,
+    ApiService,
+)
+from tests.api.conftest import Client
+from tests.api.v1.test_routes import FOREIGN, STEP, faults, posted
+
+
+def altered(path: str, value: Any) -> dict[str, Any]:
+    """The foreign step with another value at a path; ``...`` takes it away."""
+    body = deepcopy(FOREIGN)
+    *names, last = path.split(".")
+    place = body
+    for name in names:
+        place = place[name]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return body
+
+
+async def test_a_step_on_solana_tells_its_last_height(client: Client, api_service: ApiService) -> None:
+    assert api_service.failure is None
+    step = deepcopy(FOREIGN)
+    step["step"]["action"] |= {
+        "fromChainId": SOLANA_ID, "toChainId": SOLANA_ID,
+        "fromToken": {"address": SOLANA_USDC, "chainId": SOLANA_ID, "symbol": "USDC", "decimals": 6},
+        "toToken": {"address": NATIVE_SVM, "chainId": SOLANA_ID, "symbol": "SOL", "decimals": 9},
+    }  # fmt: skip
+    step["context"] = {"senderAddress": SOLANA_WALLET, "receiverAddress": SOLANA_WALLET}
+    answer = await posted(client, STEP, step)
+    assert answer.status == 200, answer.text
+    assert answer.json["lastValidBlockHeight"] == 418_958_566
+    assert "lastValidBlockHeight" not in (await posted(client, STEP, FOREIGN)).json
+
+
+async def test_a_step_of_another_service_is_populated(client: Client, api_service: ApiService) -> None:
+    answer = await posted(client, STEP, FOREIGN)
+    assert answer.status == 200, answer.text
+    step = answer.json
+    assert (step["id"], step["routeId"], step["tool"]) == ("advanced-route:0", "advanced-route", step["tool"])
+    assert step["transactionRequest"].keys() >= {"to", "value", "data"}
+    assert step["calls"] == [
+        *step["approvals"],
+        {name: step["transactionRequest"][name] for name in ("to", "value", "data")},
+    ]
+    assert (step["expiresAt"], step["priceImpact"]) == ("2026-03-04T05:26:07.000Z", "0.001235")
+    assert step["trustAssumptions"] == ["Somebody's word."]
+    assert step["transactionId"] == TX_ID
+    (asked,) = api_service.steps
+    assert (asked.tool, asked.index, asked.fees_taken, asked.fee_proof) == ("UNISWAP", 0, False, None)
+    assert (asked.request.sender, asked.request.receiver, asked.request.amount) == (WALLET, OTHER_WALLET, 10**6)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "amount"),
+    [
+        ("context.previousStepReceivedAmount", "1234567", 1234567),
+        ("context.amountOverride", "7654321", 7654321),
+        ("step.action.fromAmount", "1000000", 10**6),
+    ],
+)
+async def test_what_goes_into_a_step(
+    client: Client, api_service: ApiService, path: str, value: str, amount: int
+) -> None:
+    assert (await posted(client, STEP, altered(path, value))).status == 200
+    assert api_service.steps[-1].request.amount == amount
+
+
+async def test_a_later_step_shows_its_proof(client: Client, api_service: ApiService) -> None:
+    body = altered("step.execution", {"applyFee": False, "routeRequest": {"feeProof": "1.2.ab"}})
+    assert (await posted(client, STEP, body)).status == 200
+    assert (api_service.steps[-1].fees_taken, api_service.steps[-1].fee_proof) == (True, "1.2.ab")
+
+
+@pytest.mark.parametrize("charged", [True, False])
+async def test_a_populated_step_says_whether_it_takes_the_fee(
+    client: Client, api_service: ApiService, charged: bool
+) -> None:
+    """A step without a valid proof takes the service's fee whatever it says, and never the integrator's."""
+    api_service.full = charged
+    body = altered("step.execution", {"applyFee": False, "routeRequest": {"feeProof": "1.2.ab"}})
+    body["step"].update(integrator="rival", fee=0.01)
+    step = (await posted(client, STEP, body)).json
+    told = step["execution"]
+    assert told["applyFee"] is charged
+    assert ("fee" in step, "fee" in told["routeRequest"]) == (not charged, not charged)
+    assert ("feeProof" in told["routeRequest"], "fee" in told["quoteRequest"]) == (not charged, False)
+    # Sent once more as it was answered, it is the same question.
+    assert (await posted(client, STEP, {"step": step, "context": body["context"]})).status == 200
+    assert api_service.steps[-1].fees_taken is not charged
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "fault"),
+    [
+        ("step.id", "other:0", "step.id must be"),
+        ("step.id", "advanced-route", "step.id must be"),
+        ("step.routeId", ..., "step.routeId is missing"),
+        ("step.tool", "LIFI", "step.tool names 'LIFI'"),
+        ("step.id", "advanced-route:-1", "step.id must be"),
+        ("step.tool", 7, "step.tool must be a JSON string"),
+        ("step.tool", "", "step.tool names ''"),
+        ("step.type", "bridge", "step.type must be swap within one chain"),
+        ("step.type", "jump", "step.type must be swap or bridge"),
+        ("step.action.fromChainId", ..., "step.action.fromChainId is missing"),
+        ("step.action.fromToken.address", "USDC", "step.action.fromToken.address must be"),
+        ("step.action.fromToken.chainId", 137, "step.action.fromToken.chainId must be step.action.fromChainId"),
+        ("step.action.toToken.chainId", 137, "step.action.toToken.chainId must be step.action.toChainId"),
+        ("step.action.toToken.chainId", True, "step.action.toToken.chainId must be a JSON number"),
+        ("step.action.fromAmount", "2", "step.estimate.fromAmount must be step.action.fromAmount"),
+        ("step.action.fromAddress", OTHER_WALLET, "step.action.fromAddress must be"),
+        ("step.action.toAddress", "0x" + "12" * 20, "step.action.toAddress must be"),
+        ("step.estimate.fromAmount", "999000", "step.estimate.fromAmount must be step.action.fromAmount"),
+        ("step.estimate.toAmount", "994004", "step.estimate.toAmountMin must not be more"),
+        ("step.estimate.toAmountMin", "999001", "step.estimate.toAmountMin must not be more"),
+        ("step.estimate.toAmount", 999000, "step.estimate.toAmount must be a JSON string"),
+        ("step.estimate.fees", ..., "step.estimate.fees must be an object"),
+        ("step.execution.applyFee", ..., "step.execution.applyFee must be true or false"),
+        ("step.execution.requiresPreviousStepAmount", True, "context.previousStepReceivedAmount is missing"),
+        ("context.senderAddress", ..., "context.senderAddress is missing"),
+        ("context.receiverAddress", ..., "context.receiverAddress is missing"),
+        ("context.previousStepReceivedAmount", "-5", "context.previousStepReceivedAmount must be a positive integer"),
+        ("context.previousStepReceivedAmount", "0", "context.previousStepReceivedAmount must be a positive integer"),
+        ("context.previousStepReceivedAmount", 5, "context.previousStepReceivedAmount must be a JSON string"),
+        ("context.amountOverride", "1.5", "context.amountOverride must be a positive integer"),
+        ("context.slippage", 2, "context.slippage must be"),
+        ("step.action.slippage", 2, "step.action.slippage must be"),
+        ("context.receiverAddress", "", "context.receiverAddress is empty"),
+        ("context.senderAddress", 7, "context.senderAddress must be a JSON string"),
+    ],
+)
+async def test_faults_of_a_step(client: Client, path: str, value: Any, fault: str) -> None:
+    found = faults(await posted(client, STEP, altered(path, value)))
+    assert any(each.startswith(fault) for each in found), found
+    assert len([each for each in found if each.split()[0] == fault.split()[0]]) == 1, found
+
+
+@pytest.mark.parametrize(
+    ("path", "members"),
+    [
+        ("step", "id, routeId,"),
+        ("step.action", "fromChainId,"),
+        ("step.action.fromToken", "address,"),
+        ("step.estimate", "fromAmount,"),
+        ("step.execution", "applyFee,"),
+        ("context", "senderAddress,"),
+    ],
+)
+@pytest.mark.parametrize("value", [None, ..., [], "x"])
+async def test_what_is_no_object_is_one_fault_and_not_one_for_each_member(
+    client: Client, path: str, members: str, value: Any
+) -> None:
+    (fault,) = faults(await posted(client, STEP, altered(path, value)))
+    assert fault.startswith(f"{path} must be an object with {members}")
+
+
+async def test_a_token_need_not_name_its_chain(client: Client) -> None:
+    assert (await posted(client, STEP, altered("step.action.fromToken.chainId", ...))).status == 200
+
+
+async def test_two_amounts_for_a_step(client: Client) -> None:
+    body = altered("context.previousStepReceivedAmount", "5")
+    body["context"]["amountOverride"] = "6"
+    (fault,) = faults(await posted(client, STEP, body))
+    assert fault.startswith("context.amountOverride must not be given beside")
+
+
+async def test_a_step_pays_one_of_the_two_wallets(client: Client, api_service: ApiService) -> None:
+    body = altered("step.action.toAddress", WALLET.lower())
+    assert (await posted(client, STEP, body)).status == 200
+    assert api_service.steps[-1].request.receiver == WALLET
+    body = altered("context.receiverAddress", SOLANA_WALLET)
+    assert (await posted(client, STEP, body)).json["code"] == "WRONG_ADDRESS"
