@@ -1,4 +1,4 @@
-"""A service to test over HTTP: the real catalogs, and the floor below as a api_service that keeps what it is asked."""
+"""A service to test over HTTP: the real catalogs, and a floor below that keeps what it is asked."""
 
 import asyncio
 from collections.abc import Mapping

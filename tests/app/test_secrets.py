@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.service import Accounts
-from rhumbline.api.portal.access import Visitor as Guest
+from rhumbline.api.portal import access
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.clock import system_clock
@@ -168,7 +168,7 @@ async def drive(asker: Asker, visitor: Visitor, metrics: Asker, sandbox: Sandbox
 
 def visitor_csrf(visitor: Visitor) -> str:
     """The session's form token, which only its own pages hold."""
-    return Guest(visitor.address, visitor.cookies["portal-session"]).csrf
+    return access.Visitor(visitor.address, visitor.cookies["portal-session"]).csrf
 
 
 @pytest.mark.parametrize("log_format", ["console", "json"])
