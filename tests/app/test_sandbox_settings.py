@@ -76,7 +76,7 @@ async def test_after_the_start_every_token_has_a_price_of_another_source_than_th
 async def test_pools_alone_are_a_price_and_no_evidence(
     settings: Settings, defillama: DefiLlama, store_engine: AsyncEngine, behaviour: dict[str, object]
 ) -> None:
-    defillama.behaviour = defillama.told(behaviour)
+    defillama.behaviour = defillama.behaviour_from(behaviour)
     async with wired(settings, store_engine) as wiring:
         await wiring.prices.refresh_due()
         for token in listed(wiring):
@@ -92,7 +92,7 @@ async def test_pools_alone_are_a_price_and_no_evidence(
 async def test_a_source_that_lies_about_one_token_leaves_it_without_a_price(
     settings: Settings, defillama: DefiLlama, store_engine: AsyncEngine
 ) -> None:
-    defillama.behaviour = defillama.told({"factors": {"sbxa:WETH": 2}})
+    defillama.behaviour = defillama.behaviour_from({"factors": {"sbxa:WETH": 2}})
     async with wired(settings, store_engine) as wiring:
         await wiring.prices.refresh_due()
         without = {(token.chain_id, token.symbol) for token in listed(wiring) if shown(wiring, token).usd is None}

@@ -24,9 +24,9 @@ from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.strict_json import Json
 from tests.live.adapter_fixture import Live
+from tests.live.answers import Heard, broken
 from tests.live.by_folder import ASKS, DELIVERED, ENDPOINTS, FAILURES, NO_CONTRACTS, endpoints_of
 from tests.live.endpoint import RECORDINGS, Endpoint
-from tests.live.hearing import Heard, broken
 from tests.live.pinned import DEPLOYMENTS, contracts_of, pinned
 from tests.live.shapes import differences, read_of, shape_of
 

@@ -97,7 +97,6 @@ NOT_YET: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "desks?": ("tests/adapters/", "tests/routing/", "tests/tracking/"),
         "harbours?|quays?|quayside|piers?|(?:open )?shops?": (
-            "docs/upstreams.md",
             "tests/adapters/",
             "tests/gateways/",
             "tests/tracking/",
@@ -114,12 +113,9 @@ NOT_YET: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "names": (
             "src/rhumbline/adapters/",
             "src/rhumbline/api/",
-            "src/rhumbline/devnet/",
             "src/rhumbline/gateways/",
-            "src/rhumbline/routing/",
             "src/rhumbline/simulation/",
             "tests/gateways/",
-            "tests/live/",
         ),
     }
 )

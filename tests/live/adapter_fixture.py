@@ -20,8 +20,8 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.nodes.evm.deployment import executor_address
 from rhumbline.gateways.svm.address import is_address
 from tests.adapters.conformance.case import Ask
+from tests.live.answers import Heard
 from tests.live.asks import SOLANA_WALLET, WALLET
-from tests.live.hearing import Heard
 
 SLIPPAGE = Fraction(1, 100)
 NOTES: pytest.StashKey[list[str]] = pytest.StashKey()

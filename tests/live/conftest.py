@@ -18,7 +18,7 @@ from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.gateways.http.client import HttpClient
 from tests.live.adapter_fixture import NOTES, Live
-from tests.live.hearing import hearing
+from tests.live.answers import hearing
 from tests.live.nodes import answering, hosts, with_nodes
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from rhumbline.domain.tracking import TransferState
 from tests.live.adapter_fixture import Live
+from tests.live.answers import broken
 from tests.live.by_folder import ASKS, DELIVERED
-from tests.live.hearing import broken
 from tests.live.test_upstreams import KEYS
 from tests.live.transfers import by_word, nobodys
 

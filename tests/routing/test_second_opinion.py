@@ -96,7 +96,7 @@ async def test_the_winner_alone_is_asked_about(quotes: QuoteFixture, tenderly: T
 
 
 async def test_another_output_is_shown_and_logged_and_does_not_count(quotes: QuoteFixture, tenderly: Tenderly) -> None:
-    tenderly.behaviour = tenderly.told({"lie": "worse_output"})
+    tenderly.behaviour = tenderly.behaviour_from({"lie": "worse_output"})
     async with served(quotes, tenderly) as both:
         with capture_logs() as logs:
             answer = await both.service.answer(both.ask("USDC", "WETH", AMOUNT))
@@ -132,7 +132,7 @@ async def test_where_the_node_tells_nothing_the_other_counts(
 
 @pytest.mark.parametrize("answer", [refusing, babbling, silent], ids=lambda answer: answer.__name__)
 async def test_quotes_come_when_nobody_can_simulate(quotes: QuoteFixture, tenderly: Tenderly, answer: Answer) -> None:
-    tenderly.behaviour = tenderly.told({"failure": "internal"})
+    tenderly.behaviour = tenderly.behaviour_from({"failure": "internal"})
     async with served(quotes, tenderly, answer, 1.0) as both:
         found = await both.service.answer(both.ask("USDC", "WETH", AMOUNT))
     assert found.simulation is not None
@@ -151,7 +151,7 @@ async def test_a_node_without_the_method_measures_all_the_same(quotes: QuoteFixt
 
 
 async def test_the_second_never_takes_longer_than_the_budget(quotes: QuoteFixture, tenderly: Tenderly) -> None:
-    tenderly.behaviour = tenderly.told({"fault": "never"})
+    tenderly.behaviour = tenderly.behaviour_from({"fault": "never"})
     async with served(quotes, tenderly, nothing, 0.7) as both:
         loop = asyncio.get_running_loop()
         began = loop.time()

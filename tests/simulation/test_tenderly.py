@@ -71,7 +71,7 @@ async def test_it_answers_where_the_node_does_not(quotes: QuoteFixture, tenderly
 @pytest.mark.parametrize("failure", sorted(Tenderly.failures))
 async def test_its_failures_are_no_verdict(quotes: QuoteFixture, tenderly: Tenderly, failure: str) -> None:
     task, first = await task_of(quotes), simulator(quotes.rpc)
-    tenderly.behaviour = tenderly.told({"failure": failure})
+    tenderly.behaviour = tenderly.behaviour_from({"failure": failure})
     async with asking(tenderly, first) as second:
         found = (await second.simulate(task)).result
     assert found.status is ExecutionStatus.ERROR
@@ -89,7 +89,7 @@ async def test_a_wrong_key_is_not_shown(quotes: QuoteFixture, tenderly: Tenderly
 async def test_nonsense_is_no_verdict(quotes: QuoteFixture, tenderly: Tenderly, fault: Fault) -> None:
     task, first = await task_of(quotes), simulator(quotes.rpc)
     await first.simulate(task)
-    tenderly.behaviour = tenderly.told({"fault": fault.value})
+    tenderly.behaviour = tenderly.behaviour_from({"fault": fault.value})
     async with asking(tenderly, first, 0.5 if fault is Fault.NEVER else 10.0) as second:
         found = (await second.simulate(task)).result
     # Amounts stand in hex where they are read, which these three leave alone.

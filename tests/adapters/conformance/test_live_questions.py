@@ -20,10 +20,10 @@ from rhumbline.gateways.http.client import HttpClient
 from tests.adapters.conformance.case import Ask
 from tests.adapters.conformance.cases import ASKS, CASES
 from tests.live.adapter_fixture import Live
-from tests.live.asking import asked
+from tests.live.answers import hearing
 from tests.live.asks import SOLANA_WALLET, WALLET
-from tests.live.hearing import hearing
 from tests.live.nodes import with_nodes
+from tests.live.quote_check import check_quote
 from tests.live.transfers import by_word, nobodys
 
 BRIDGING = [(key, ask) for key, ask in ASKS if ask.origin != ask.destination]
@@ -55,7 +55,7 @@ async def live(
 
 @pytest.mark.parametrize(("key", "ask"), ASKS, ids=str)
 async def test_answers_are_like_the_recorded_ones(live: Live, key: str, ask: Ask) -> None:
-    assert await asked(live, key, ask) == []
+    assert await check_quote(live, key, ask) == []
     assert live.heard
     assert {heard.key for heard in live.heard} == {key}
     assert live.request(ask).sender in (WALLET, SOLANA_WALLET)
@@ -67,7 +67,7 @@ async def test_an_amount_that_makes_no_sense_is_seen(
 ) -> None:
     emulators[key].behaviour.lie = Lie.WORSE_OUTPUT
     with pytest.raises((AdapterError, AssertionError)):
-        await asked(live, key, ask)
+        await check_quote(live, key, ask)
 
 
 @pytest.mark.parametrize(("key", "ask"), [("KYBERSWAP", CASES["KYBERSWAP"].asks[0])], ids=str)
@@ -76,7 +76,7 @@ async def test_a_refusal_is_noted_by_its_shape(
 ) -> None:
     emulators[key].behaviour.failure = next(iter(CASES[key].failures))
     with pytest.raises(AdapterError):
-        await asked(live, key, ask)
+        await check_quote(live, key, ask)
     assert any(note.startswith("KYBERSWAP GET") and "HTTP " in note for note in live.notes)
 
 

@@ -27,7 +27,7 @@ HERE = tuple(symbol for symbol in KNOWN if symbol != "WSOL")
 
 
 @pytest.fixture
-def told(defillama: DefiLlama, monkeypatch: pytest.MonkeyPatch) -> DefiLlama:
+def priced(defillama: DefiLlama, monkeypatch: pytest.MonkeyPatch) -> DefiLlama:
     """At a time that stands still."""
     monkeypatch.setattr(defillama, "clock", lambda: NOW)
     return defillama
@@ -52,30 +52,30 @@ def address(emulator: DefiLlama, symbol: str, chain_id: int = 900_001) -> str:
 
 
 @pytest.mark.parametrize("chain_id", CHAINS)
-async def test_every_listed_token_has_the_price_at_which_the_pools_were_made(told: DefiLlama, chain_id: int) -> None:
-    keys = {symbol: (chain_id, address(told, symbol, chain_id)) for symbol in (*HERE, "TAX")}
-    found = await heard(told, *keys.values(), (chain_id, NATIVE_EVM))
+async def test_every_listed_token_has_the_price_at_which_the_pools_were_made(priced: DefiLlama, chain_id: int) -> None:
+    keys = {symbol: (chain_id, address(priced, symbol, chain_id)) for symbol in (*HERE, "TAX")}
+    found = await heard(priced, *keys.values(), (chain_id, NATIVE_EVM))
     expected = {keys[symbol]: PriceQuote(Decimal(PRICES[symbol]) / 100, None, NOW) for symbol in HERE}
     assert found == {**expected, (chain_id, NATIVE_EVM): PriceQuote(Decimal(3000), None, NOW)}
-    (request,) = told.requests[-1:]
+    (request,) = priced.requests[-1:]
     assert request.path.startswith(f"/prices/current/{CHAINS[chain_id]}:0x")
 
 
-async def test_solanas_tokens_have_prices_by_addresses_in_their_case(told: DefiLlama) -> None:
-    keys = {symbol: (SOLANA, address(told, symbol, SOLANA)) for symbol in (*KNOWN, "TAX")}
-    found = await heard(told, *keys.values(), (SOLANA, NATIVE_SVM))
+async def test_solanas_tokens_have_prices_by_addresses_in_their_case(priced: DefiLlama) -> None:
+    keys = {symbol: (SOLANA, address(priced, symbol, SOLANA)) for symbol in (*KNOWN, "TAX")}
+    found = await heard(priced, *keys.values(), (SOLANA, NATIVE_SVM))
     expected = {keys[symbol]: PriceQuote(Decimal(SOLANA_PRICES[symbol]) / 100, None, NOW) for symbol in KNOWN}
     assert found == {**expected, (SOLANA, NATIVE_SVM): PriceQuote(Decimal(150), None, NOW)}
-    changed = address(told, "USDC", SOLANA).swapcase()
-    assert (await asked(told, f"/prices/current/sbxs:{changed}"))[1] in ({"coins": {}}, {"message": "Bad Request"})
+    changed = address(priced, "USDC", SOLANA).swapcase()
+    assert (await asked(priced, f"/prices/current/sbxs:{changed}"))[1] in ({"coins": {}}, {"message": "Bad Request"})
 
 
-async def test_an_answer_is_as_documented(told: DefiLlama) -> None:
-    told.reset()
-    one, other = f"sbxa:{address(told, 'WBTC')}", f"sbxb:{address(told, 'USDC', 900_002).lower()}"
+async def test_an_answer_is_as_documented(priced: DefiLlama) -> None:
+    priced.reset()
+    one, other = f"sbxa:{address(priced, 'WBTC')}", f"sbxb:{address(priced, 'USDC', 900_002).lower()}"
     stranger = "sbxa:0x00000000000000000000000000000000000A11cE"
     at = int(NOW.timestamp())
-    assert await asked(told, f"/prices/current/{one},{other},{stranger}?searchWidth=4h") == (
+    assert await asked(priced, f"/prices/current/{one},{other},{stranger}?searchWidth=4h") == (
         200,
         {
             "coins": {
@@ -101,53 +101,53 @@ async def test_an_answer_is_as_documented(told: DefiLlama) -> None:
         "/prices/current/sbxa:0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2?apikey=1",
     ],
 )
-async def test_what_is_not_documented_is_refused(told: DefiLlama, target: str) -> None:
-    assert await asked(told, target) == (400, {"message": "Bad Request"})
+async def test_what_is_not_documented_is_refused(priced: DefiLlama, target: str) -> None:
+    assert await asked(priced, target) == (400, {"message": "Bad Request"})
 
 
-async def test_prices_can_be_wrong_by_token_and_by_chain(told: DefiLlama) -> None:
-    tokens = {(number, symbol): (number, address(told, symbol, number)) for number in CHAINS for symbol in HERE}
-    status, said = await asked(told, CONTROL, {"factors": {"WETH": "1.5", "sbxb:WETH": 0.5, "DAI": 0}})
+async def test_prices_can_be_wrong_by_token_and_by_chain(priced: DefiLlama) -> None:
+    tokens = {(number, symbol): (number, address(priced, symbol, number)) for number in CHAINS for symbol in HERE}
+    status, said = await asked(priced, CONTROL, {"factors": {"WETH": "1.5", "sbxb:WETH": 0.5, "DAI": 0}})
     assert (status, said["behaviour"]["factors"]) == (200, {"WETH": 1.5, "sbxb:WETH": 0.5, "DAI": 0.0})
     for number in CHAINS:
-        found = await heard(told, *(tokens[number, symbol] for symbol in HERE))
+        found = await heard(priced, *(tokens[number, symbol] for symbol in HERE))
         assert found[tokens[number, "WETH"]].usd == Decimal(4500 if number == 900_001 else 1500)
         assert found[tokens[number, "USDC"]].usd == 1
         assert tokens[number, "DAI"] not in found, "nothing is worth nothing"
-    found = await heard(told, (900_001, NATIVE_EVM))
+    found = await heard(priced, (900_001, NATIVE_EVM))
     assert found[900_001, NATIVE_EVM].usd == Decimal(4500), "the native asset is priced as its wrapped form"
-    assert (await asked(told, CONTROL, {}))[1]["behaviour"]["factors"] == {}
+    assert (await asked(priced, CONTROL, {}))[1]["behaviour"]["factors"] == {}
 
 
-async def test_prices_can_be_old_and_unsure(told: DefiLlama) -> None:
-    key = (900_001, address(told, "WETH"))
-    told.behaviour = PriceBehaviour(age_s=100)
-    assert await heard(told, key) == {key: PriceQuote(Decimal(3000), None, NOW - timedelta(seconds=100))}
+async def test_prices_can_be_old_and_unsure(priced: DefiLlama) -> None:
+    key = (900_001, address(priced, "WETH"))
+    priced.behaviour = PriceBehaviour(age_s=100)
+    assert await heard(priced, key) == {key: PriceQuote(Decimal(3000), None, NOW - timedelta(seconds=100))}
     for age_s, known in ((12 * 3600 - 1, True), (12 * 3600, False)):
-        told.behaviour = PriceBehaviour(age_s=age_s)
-        assert (key in await heard(told, key)) is known
+        priced.behaviour = PriceBehaviour(age_s=age_s)
+        assert (key in await heard(priced, key)) is known
     for confidence, known in (("0.9", True), ("0.89", False)):
-        assert (await asked(told, CONTROL, {"confidence": confidence}))[0] == 200
-        assert (key in await heard(told, key)) is known
+        assert (await asked(priced, CONTROL, {"confidence": confidence}))[0] == 200
+        assert (key in await heard(priced, key)) is known
 
 
 @pytest.mark.parametrize("failure", ["bad_request", "rate_limited", "internal", "knows_nothing"])
-async def test_every_failure_is_one_for_the_source(told: DefiLlama, failure: str) -> None:
-    key = (900_001, address(told, "WETH"))
-    assert (await asked(told, CONTROL, {"failure": failure}))[1]["failures"] == list(told.failures)
+async def test_every_failure_is_one_for_the_source(priced: DefiLlama, failure: str) -> None:
+    key = (900_001, address(priced, "WETH"))
+    assert (await asked(priced, CONTROL, {"failure": failure}))[1]["failures"] == list(priced.failures)
     if failure == "knows_nothing":
-        assert await heard(told, key) == {}
+        assert await heard(priced, key) == {}
         return
     with pytest.raises(SourceUnavailable) as caught:
-        await heard(told, key)
+        await heard(priced, key)
     assert caught.value.retry_after_s == (30 if failure == "rate_limited" else None)
 
 
 @pytest.mark.parametrize("fault", [Fault.HTML, Fault.HALF, Fault.SERVER_ERROR, Fault.DUPLICATE_KEYS, Fault.REDIRECT])
-async def test_faults_are_those_of_every_emulator(told: DefiLlama, fault: Fault) -> None:
-    told.behaviour = PriceBehaviour(fault=fault)
+async def test_faults_are_those_of_every_emulator(priced: DefiLlama, fault: Fault) -> None:
+    priced.behaviour = PriceBehaviour(fault=fault)
     with pytest.raises(SourceUnavailable):
-        await heard(told, (900_001, address(told, "WETH")))
+        await heard(priced, (900_001, address(priced, "WETH")))
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,9 @@ async def test_faults_are_those_of_every_emulator(told: DefiLlama, fault: Fault)
         ({"delay_s": -1}, "delay_s: "),
     ],
 )
-async def test_a_wrong_switch_is_refused_and_changes_nothing(told: DefiLlama, wrong: object, words: str) -> None:
-    told.behaviour = PriceBehaviour(age_s=7)
-    status, said = await asked(told, CONTROL, wrong)
+async def test_a_wrong_switch_is_refused_and_changes_nothing(priced: DefiLlama, wrong: object, words: str) -> None:
+    priced.behaviour = PriceBehaviour(age_s=7)
+    status, said = await asked(priced, CONTROL, wrong)
     assert status == 400
     assert said["error"].startswith(words)
-    assert told.behaviour == PriceBehaviour(age_s=7)
+    assert priced.behaviour == PriceBehaviour(age_s=7)

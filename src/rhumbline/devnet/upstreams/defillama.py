@@ -77,7 +77,7 @@ class DefiLlama(Emulator):
         """Return what it calls the chains, as an operator writes them in the settings."""
         return MappingProxyType({number: chain.key for number, chain in self.world.chains.items()})
 
-    def told(self, document: object) -> PriceBehaviour:
+    def behaviour_from(self, document: object) -> PriceBehaviour:
         """Read the common keys, and ``factors``, ``age_s`` and ``confidence``."""
         if not isinstance(document, dict):
             raise ValueError("an object")

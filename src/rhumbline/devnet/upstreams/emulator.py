@@ -70,7 +70,7 @@ class Emulator(ABC):
     def __init__(self, world: World) -> None:
         """Stand in `world`; ``url`` is known once it runs, before `install` is called."""
         self.world = world
-        self.behaviour = self.told({})
+        self.behaviour = self.behaviour_from({})
         self.requests: list[Received] = []
         self.url = ""
 
@@ -161,7 +161,7 @@ class Emulator(ABC):
         """Tell whether this lie is to be told now."""
         return self.behaviour.lie is lie
 
-    def told(self, document: object) -> Behaviour:
+    def behaviour_from(self, document: object) -> Behaviour:
         """Read how to behave from the control endpoint's JSON, absent keys by their defaults; ValueError says why not.
 
         A subclass adds keys of its own by a subclass of `Behaviour`.
@@ -170,7 +170,7 @@ class Emulator(ABC):
 
     def reset(self) -> None:
         """Behave well again and forget what was asked."""
-        self.behaviour = self.told({})
+        self.behaviour = self.behaviour_from({})
         self.requests.clear()
 
 

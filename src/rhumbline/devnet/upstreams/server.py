@@ -116,7 +116,7 @@ def _control(emulator: Emulator) -> Sequence[web.AbstractRouteDef]:
 
     async def switch(request: web.Request) -> web.Response:
         try:
-            emulator.behaviour = emulator.told(await request.json())
+            emulator.behaviour = emulator.behaviour_from(await request.json())
         except ValueError as error:
             return answer({"error": str(error)}, 400)
         return await tell(request)

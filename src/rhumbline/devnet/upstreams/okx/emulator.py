@@ -191,7 +191,7 @@ class Okx(Emulator):
     async def _swap_instruction(self, request: web.Request) -> web.Response:
         asked = received(request)
         admit(asked)
-        wanted = svm_transaction.read_question(asked)
+        wanted = svm_transaction.read_request(asked)
         ((_, node),) = self.world.nodes.items()
         if not {wanted.token_in, wanted.token_out} <= {token.address for token in node.chain.tokens.values()}:
             raise Fails("token_unsupported")

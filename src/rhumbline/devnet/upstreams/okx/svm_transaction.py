@@ -74,7 +74,7 @@ class AskedOnSolana:
         return len(trade.legs) * _ACCOUNTS_A_STEP <= self.most_accounts
 
 
-def read_question(received: Received) -> AskedOnSolana:
+def read_request(received: Received) -> AskedOnSolana:
     """Read a question; raise Fails for what the vendor refuses."""
     query = _REQUEST.query(received)
     if query["chainIndex"] != INDEX:

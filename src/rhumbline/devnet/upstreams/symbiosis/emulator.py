@@ -27,7 +27,7 @@ from rhumbline.devnet.upstreams.symbiosis.calls import (
     read_release,
     route_call,
 )
-from rhumbline.devnet.upstreams.symbiosis.swap_request import Question, read_question
+from rhumbline.devnet.upstreams.symbiosis.swap_request import SwapRequest, read_request
 from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
@@ -147,7 +147,7 @@ class Symbiosis(Emulator):
         return found
 
     async def _quote(self, request: web.Request) -> web.Response:
-        asked = read_question(received(request).body)
+        asked = read_request(received(request).body)
         origin, destination = (self._transit(*token) for token in (asked.given, asked.wanted))
         fee_in, fee_out = (_FEES[self._symbol(transit)] for transit in (origin, destination))
         if asked.amount <= fee_in:
@@ -163,7 +163,7 @@ class Symbiosis(Emulator):
         )  # fmt: skip
         return answer(self._answered(order, asked))
 
-    def _answered(self, order: Order, asked: Question) -> dict[str, object]:
+    def _answered(self, order: Order, asked: SwapRequest) -> dict[str, object]:
         lie, native = self.behaviour.lie, order.origin.native
         value = order.amount if native else 0
         body: dict[str, object] = {

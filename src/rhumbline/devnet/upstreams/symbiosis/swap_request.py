@@ -14,7 +14,7 @@ _LEAST, _MOST = 20, 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SwapRequest:
     """Tokens by chain ID and address (the native marker for an empty one), ``slippage`` in basis points."""
 
     given: tuple[int, str]
@@ -26,7 +26,7 @@ class Question:
     reverters: Mapping[int, str]
 
 
-def read_question(body: object) -> Question:
+def read_request(body: object) -> SwapRequest:
     """Read a body, or fail as the API does."""
     asked = _REQUEST.values(body)
     given, wanted = _GIVEN.values(asked["tokenAmountIn"]), _WANTED.values(asked["tokenOut"])
@@ -34,7 +34,7 @@ def read_question(body: object) -> Question:
         raise Fails("slippage_too_low")
     if asked["slippage"] > _MOST:
         raise Fails("slippage_too_high")
-    return Question(
+    return SwapRequest(
         _token(given), _token(wanted), int(given["amount"]), _wallet(asked["from"]), _wallet(asked["to"]),
         asked["slippage"], _reverters(asked.get("revertableAddresses", [])),
     )  # fmt: skip

@@ -10,14 +10,14 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction
 from tests.adapters.conformance.case import Ask
 from tests.live.adapter_fixture import SLIPPAGE, Live
+from tests.live.answers import broken
 from tests.live.asks import WALLET
-from tests.live.hearing import broken
 
 EQUAL = (frozenset({"USDC", "USDT", "DAI"}), frozenset({"ETH", "WETH"}))
 NEARLY = Fraction(9, 10)
 
 
-async def asked(live: Live, key: str, ask: Ask) -> list[str]:
+async def check_quote(live: Live, key: str, ask: Ask) -> list[str]:
     """Have a question quoted and built, and return how the answers break what is read of the recorded ones.
 
     Raise what the adapter raises, AssertionError for what makes no sense.
