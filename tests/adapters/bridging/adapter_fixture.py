@@ -66,6 +66,26 @@ class AdapterFixture:
         assert isinstance(made, EvmTransaction)
         return bound, made
 
+    async def quoted(self, request: QuoteRequest) -> tuple[Quote[Any], EvmTransaction]:
+        """The answer to a request, with its transaction as ``built``."""
+        return await self.built(await self.adapter.quote(request))
+
+    async def started(self, request: QuoteRequest) -> tuple[Quote[Any], Transfer]:
+        """The answer to a request, and the transfer that its transaction began."""
+        quote, transaction = await self.quoted(request)
+        return quote, await self.execute(quote, transaction)
+
+    async def delivered(self, request: QuoteRequest) -> "Delivered":
+        """Ask, send, and wait until it has arrived."""
+        before = await self.balance(request.destination_token, request.receiver)
+        quote, transaction = await self.quoted(request)
+        transfer = await self.execute(quote, transaction)
+        status = await self.followed(transfer, TransferState.SUCCESS)
+        assert status.destination_tx_hash is not None
+        gained = await self.balance(request.destination_token, request.receiver) - before
+        assert gained >= (quote.min_output_amount or 0) > 0
+        return Delivered(quote, transaction, transfer, status, gained)
+
     async def balance(self, token: Token, owner: str) -> int:
         rpc = self.rpcs[{chain.id: key for key, chain in self.chains.items()}[token.chain_id]]
         if token.address == NATIVE_EVM:
@@ -122,6 +142,17 @@ class AdapterFixture:
                 if status.state in states:
                     return status
                 await asyncio.sleep(0.05)
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """A transfer that has arrived; the receiver gained ``gained``, which is the quote's minimum or more."""
+
+    quote: Quote[Any]
+    transaction: EvmTransaction
+    transfer: Transfer
+    status: TransferStatus
+    gained: int
 
 
 @asynccontextmanager

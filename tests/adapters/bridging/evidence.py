@@ -10,7 +10,7 @@ from tests.adapters.bridging.adapter_fixture import AdapterFixture
 
 async def expect_deposit_seen(adapter_fixture: AdapterFixture, request: QuoteRequest) -> BridgeDeposit:
     """Quote, build and execute; the holders gain exactly the amount, and the log is there once, and says it."""
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(request))
+    quote, built = await adapter_fixture.quoted(request)
     deposit = built.deposit
     assert deposit is not None
     assert (deposit.least, deposit.swapped) == (request.amount, False)

@@ -51,9 +51,7 @@ async def test_what_is_handed_on_is_seen(
 ) -> None:
     adapter_fixture = of_kind(adapter_fixture, kind)
     adapter_fixture.emulator.behaviour.outcome = Outcome.NEVER
-    quote, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount))
-    )
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(origin, destination, amount))
     deposit, order = built.deposit, quote.payload.order
     assert deposit is not None
     assert deposit.swapped is order.swaps

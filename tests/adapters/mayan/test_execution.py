@@ -44,20 +44,10 @@ def of_kind(adapter_fixture: AdapterFixture, *kinds: Kind) -> AdapterFixture:
 async def test_what_was_quoted_arrives(
     adapter_fixture: AdapterFixture, kind: Kind, origin: Place, destination: Place, amount: int
 ) -> None:
-    adapter_fixture = of_kind(adapter_fixture, kind)
-    token = adapter_fixture.tokens[destination]
-    before = await adapter_fixture.balance(token, RECEIVER)
-    quote, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount))
-    )
-    transfer = await adapter_fixture.execute(quote, built)
-    status = await adapter_fixture.followed(transfer, TransferState.SUCCESS)
-    gained = await adapter_fixture.balance(token, RECEIVER) - before
-    assert quote.min_output_amount is not None
-    assert quote.output_amount >= gained >= quote.min_output_amount * 999 // 1000
-    assert gained >= quote.min_output_amount
-    assert status.destination_tx_hash is not None
-    assert status.output_token == token.address
+    request = adapter_fixture.request(origin, destination, amount)
+    arrived = await of_kind(adapter_fixture, kind).delivered(request)
+    assert arrived.quote.output_amount >= arrived.gained
+    assert arrived.status.output_token == request.destination_token.address
 
 
 async def test_the_best_of_all_kinds_is_taken(adapter_fixture: AdapterFixture) -> None:
@@ -74,9 +64,7 @@ async def test_the_contract_names_the_order_as_we_do(
 ) -> None:
     kind, origin, destination, amount = pair
     adapter_fixture = of_kind(adapter_fixture, kind)
-    quote, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount))
-    )
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(origin, destination, amount))
     transfer = await adapter_fixture.execute(quote, built)
     assert built.reference is not None
     await adapter_fixture.followed(replace(transfer, tx_hash="0x" + "00" * 32), TransferState.UNKNOWN)
@@ -97,9 +85,7 @@ async def test_what_the_protocols_would_drop_stays_with_the_wallet(
 ) -> None:
     adapter_fixture = of_kind(adapter_fixture, kind)
     destination = ("sbxa" if origin[0] == "sbxb" else "sbxb", "USDC")
-    _, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount))
-    )
+    _, built = await adapter_fixture.quoted(adapter_fixture.request(origin, destination, amount))
     assert built.input_taken == takes
     if origin[1] == "ETH":
         # It is wrapped by a swap, which takes all of it.
@@ -109,9 +95,7 @@ async def test_what_the_protocols_would_drop_stays_with_the_wallet(
 async def test_a_refund_of_swift_reaches_the_wallet(adapter_fixture: AdapterFixture) -> None:
     adapter_fixture = of_kind(adapter_fixture, Kind.SWIFT)
     adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
-    quote, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(*PAIRS[0][1:]))
-    )
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*PAIRS[0][1:]))
     before = await adapter_fixture.balance(quote.request.origin_token, adapter_fixture.account)
     status = await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.REFUNDED)
     assert await adapter_fixture.balance(quote.request.origin_token, adapter_fixture.account) == before
@@ -123,7 +107,7 @@ async def test_a_refund_of_circle_s_kinds_reaches_the_receiver(adapter_fixture: 
     adapter_fixture = of_kind(adapter_fixture, kind)
     adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
     request = adapter_fixture.request(("sbxb", "USDC"), ("sbxa", "WETH"), 250_000_000)
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(request))
+    quote, built = await adapter_fixture.quoted(request)
     before = await adapter_fixture.balance(adapter_fixture.tokens["sbxa", "USDC"], RECEIVER)
     await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.REFUNDED)
     assert await adapter_fixture.balance(adapter_fixture.tokens["sbxa", "USDC"], RECEIVER) > before + 249_000_000
@@ -132,9 +116,7 @@ async def test_a_refund_of_circle_s_kinds_reaches_the_receiver(adapter_fixture: 
 
 async def test_a_failure_is_told(adapter_fixture: AdapterFixture) -> None:
     adapter_fixture.emulator.behaviour.outcome = Outcome.FAIL
-    quote, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(*PAIRS[0][1:]))
-    )
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*PAIRS[0][1:]))
     await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.BRIDGE_FAILED)
 
 
@@ -147,11 +129,7 @@ async def test_lies_are_refused(adapter_fixture: AdapterFixture, kind: Kind, lie
     adapter_fixture.emulator.behaviour.lie = lie
     # A minimum of nothing is what fees leave of small amounts, so it reads as one.
     with pytest.raises(BelowMinimum if lie is Lie.NO_MINIMUM else UpstreamFailed):
-        await adapter_fixture.built(
-            await adapter_fixture.adapter.quote(
-                adapter_fixture.request(("sbxa", "DAI"), ("sbxb", "USDC"), 500 * 10**18)
-            )
-        )
+        await adapter_fixture.quoted(adapter_fixture.request(("sbxa", "DAI"), ("sbxb", "USDC"), 500 * 10**18))
 
 
 async def test_a_strange_router_is_refused(adapter_fixture: AdapterFixture) -> None:
@@ -169,7 +147,7 @@ async def test_a_bad_swap_is_stopped_by_the_forwarder(adapter_fixture: AdapterFi
     adapter_fixture = of_kind(adapter_fixture, Kind.SWIFT)
     adapter_fixture.emulator.behaviour.lie = lie
     request = adapter_fixture.request(("sbxa", "DAI"), ("sbxb", "USDC"), 500 * 10**18)
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(request))
+    quote, built = await adapter_fixture.quoted(request)
     with pytest.raises(RpcError, match="insufficient middle token"):
         await adapter_fixture.execute(quote, built)
 

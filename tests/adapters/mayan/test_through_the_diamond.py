@@ -45,7 +45,7 @@ async def test_what_was_quoted_arrives(
         await adapter_fixture.balance(paid, adapter_fixture.account),
     )
     request = adapter_fixture.request(origin, destination, amount, direct=False)
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(request))
+    quote, built = await adapter_fixture.quoted(request)
     transfer = await _sent(adapter_fixture, quote, built)
     await adapter_fixture.followed(transfer, TransferState.SUCCESS)
     gained = await adapter_fixture.balance(token, RECEIVER) - before
@@ -65,7 +65,7 @@ async def test_a_refund_goes_to_the_wallet_and_not_to_the_executor(adapter_fixtu
     adapter_fixture = of_kind(adapter_fixture, Kind.SWIFT)
     adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
     request = adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 250_000_000, direct=False)
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(request))
+    quote, built = await adapter_fixture.quoted(request)
     before = await adapter_fixture.balance(request.origin_token, adapter_fixture.account)
     await adapter_fixture.followed(await _sent(adapter_fixture, quote, built), TransferState.REFUNDED)
     assert await adapter_fixture.balance(request.origin_token, adapter_fixture.account) == before

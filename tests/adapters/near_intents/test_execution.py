@@ -26,22 +26,12 @@ ASKED = (("sbxa", "USDC"), ("sbxb", "USDC"), 250_000_000)
 async def test_what_was_quoted_arrives(
     adapter_fixture: AdapterFixture, origin: tuple[str, str], destination: tuple[str, str], amount: int
 ) -> None:
-    token = adapter_fixture.tokens[destination]
-    before = await adapter_fixture.balance(token, RECEIVER)
-    quote, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount))
-    )
-    transfer = await adapter_fixture.execute(quote, built)
-    status = await adapter_fixture.followed(transfer, TransferState.SUCCESS)
-    gained = await adapter_fixture.balance(token, RECEIVER) - before
-    assert gained == status.output_amount
-    assert quote.min_output_amount is not None
-    assert gained >= quote.min_output_amount
-    assert status.destination_tx_hash is not None
+    arrived = await adapter_fixture.delivered(adapter_fixture.request(origin, destination, amount))
+    assert arrived.gained == arrived.status.output_amount
 
 
 async def test_before_anything_is_paid(adapter_fixture: AdapterFixture) -> None:
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*ASKED))
     before = await adapter_fixture.balance(adapter_fixture.tokens["sbxb", "USDC"], RECEIVER)
     transfer = await adapter_fixture.execute(quote, built)
     adapter_fixture.emulator.behaviour.status = "PENDING_DEPOSIT"
@@ -53,7 +43,7 @@ async def test_before_anything_is_paid(adapter_fixture: AdapterFixture) -> None:
 
 async def test_a_refund_reaches_the_wallet(adapter_fixture: AdapterFixture) -> None:
     adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*ASKED))
     before = await adapter_fixture.balance(quote.request.origin_token, adapter_fixture.account)
     status = await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.REFUNDED)
     assert await adapter_fixture.balance(quote.request.origin_token, adapter_fixture.account) == before
@@ -62,12 +52,12 @@ async def test_a_refund_reaches_the_wallet(adapter_fixture: AdapterFixture) -> N
 
 async def test_a_failure_is_told(adapter_fixture: AdapterFixture) -> None:
     adapter_fixture.emulator.behaviour.outcome = Outcome.FAIL
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*ASKED))
     await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.BRIDGE_FAILED)
 
 
 async def test_less_waits_and_more_comes_back(adapter_fixture: AdapterFixture) -> None:
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*ASKED))
     token = quote.request.origin_token
     before = await adapter_fixture.balance(token, adapter_fixture.account)
     assert built.reference is not None
@@ -79,7 +69,7 @@ async def test_less_waits_and_more_comes_back(adapter_fixture: AdapterFixture) -
 
 
 async def test_too_little_is_waiting_for_its_refund(adapter_fixture: AdapterFixture) -> None:
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*ASKED))
     assert built.reference is not None
     token = quote.request.origin_token.address
     tx_hash = await adapter_fixture.send("sbxa", token, adapter_fixture.payment(built.reference, 100_000_000))
@@ -97,8 +87,7 @@ async def test_lies_about_the_quote_are_refused(adapter_fixture: AdapterFixture,
 
 async def test_the_lie_that_nothing_shows_is_declared(adapter_fixture: AdapterFixture) -> None:
     adapter_fixture.emulator.behaviour.lie = Lie.WORSE_OUTPUT
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
-    transfer = await adapter_fixture.execute(quote, built)
+    _, transfer = await adapter_fixture.started(adapter_fixture.request(*ASKED))
     status = await adapter_fixture.followed(transfer, TransferState.SUCCESS)
     assert status.output_amount is not None
     assert status.output_amount < transfer.min_output

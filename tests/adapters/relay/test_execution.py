@@ -34,24 +34,12 @@ Pair = tuple[tuple[str, str], tuple[str, str], int]
 async def test_what_was_quoted_arrives(
     adapter_fixture: AdapterFixture, origin: tuple[str, str], destination: tuple[str, str], amount: int
 ) -> None:
-    token = adapter_fixture.tokens[destination]
-    before = await adapter_fixture.balance(token, RECEIVER)
-    quote, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount))
-    )
-    transfer = await adapter_fixture.execute(quote, built)
-    assert built.deposit is not None
-    assert (
-        (await deposited(adapter_fixture, origin[0], transfer.tx_hash, built.deposit) or 0) >= built.deposit.least > 0
-    )
-    status = await adapter_fixture.followed(transfer, TransferState.SUCCESS)
-    assert (
-        await adapter_fixture.balance(token, RECEIVER) - before
-        == quote.output_amount
-        >= (quote.min_output_amount or 0)
-        > 0
-    )
-    assert status.destination_tx_hash is not None
+    arrived = await adapter_fixture.delivered(adapter_fixture.request(origin, destination, amount))
+    quote, deposit = arrived.quote, arrived.transaction.deposit
+    assert deposit is not None
+    seen = await deposited(adapter_fixture, origin[0], arrived.transfer.tx_hash, deposit)
+    assert (seen or 0) >= deposit.least > 0
+    assert arrived.gained == quote.output_amount
     assert {fee.type for fee in quote.fees} == {FeeType.RELAYER_GAS, FeeType.RELAYER_SERVICE}
 
 
@@ -61,9 +49,7 @@ async def test_the_executor_may_call_and_the_wallet_has_the_refund(
 ) -> None:
     adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
     token = adapter_fixture.tokens[origin]
-    quote, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount, direct=False))
-    )
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(origin, destination, amount, direct=False))
     executor = quote.request.taker
     rpc = adapter_fixture.rpcs[origin[0]]
     await rpc.call("anvil_impersonateAccount", [executor])
@@ -86,9 +72,7 @@ async def test_the_executor_may_call_and_the_wallet_has_the_refund(
 async def test_a_swap_goes_through_the_contracts(
     adapter_fixture: AdapterFixture, origin: str, destination: str, amount: int
 ) -> None:
-    quote, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(swap(adapter_fixture, origin, destination, amount))
-    )
+    quote, built = await adapter_fixture.quoted(swap(adapter_fixture, origin, destination, amount))
     wrapped, token = routed(adapter_fixture, quote, built), quote.request.destination_token
     if wrapped.spender is not None:
         allow = APPROVE.encode(wrapped.spender, amount)
@@ -101,14 +85,14 @@ async def test_a_swap_goes_through_the_contracts(
 
 async def test_a_failure_is_told(adapter_fixture: AdapterFixture) -> None:
     adapter_fixture.emulator.behaviour.outcome = Outcome.FAIL
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*PAIRS[0])))
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*PAIRS[0]))
     status = await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.BRIDGE_FAILED)
     assert status.substatus == "SLIPPAGE"
 
 
 async def test_before_and_after_the_deposit(adapter_fixture: AdapterFixture) -> None:
     adapter_fixture.emulator.behaviour.outcome = Outcome.NEVER
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*PAIRS[2])))
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*PAIRS[2]))
     nothing = adapter_fixture.begun(quote, built, "0x" + "77" * 32)
     assert (await adapter_fixture.adapter.status(nothing)).substatus == "waiting"
     transfer = await adapter_fixture.execute(quote, built)
@@ -121,7 +105,7 @@ async def test_before_and_after_the_deposit(adapter_fixture: AdapterFixture) -> 
 
 @pytest.mark.parametrize("word", sorted(CASES[0].statuses))
 async def test_every_documented_status(adapter_fixture: AdapterFixture, word: str) -> None:
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*PAIRS[0])))
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*PAIRS[0]))
     adapter_fixture.emulator.behaviour.status = word
     status = await adapter_fixture.adapter.status(adapter_fixture.begun(quote, built, "0x" + "77" * 32))
     assert status.state is CASES[0].statuses[word]
@@ -132,7 +116,7 @@ async def test_every_documented_status(adapter_fixture: AdapterFixture, word: st
 async def test_lies_about_a_transfer_are_refused(adapter_fixture: AdapterFixture, pair: Pair, lie: Lie) -> None:
     adapter_fixture.emulator.behaviour.lie = lie
     with pytest.raises(UpstreamFailed):
-        await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*pair)))
+        await adapter_fixture.quoted(adapter_fixture.request(*pair))
 
 
 @pytest.mark.parametrize("lie", sorted(Lie))
@@ -142,9 +126,7 @@ async def test_lies_about_a_swap_are_refused(
 ) -> None:
     adapter_fixture.emulator.behaviour.lie = lie
     with pytest.raises(UpstreamFailed):
-        await adapter_fixture.built(
-            await adapter_fixture.adapter.quote(swap(adapter_fixture, origin, destination, amount))
-        )
+        await adapter_fixture.quoted(swap(adapter_fixture, origin, destination, amount))
 
 
 def swap(adapter_fixture: AdapterFixture, origin: str, destination: str, amount: int) -> QuoteRequest:

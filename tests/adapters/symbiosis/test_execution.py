@@ -25,24 +25,17 @@ ASKED = (("sbxa", "USDC"), ("sbxb", "USDC"), 250_000_000)
 async def test_what_was_quoted_arrives(
     adapter_fixture: AdapterFixture, origin: tuple[str, str], destination: tuple[str, str], amount: int
 ) -> None:
-    token = adapter_fixture.tokens[destination]
-    before = await adapter_fixture.balance(token, RECEIVER)
-    quote, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount))
-    )
-    status = await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.SUCCESS)
-    gained = await adapter_fixture.balance(token, RECEIVER) - before
-    assert (gained, token.address) == (status.output_amount, status.output_token)
-    assert quote.min_output_amount is not None
-    assert gained >= quote.min_output_amount
-    assert status.destination_tx_hash is not None
+    request = adapter_fixture.request(origin, destination, amount)
+    arrived = await adapter_fixture.delivered(request)
+    told = arrived.status.output_amount, arrived.status.output_token
+    assert told == (arrived.gained, request.destination_token.address)
 
 
 async def test_whoever_calls_pays_and_the_wallet_is_refunded(adapter_fixture: AdapterFixture) -> None:
     """The Executor's form: another account makes the call, what is turned back goes to the wallet."""
     adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
     asked = adapter_fixture.request(*ASKED, direct=False)
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(asked))
+    quote, built = await adapter_fixture.quoted(asked)
     assert built.spender is not None
     caller = adapter_fixture.others[0]
     approve = adapter_fixture.approval(built.spender, asked.amount)
@@ -56,20 +49,20 @@ async def test_whoever_calls_pays_and_the_wallet_is_refunded(adapter_fixture: Ad
 
 async def test_a_failure_is_stuck(adapter_fixture: AdapterFixture) -> None:
     adapter_fixture.emulator.behaviour.outcome = Outcome.FAIL
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*ASKED))
     await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.REFUND_PENDING)
 
 
 async def test_a_transaction_that_is_not_indexed_is_pending(adapter_fixture: AdapterFixture) -> None:
     """Any other transaction is called a success of itself."""
-    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*ASKED))
     tx_hash = await adapter_fixture.send("sbxa", RECEIVER, b"", 1)
     status = await adapter_fixture.adapter.status(adapter_fixture.begun(quote, built, tx_hash))
     assert (status.state, status.substatus) == (TransferState.BRIDGE_PENDING, "success")
 
 
 async def test_the_entry_takes_nothing_that_its_gateway_was_not_allowed(adapter_fixture: AdapterFixture) -> None:
-    _, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    _, built = await adapter_fixture.quoted(adapter_fixture.request(*ASKED))
     with pytest.raises(RpcError):
         await adapter_fixture.send("sbxa", built.to, built.data)
     assert built.spender not in (None, built.to)
