@@ -1,6 +1,6 @@
 """What is read of Mayan's answers, in its own names (written as Python writes names)."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -73,10 +73,12 @@ class QuoteSaid(Said):
     deadline64: RawAmount | None = None
     solana_relayer_fee64: RawAmount | None = None
 
+    account_fields: ClassVar[tuple[str, ...]] = ()
+
     @property
     def accounts(self) -> tuple[str, ...]:
-        """The protocol's contract (empty where it is not told) and what it takes."""
-        return ()
+        """The protocol's contract (empty where it is not told), and, where the quote says it, what that takes."""
+        return tuple(getattr(self, name) for name in self.account_fields)
 
 
 class SwiftSaid(QuoteSaid):
@@ -95,10 +97,7 @@ class SwiftSaid(QuoteSaid):
     quote_id: HexBytes | None = None
     memo_hex: HexBytes | None = None
 
-    @property
-    def accounts(self) -> tuple[str, ...]:
-        """The protocol's contract and what it takes."""
-        return self.swift_mayan_contract, self.swift_input_contract
+    account_fields = ("swift_mayan_contract", "swift_input_contract")
 
 
 class MctpSaid(QuoteSaid):
@@ -110,10 +109,7 @@ class MctpSaid(QuoteSaid):
     cheaper_chain: str
     redeem_relayer_fee: Number
 
-    @property
-    def accounts(self) -> tuple[str, ...]:
-        """The protocol's contract and what it takes."""
-        return self.mctp_mayan_contract, self.mctp_input_contract
+    account_fields = ("mctp_mayan_contract", "mctp_input_contract")
 
 
 class FastMctpSaid(QuoteSaid):
@@ -128,10 +124,7 @@ class FastMctpSaid(QuoteSaid):
     circle_max_fee64: RawAmount
     fast_mctp_min_finality: Annotated[int, Field(ge=0, lt=2**32)]
 
-    @property
-    def accounts(self) -> tuple[str, ...]:
-        """The protocol's contract and what it takes."""
-        return self.fast_mctp_mayan_contract, self.fast_mctp_input_contract
+    account_fields = ("fast_mctp_mayan_contract", "fast_mctp_input_contract")
 
 
 class WormholeSaid(QuoteSaid):
@@ -142,10 +135,7 @@ class WormholeSaid(QuoteSaid):
     redeem_relayer_fee: Number
     refund_relayer_fee: Number
 
-    @property
-    def accounts(self) -> tuple[str, ...]:
-        """The protocol's contract."""
-        return (self.wh_mayan_contract,)
+    account_fields = ("wh_mayan_contract",)
 
 
 class SwapSaid(Said):

@@ -15,6 +15,7 @@ from pydantic.alias_generators import to_snake
 
 from rhumbline.adapters.relay.wire import Order, Protocol, RelayAnswer
 from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.svm.address import decode_address
 
@@ -87,7 +88,7 @@ def _word(kind: str, value: Any) -> bytes:
         case "bytes":
             return bytes(keccak(value if isinstance(value, bytes) else _account(value)))
         case "address":
-            return bytes.fromhex(value[2:]).rjust(32, b"\0")
+            return evm_word(value)
         case "uint256" | "uint32":
             return (value if isinstance(value, int) else int(value, 16)).to_bytes(32)
     return _struct(kind, value)

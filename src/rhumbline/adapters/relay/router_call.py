@@ -33,6 +33,7 @@ from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 from rhumbline.domain.expectations import same
+from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import topic
 
 NATIVE_DEPOSITED = topic("RelayNativeDeposit(address,uint256,bytes32)")
@@ -73,7 +74,7 @@ def seen_as(deposit: Deposit, place: Deployment, least: int, *, swapped: bool) -
 
     For the zero address, nobody's, the depository names its caller, so the event's depositor tells nothing.
     """
-    depositor, token = (bytes.fromhex(each[2:]).rjust(32, b"\0") for each in (deposit.depositor, deposit.token))
+    depositor, token = evm_word(deposit.depositor), evm_word(deposit.token)
     named = {0: depositor} if any(depositor) else {}
     if deposit.token == NATIVE_EVM:
         log = LogPattern(place.depository, (NATIVE_DEPOSITED,), {**named, 2: deposit.identifier}, amount_at=1)

@@ -4,6 +4,7 @@ from types import MappingProxyType
 
 from rhumbline.adapters.symbiosis.calldata import Crossing
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
+from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import topic
 
 REQUESTED = topic("SynthesizeRequest(bytes32,address,uint256,address,address,uint256,address)")
@@ -16,12 +17,8 @@ def deposit_of(crossing: Crossing) -> BridgeDeposit:
     """Return the lock of a checked crossing: exactly its amount, of the wrapped token for a native input."""
     log = LogPattern(
         crossing.portal,
-        (REQUESTED, _word(crossing.refunded), crossing.chain.to_bytes(32), _word(crossing.revertable)),
-        MappingProxyType({_TO: _word(crossing.receiver), _TOKEN: _word(crossing.token)}),
+        (REQUESTED, evm_word(crossing.refunded), crossing.chain.to_bytes(32), evm_word(crossing.revertable)),
+        MappingProxyType({_TO: evm_word(crossing.receiver), _TOKEN: evm_word(crossing.token)}),
         _AMOUNT,
     )
     return BridgeDeposit(crossing.token, crossing.amount, (crossing.portal,), log)
-
-
-def _word(address: str) -> bytes:
-    return bytes.fromhex(address[2:]).rjust(32, b"\0")

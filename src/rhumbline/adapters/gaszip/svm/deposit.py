@@ -8,11 +8,10 @@ right, other than in the contract's call on EVM chains. The program pays Gas.zip
 import struct
 
 from rhumbline.adapters.gaszip.deployments import Deployment
-from rhumbline.domain.chain import ChainType
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
-from rhumbline.gateways.svm.address import decode_address
+from rhumbline.gateways.chain_types.bytes32 import address_word
 from rhumbline.gateways.svm.programs import SYSTEM
 
 DEPOSIT = bytes([242, 35, 198, 137, 82, 225, 242, 182])
@@ -28,7 +27,9 @@ def solana_deposit(request: QuoteRequest, places: tuple[Deployment, Deployment],
         AccountRole(SYSTEM),
         AccountRole(origin.wallet, writable=True),
     )
-    data = _DATA.pack(DEPOSIT, request.amount, 1, destination.short, _receiver(request))
+    data = _DATA.pack(
+        DEPOSIT, request.amount, 1, destination.short, address_word(request.destination, request.receiver)
+    )
     return SvmDraft(
         request.origin.id,
         origin.contract,
@@ -37,9 +38,3 @@ def solana_deposit(request: QuoteRequest, places: tuple[Deployment, Deployment],
         deposit=BridgeDeposit(request.origin_token.address, request.amount, (origin.wallet,)),
         expires_at=expires_at,
     )
-
-
-def _receiver(request: QuoteRequest) -> bytes:
-    if request.destination.type is ChainType.SVM:
-        return decode_address(request.receiver)
-    return bytes.fromhex(request.receiver[2:]).rjust(32, b"\0")

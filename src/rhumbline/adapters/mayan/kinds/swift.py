@@ -17,6 +17,7 @@ from rhumbline.adapters.mayan.kinds.order import Kind, Order, Terms, least_middl
 from rhumbline.adapters.mayan.wire import SwiftSaid
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import same
+from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.calldata import Function
 
 _V1 = "(bytes32,bytes32,uint64,uint64,uint64,uint64,uint64,bytes32,uint16,bytes32,uint8,uint8,bytes32)"
@@ -147,7 +148,7 @@ def _reference(version: str, fields: SwiftOrder, taken: str, protocol_bps: int |
     """
     if protocol_bps is None or not 0 <= protocol_bps < 256:
         return None
-    return "0x" + order_hash(version, fields, bytes.fromhex(taken[2:]).rjust(32, b"\0"), protocol_bps, chain).hex()
+    return "0x" + order_hash(version, fields, evm_word(taken), protocol_bps, chain).hex()
 
 
 def order_hash(version: str, fields: SwiftOrder, taken: bytes, protocol_bps: int, chain: int) -> bytes:
