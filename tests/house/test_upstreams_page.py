@@ -78,8 +78,8 @@ async def test_chains_are_those_that_it_serves(truth: dict[str, Facts], key: str
 
 
 @every_key
-async def test_nothing_unprovable_is_left_out_or_made_up(truth: dict[str, Facts], key: str) -> None:
-    told = section(key).partition("- Unprovable:\n")[2]
+async def test_no_trust_assumption_is_left_out_or_made_up(truth: dict[str, Facts], key: str) -> None:
+    told = section(key).partition("- Trust assumptions:\n")[2]
     listed = re.split(r"^(?=- )", told, maxsplit=1, flags=re.M)[0]
     sentences = [" ".join(each.split()) for each in re.split(r"^  - ", listed, flags=re.M)[1:]]
     assert sentences == list(truth[key].adapter.info.trust_assumptions)

@@ -40,7 +40,7 @@ def row(number: int, symbol: str, raw: int, age: timedelta, token: str = USDT, c
         "source_time": NOW - age,
         "dest_chain_id": chain,
         "sender": "0x" + "11" * 20,
-        "integrator": "harbour",
+        "integrator": "acme",
         "protocol": "GENERIC_SWAP",
         "route_type": "swap",
         "has_dest_call": False,
@@ -56,7 +56,7 @@ async def earned(engine: AsyncEngine, rows: list[dict[str, object]]) -> tuple[Co
     async with engine.begin() as connection:
         await connection.execute(delete(STORED))
         await connection.execute(STORED.insert(), rows)
-    return await Collected(engine, TOKENS.listed_at).of("harbour", NOW - 5 * DAY)
+    return await Collected(engine, TOKENS.listed_at).of("acme", NOW - 5 * DAY)
 
 
 async def test_a_token_is_called_what_the_lists_call_it(store_engine: AsyncEngine) -> None:

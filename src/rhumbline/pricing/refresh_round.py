@@ -31,7 +31,7 @@ class _Case:
     answered: bool = False
     heard: dict[int, PriceQuote] = field(default_factory=dict)
 
-    def next_lanes(self, rules: Rules) -> Sequence[ThrottledSource]:
+    def next_sources(self, rules: Rules) -> Sequence[ThrottledSource]:
         """Return whom to ask next; nobody once the case is settled or everybody was asked."""
         is_settled = confirmed(self.evidence(), rules) is not None
         wanted = WITNESSES if self.asked == 0 else 0 if is_settled else 1
@@ -63,7 +63,7 @@ async def refresh(
         questions: dict[int, list[PriceKey]] = {}
         unsettled = []
         for token in pending:
-            chosen = cases[token].next_lanes(rules)
+            chosen = cases[token].next_sources(rules)
             if chosen:
                 unsettled.append(token)
             for throttled in chosen:

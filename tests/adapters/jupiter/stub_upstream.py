@@ -66,7 +66,7 @@ async def open_stub() -> AsyncIterator[StubUpstream]:
     accounts = {USDC.address: mint(6)}
     async with recorded_upstream() as recorded, knowing(accounts) as rpc:
         recorded.says("/build", bought())
-        async with open_upstream(SPEC.key, recorded.url, headers=SPEC.headers({"api_key": "harbour"})) as http:
+        async with open_upstream(SPEC.key, recorded.url, headers=SPEC.headers({"api_key": "example-key"})) as http:
             context = AdapterContext(
                 SPEC.key, http, SPEC.deployments, {}, {SOLANA: CHAIN}, system_clock, svm_rpcs={SOLANA: rpc}
             )

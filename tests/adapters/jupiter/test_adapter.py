@@ -68,7 +68,7 @@ async def test_the_request(stub_upstream: StubUpstream) -> None:
         "wrapAndUnwrapSol": "true",
         "maxAccounts": str(MOST_ACCOUNTS[0]),
     }
-    assert asked.headers["x-api-key"] == "harbour"
+    assert asked.headers["x-api-key"] == "example-key"
     # Jupiter promises one unit more: it rounds up.
     assert (quote.output_amount, quote.min_output_amount) == (98_346_493, 97_363_028)
     assert quote.price_impact_bps == 0

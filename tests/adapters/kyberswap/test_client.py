@@ -34,7 +34,7 @@ async def test_the_request_for_calldata(stub_upstream: StubUpstream) -> None:
 
 
 async def test_the_client_has_the_name_that_is_configured() -> None:
-    assert dict(SPEC.headers({"client_id": "harbour"})) == {"X-Client-Id": "harbour"}
+    assert dict(SPEC.headers({"client_id": "example-key"})) == {"X-Client-Id": "example-key"}
     assert SPEC.needs == ()
     assert SPEC.optional_credentials == ("client_id",)
 

@@ -171,6 +171,6 @@ EXCHANGE = Exchange(
     other_calls=_other_calls,
     native_call=lambda call: changed_call(call, {0: int(MARKER, 16)}),
     reverts="Min return not reached",
-    credentials={"key": "harbour", "secret": "undertow", "passphrase": "ebb and flow"},
+    credentials={"key": "example-key", "secret": "undertow", "passphrase": "ebb and flow"},
     harmless=frozenset({Lie.OTHER_SPENDER}),
 )  # fmt: skip

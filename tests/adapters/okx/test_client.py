@@ -35,7 +35,7 @@ async def test_the_call_is_signed_as_it_leaves(stub_upstream: StubUpstream) -> N
     signature = base64.b64encode(hmac.digest(b"undertow", signed, sha256)).decode()
     sent = {name: value for name, value in asked.headers.items() if name.startswith("ok-access")}
     assert sent == {
-        "ok-access-key": "harbour",
+        "ok-access-key": "example-key",
         "ok-access-passphrase": "ebb and flow",
         "ok-access-sign": signature,
         "ok-access-timestamp": "2026-11-21T04:00:00.123Z",

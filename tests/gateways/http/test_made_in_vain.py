@@ -35,7 +35,7 @@ async def test_who_is_given_up_at_that_moment(
     ):
         if own:
             monkeypatch.setattr(pool, "_tls", ssl.create_default_context(cafile=own.certificate))
-        http = Upstream("HARBOUR", server.url, pool, timeout_s=20)
+        http = Upstream("EXAMPLE", server.url, pool, timeout_s=20)
         for _ in range(3):
             with monkeypatch.context() as patch:
                 patch.setattr(Connection, moment, given_up)
@@ -56,6 +56,6 @@ async def test_a_socket_that_nobody_took_is_closed(monkeypatch: pytest.MonkeyPat
     async with rogue(says(whole(b"1"))) as server, Pool(URL(server.url), 1) as pool, asyncio.timeout(60):
         monkeypatch.setattr(http_pool, "Connection", fails)
         with pytest.raises(UpstreamSilent, match="cannot be reached"):
-            await Upstream("HARBOUR", server.url, pool).get("/x")
+            await Upstream("EXAMPLE", server.url, pool).get("/x")
         assert pool.in_use == 0
         await server.is_left_alone()

@@ -28,7 +28,7 @@ class Output(Answer):
 
 
 @dataclass(frozen=True)
-class Asking:
+class AskedOften:
     """As simple as an adapter over HTTP can be."""
 
     key: str
@@ -74,7 +74,7 @@ async def test_the_others_are_answered_in_time(act: Act, reason: str) -> None:
         asked(act, timeout_s=60, largest_bytes=4_000_000) as (hostile, server),
         asked(says(whole(b'{"output":"77"}'))) as (good, _),
     ):
-        adapters = [Asking("HOSTILE", hostile), Asking("GOOD", good)]
+        adapters = [AskedOften("HOSTILE", hostile), AskedOften("GOOD", good)]
         async with asyncio.timeout(LENIENT_S):
             gathered = await gather_quotes(
                 [Ask(adapter, toy_request()) for adapter in adapters], CallNotes(), DEADLINES

@@ -38,7 +38,7 @@ async def receiving() -> AsyncIterator[tuple[Upstream, Received]]:
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    async with open_upstream("harbour", url, headers={"x-fixed": "flag"}) as upstream:
+    async with open_upstream("example-key", url, headers={"x-fixed": "flag"}) as upstream:
         yield upstream, received
     await runner.cleanup()
 

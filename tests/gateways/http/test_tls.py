@@ -21,7 +21,7 @@ import asyncio, sys
 from rhumbline.gateways.upstreams.upstream import UpstreamError, open_upstream
 
 async def ask(url):
-    async with open_upstream("HARBOUR", url, timeout_s=20) as http:
+    async with open_upstream("EXAMPLE", url, timeout_s=20) as http:
         try:
             print(await http.get("/s3cret"))
         except UpstreamError as error:
@@ -49,7 +49,7 @@ def papers(folder: Path, names: str, days: int) -> Papers:
     extensions.write_text(f"subjectAltName={names}\nbasicConstraints=critical,CA:TRUE\n")
     asked = folder / "asked.pem"
     for command in (
-        ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=harbour",
+        ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=example",
          "-keyout", str(made.key), "-out", str(asked)],
         ["x509", "-req", "-in", str(asked), "-signkey", str(made.key), "-days", str(days), "-extfile", str(extensions),
          "-out", str(made.certificate)],
@@ -83,7 +83,7 @@ async def test_certificates(tmp_path: Path, names: str, days: int, trusts: bool,
     own, other = papers(tmp_path, names, days), papers(tmp_path / "other", HERE, 2)
     async with rogue(says(whole(b'{"a":1}')), own.context()) as server:
         said = await told(f"{server.url}/s3cret", (own if trusts else other).certificate)
-    refused = "UpstreamSilent HARBOUR cannot be reached (SSLCertVerificationError) None"
+    refused = "UpstreamSilent EXAMPLE cannot be reached (SSLCertVerificationError) None"
     assert said == (expected or refused)
     assert len(server.asked) == (1 if expected else 0)
 
@@ -97,5 +97,5 @@ async def test_plain_http_where_tls_is_expected(tmp_path: Path) -> None:
     async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         said = await told(f"https://127.0.0.1:{port}", papers(tmp_path, HERE, 2).certificate)
-    assert said.startswith("UpstreamSilent HARBOUR cannot be reached (")
+    assert said.startswith("UpstreamSilent EXAMPLE cannot be reached (")
     assert str(port) not in said

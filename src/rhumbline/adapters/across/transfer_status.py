@@ -93,12 +93,12 @@ class StatusLookup:
             return _UNKNOWN
         origin = self._origin(ends)
         if origin is None:
-            return await self._told_of_transaction(ends)
+            return await self._said_of_transaction(ends)
         found = await origin.deposit(self.transfer)
         if found is None:
             return _UNKNOWN
         proved = await self._proved(ends, origin, found)
-        status = proved if proved is not None else await self._told(ends, found)
+        status = proved if proved is not None else await self._said_by_bridge(ends, found)
         return replace(status, names=(_name(ends, found.deposited.relay.deposit_id), *status.names))
 
     def _ends(self) -> Ends | None:
@@ -200,7 +200,7 @@ class StatusLookup:
             )
         return waiting if told is None else _by_word(told)
 
-    async def _told(self, ends: Ends, found: Found) -> TransferStatus:
+    async def _said_by_bridge(self, ends: Ends, found: Found) -> TransferStatus:
         """Tell by the API of a deposit that was found on the origin."""
         told = await self._ask(ends, found)
         if told is None:
@@ -225,7 +225,7 @@ class StatusLookup:
         self._check(ends, told)
         return told
 
-    async def _told_of_transaction(self, ends: Ends) -> TransferStatus:
+    async def _said_of_transaction(self, ends: Ends) -> TransferStatus:
         """Tell by the API alone, where no node of ours sees the origin; one of several deposits cannot be told."""
         told = await deposit_status(self.context.http, {"depositTxnRef": self.transfer.tx_hash})
         if told is None or told.deposit_id is None or (told.pagination is not None and told.pagination.max_index > 0):

@@ -65,7 +65,7 @@ class Reading:
         texts = self._source.get(parameter.name, ())
         if not texts:
             # What is there in another type than it must have is told already, and not missing.
-            if parameter.required and not self._told(parameter.name):
+            if parameter.required and not self._is_given(parameter.name):
                 self.fault(parameter.name, f"is missing: give {parameter.remedy}")
             return None
         if len(texts) > 1:
@@ -103,7 +103,7 @@ class Reading:
         if self._unknown:
             raise NotFound(self._unknown[0], {"message": list(self._unknown)})
 
-    def _told(self, name: str) -> bool:
+    def _is_given(self, name: str) -> bool:
         return any(fault.startswith(f"{self._names.get(name, name)} ") for fault in self._all)
 
     def _keep(self, kind: list[str], name: str, what: str) -> None:

@@ -29,7 +29,7 @@ class Wanted:
     address: str | None
 
 
-class _Question:
+class _Query:
     """A sound query as it was read, and its last answer with what that stands on."""
 
     __slots__ = ("answer", "cached", "tokens", "wanted")
@@ -51,7 +51,7 @@ class Questions:
     def __init__(self, services: Services, read: Callable[[bytes], tuple[Wanted, ...]]) -> None:
         self._services = services
         self._read = read
-        self._kept: dict[bytes, _Question] = {}
+        self._kept: dict[bytes, _Query] = {}
         self._rows = _Rows()
         self._version = services.tokens.version
 
@@ -59,7 +59,7 @@ class Questions:
         """Return the response; raise InvalidRequest with all faults, or NotFound."""
         question = self._known(query)
         if question is None:
-            question = _Question(self._read(query))
+            question = _Query(self._read(query))
             if len(query) <= LONGEST_QUERY:
                 if len(self._kept) >= MOST_QUESTIONS:
                     del self._kept[next(iter(self._kept))]
@@ -71,7 +71,7 @@ class Questions:
         question = self._known(asked.query)
         return None if question is None else self._current(question)
 
-    def _known(self, query: bytes) -> _Question | None:
+    def _known(self, query: bytes) -> _Query | None:
         if self._version != self._services.tokens.version:
             # Other lists may have other tokens under the same symbols.
             self._version = self._services.tokens.version
@@ -82,7 +82,7 @@ class Questions:
             self._kept[query] = question
         return question
 
-    def _current(self, question: _Question) -> WrittenResponse:
+    def _current(self, question: _Query) -> WrittenResponse:
         if question.answer is not None and question.cached is not None and question.cached.holds():
             return question.answer
         read_all = self._services.cached_prices

@@ -28,7 +28,7 @@ _READER = "0x9D713C3b552b72cee81b496a3b573D57ba57a779"
 _READER_CODE = "0x6000353160005260206000f3"
 
 
-class Told(Enum):
+class RunDetail(Enum):
     """What a run tells beside balances: its logs and the native asset's moves, its logs alone, or nothing."""
 
     ALL = "all"

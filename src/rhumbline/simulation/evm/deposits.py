@@ -6,7 +6,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, LogPattern
 from rhumbline.domain.simulation import Bridged
 from rhumbline.gateways.chain_types.bytes32 import evm_word
-from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log, Told
+from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log, RunDetail
 from rhumbline.simulation.evm.outflow import logged_gain, native_gain
 
 _WORD = 32
@@ -14,16 +14,16 @@ _ROUNDING = 2
 """Tokens that count in shares lose a unit or two on the way."""
 
 
-def bridged(bundle: Bundle, results: Mapping[str, CallResult], told: Told = Told.ALL) -> Bridged | None:
+def bridged(bundle: Bundle, results: Mapping[str, CallResult], told: RunDetail = RunDetail.ALL) -> Bridged | None:
     """Return what the bridge and the wallet gained of the deposit's token, by their balances.
 
     None without a deposit, or where a balance cannot be read. What is burnt is told by the token's own logs only, and
     what the wallet kept of the native asset by its moves.
     """
     deposit, logs = bundle.task.deposit, results["main"].logs
-    if deposit is None or (BURNT in deposit.holders and told is Told.NOTHING):
+    if deposit is None or (BURNT in deposit.holders and told is RunDetail.NOTHING):
         return None
-    if deposit.token == NATIVE_EVM and told is not Told.ALL:
+    if deposit.token == NATIVE_EVM and told is not RunDetail.ALL:
         return None
     gains: dict[str, int] = {}
     for number, (_, owner) in enumerate(bundle.watched):
@@ -41,7 +41,9 @@ def bridged(bundle: Bundle, results: Mapping[str, CallResult], told: Told = Told
     return Bridged(amount, gains[bundle.actor] + taken)
 
 
-def deposit_objection(bundle: Bundle, logs: Iterable[Log], taken: Bridged | None, told: Told = Told.ALL) -> str | None:
+def deposit_objection(
+    bundle: Bundle, logs: Iterable[Log], taken: Bridged | None, told: RunDetail = RunDetail.ALL
+) -> str | None:
     """Say why the run is not this order's deposit and nothing else; None when it is, or when there is none to see.
 
     Without logs only what the bridge gained is held against the order.
@@ -49,7 +51,7 @@ def deposit_objection(bundle: Bundle, logs: Iterable[Log], taken: Bridged | None
     deposit = bundle.task.deposit
     if deposit is None:
         return None
-    if deposit.log is not None and told is not Told.NOTHING:
+    if deposit.log is not None and told is not RunDetail.NOTHING:
         emitter, event = deposit.log.emitter.lower(), deposit.log.topics[:1]
         found = [log for log in logs if log.address == emitter and log.topics[:1] == event]
         if not any(_matches(log, deposit.log, bundle) for log in found):

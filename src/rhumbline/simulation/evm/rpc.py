@@ -16,7 +16,7 @@ from rhumbline.simulation.evm.bundle import (
     MOST_GAS,
     Bundle,
     CallResult,
-    Told,
+    RunDetail,
     as_stand_in,
     bundle_of,
 )
@@ -121,19 +121,19 @@ class RpcSimulator:
             bundle = replace(bundle, reset=True)
             results, told = await self._ask(bundle)
         finding = replace(judge(bundle, results, told), reset=bundle.reset)
-        if told is Told.NOTHING and finding.status is ExecutionStatus.SUCCESS:
+        if told is RunDetail.NOTHING and finding.status is ExecutionStatus.SUCCESS:
             finding = replace(finding, reason=finding.reason or UNSEEN)
         return bundle, finding
 
-    async def _ask(self, bundle: Bundle) -> tuple[Mapping[str, CallResult], Told]:
+    async def _ask(self, bundle: Bundle) -> tuple[Mapping[str, CallResult], RunDetail]:
         if self._bundles:
             try:
-                return await run_bundle(self._rpc, bundle), Told.ALL
+                return await run_bundle(self._rpc, bundle), RunDetail.ALL
             except RpcError as error:
                 if not lacks_method(error):
                     raise
                 self._bundles = False
-        return await measure(self._rpc, bundle), Told.NOTHING
+        return await measure(self._rpc, bundle), RunDetail.NOTHING
 
     async def _second_look(self, bundle: Bundle, finding: Finding, until: float) -> tuple[Finding, int | None]:
         """With the time that is left: try the gas limit, or find out whose fault a failure is."""

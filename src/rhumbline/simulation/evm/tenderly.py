@@ -21,7 +21,7 @@ from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationS
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes
 from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamError
-from rhumbline.simulation.evm.bundle import Bundle, Log, Told, bundle_of
+from rhumbline.simulation.evm.bundle import Bundle, Log, RunDetail, bundle_of
 from rhumbline.simulation.evm.single_call import overrides, read_output, transaction
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.verdict import is_misread, judge
@@ -122,7 +122,7 @@ class TenderlySimulator:
         results = read_output(bundle, info.call_trace.output, logs)
         if is_misread(bundle, results):
             return Finding(ExecutionStatus.UNSUPPORTED, reason="the token keeps its balances somewhere else")
-        return judge(bundle, results, Told.LOGS)
+        return judge(bundle, results, RunDetail.LOGS)
 
     async def _prepared(self, task: EvmSimulationTask) -> Bundle:
         try:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.simulation import ExecutionStatus
-from rhumbline.simulation.evm.bundle import Bundle, CallResult, Told
+from rhumbline.simulation.evm.bundle import Bundle, CallResult, RunDetail
 from rhumbline.simulation.evm.deposits import bridged, deposit_objection
 from rhumbline.simulation.evm.outflow import native_gain, objection
 from rhumbline.simulation.evm.reverts import Revert, read_revert
@@ -26,7 +26,7 @@ def is_unapproved(results: Mapping[str, CallResult]) -> bool:
     return approval is not None and (not approval.ok or approval.data == bytes(32))
 
 
-def judge(bundle: Bundle, results: Mapping[str, CallResult], told: Told = Told.ALL) -> Finding:
+def judge(bundle: Bundle, results: Mapping[str, CallResult], told: RunDetail = RunDetail.ALL) -> Finding:
     """Return what the calls showed; without logs nothing that they would show can be objected to."""
     unset = bundle.balance_word is None and not bundle.input_is_native
     if unset and (results["has"].number or 0) < bundle.task.input_amount:
@@ -66,7 +66,7 @@ def is_below_minimum(revert: Revert) -> bool:
     )
 
 
-def _gain(bundle: Bundle, results: Mapping[str, CallResult], told: Told) -> tuple[int | None, str | None]:
+def _gain(bundle: Bundle, results: Mapping[str, CallResult], told: RunDetail) -> tuple[int | None, str | None]:
     if bundle.task.output_token is None:
         return None, "the output arrives on another chain"
     if bundle.task.returns_gain:
@@ -77,7 +77,7 @@ def _gain(bundle: Bundle, results: Mapping[str, CallResult], told: Told) -> tupl
     gain = after - before
     if bundle.task.output_token != NATIVE_EVM or bundle.receiver != bundle.actor:
         return gain, None
-    if told is not Told.ALL:
+    if told is not RunDetail.ALL:
         # All calls are one transaction, so that no gas is paid between the two balances.
         return gain + bundle.task.value, None
     # The receiver pays for the gas and for what the call costs beside the input here. Not every node charges for gas in

@@ -29,7 +29,7 @@ class Judged(Protocol):
     async def rest(self, seconds: float) -> None: ...
 
 
-class _Stage(Enum):
+class _CallStage(Enum):
     ENTERED = auto()
     ASKING = auto()
     ANSWERED = auto()
@@ -53,7 +53,7 @@ class UpstreamCall:
         self.patience_s = patience_s
         self.spared: Spared | None = None
         self.waited_s = 0.0
-        self._stages: dict[Judged, _Stage] = {}
+        self._stages: dict[Judged, _CallStage] = {}
         self._timer: asyncio.Timeout | None = None
         self.is_over = False
 
@@ -96,13 +96,13 @@ class UpstreamCall:
     @property
     def is_asking(self) -> bool:
         """Tell whether a host was asked; until then the call waits for a place, and nobody was."""
-        return any(stage is not _Stage.ENTERED for stage in self._stages.values())
+        return any(stage is not _CallStage.ENTERED for stage in self._stages.values())
 
     def has_asked(self, guard: Judged) -> bool:
-        return self._stages.get(guard, _Stage.ENTERED) is not _Stage.ENTERED
+        return self._stages.get(guard, _CallStage.ENTERED) is not _CallStage.ENTERED
 
     def enters(self, guard: Judged) -> None:
-        self._stages.setdefault(guard, _Stage.ENTERED)
+        self._stages.setdefault(guard, _CallStage.ENTERED)
 
     def turns_away(self, guard: Judged) -> None:
         if self._stages.pop(guard, None) is not None:
@@ -111,10 +111,10 @@ class UpstreamCall:
     def asks(self, guard: Judged) -> None:
         """Note that a host is being asked, as the last one."""
         self._stages.pop(guard, None)
-        self._stages[guard] = _Stage.ASKING
+        self._stages[guard] = _CallStage.ASKING
 
     def answered(self, guard: Judged, *, ok: bool) -> None:
-        self._stages[guard] = _Stage.ANSWERED if ok else _Stage.FAILED
+        self._stages[guard] = _CallStage.ANSWERED if ok else _CallStage.FAILED
 
     def waits(self, seconds: float) -> None:
         """Put the call's own deadline off: a turn that is waited for is no slowness of the host's."""
@@ -136,16 +136,16 @@ class UpstreamCall:
         told_nothing = ok is None or (not ok and self.spared is not None)
         blamed = () if ok or told_nothing else self._blamed()
         for guard, stage in self._stages.items():
-            if told_nothing or stage is _Stage.ENTERED:
+            if told_nothing or stage is _CallStage.ENTERED:
                 guard.leave()
             else:
                 guard.settle(ok=guard not in blamed)
 
     def _blamed(self) -> tuple[Judged, ...]:
-        for wanted in (_Stage.ASKING, _Stage.FAILED, _Stage.ANSWERED):
+        for wanted in (_CallStage.ASKING, _CallStage.FAILED, _CallStage.ANSWERED):
             found = [guard for guard, stage in self._stages.items() if stage is wanted]
             if found:
-                return tuple(found) if wanted is not _Stage.ANSWERED else (found[-1],)
+                return tuple(found) if wanted is not _CallStage.ANSWERED else (found[-1],)
         return ()
 
 
