@@ -151,7 +151,7 @@ def _by_day(
     value: Callable[[int], str],
 ) -> Charts:
     """Draw days: ``words`` writes the axis, ``told`` a day in full, ``value`` what the greatest has over it."""
-    amounts = [Amount(raw, day_name(day), f"{day.isoformat()}: {told(raw)}") for day, raw in by_day.items()]
+    amounts = [Amount(raw, day_name(day), f"{day.isoformat()}: {written(raw)}") for day, raw in by_day.items()]
     return column_charts(label, amounts, words, value)
 
 
@@ -173,7 +173,7 @@ def _by(listed: Iterable[CollectedFees], name_of: Callable[[CollectedFees], str]
 def _earned(fees: CollectedFees, network: str, days: tuple[date, ...]) -> Earned:
     by_day = dict.fromkeys(days, 0) | {each.day: each.raw for each in fees.days}
 
-    def told(raw: int) -> str:
+    def written(raw: int) -> str:
         return quantity(raw, fees.decimals, fees.symbol)
 
     def in_short(raw: int) -> str:
@@ -184,13 +184,15 @@ def _earned(fees: CollectedFees, network: str, days: tuple[date, ...]) -> Earned
         chain=network,
         symbol=fees.symbol,
         token=short(fees.token),
-        total=told(fees.raw),
+        total=written(fees.raw),
         usd=dollars(micro_usd(fees.usd)),
         unpriced=fees.count - fees.priced,
         count=fees.count,
         charts=_by_day(by_day, label, in_short, told, in_short) if fees.days else None,
         rows=tuple(
-            DayRow(each.day.isoformat(), dollars(micro_usd(each.usd)) if each.priced else "not known", told(each.raw))
+            DayRow(
+                each.day.isoformat(), dollars(micro_usd(each.usd)) if each.priced else "not known", written(each.raw)
+            )
             for each in reversed(fees.days)
         ),
     )

@@ -85,7 +85,7 @@ def key_routes(views: PortalViews) -> list[Route]:
             _, text = await services.accounts.create_key(integrator.name, MOST_KEYS, name or None)
         except InvalidRequest as error:
             return await show(visitor, integrator, 400, faults=error.faults, entered=name[:LONGEST_NAME])
-        return told(visitor, integrator, text)
+        return show_once(visitor, integrator, text)
 
     async def post_name(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
         integrator = await views.integrator(request, visitor)
@@ -108,7 +108,7 @@ def key_routes(views: PortalViews) -> list[Route]:
             _, text = await services.accounts.rotate_key(key.id, int(overlap), MOST_KEYS)
         except InvalidRequest as error:
             return await show(visitor, integrator, 400, faults=error.faults)
-        return told(visitor, integrator, text)
+        return show_once(visitor, integrator, text)
 
     async def post_revocation(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
         integrator = await views.integrator(request, visitor)
@@ -120,7 +120,7 @@ def key_routes(views: PortalViews) -> list[Route]:
         once = form.get("once", "")
         return not once or await services.sessions.is_first(once, visitor.token)
 
-    def told(visitor: Visitor, integrator: Integrator, text: str) -> Response:
+    def show_once(visitor: Visitor, integrator: Integrator, text: str) -> Response:
         """Lead to the page that shows a new key, this once."""
         response = to_keys(integrator)
         views.gate.show_once(response, visitor, integrator.name, text)
