@@ -147,10 +147,10 @@ def _by_day(
     by_day: Mapping[date, int],
     label: str,
     words: Callable[[int], str],
-    told: Callable[[int], str],
+    written: Callable[[int], str],
     value: Callable[[int], str],
 ) -> Charts:
-    """Draw days: ``words`` writes the axis, ``told`` a day in full, ``value`` what the greatest has over it."""
+    """Draw days: ``words`` writes the axis, ``written`` a day in full, ``value`` what the greatest has over it."""
     amounts = [Amount(raw, day_name(day), f"{day.isoformat()}: {written(raw)}") for day, raw in by_day.items()]
     return column_charts(label, amounts, words, value)
 
@@ -188,7 +188,7 @@ def _earned(fees: CollectedFees, network: str, days: tuple[date, ...]) -> Earned
         usd=dollars(micro_usd(fees.usd)),
         unpriced=fees.count - fees.priced,
         count=fees.count,
-        charts=_by_day(by_day, label, in_short, told, in_short) if fees.days else None,
+        charts=_by_day(by_day, label, in_short, written, in_short) if fees.days else None,
         rows=tuple(
             DayRow(
                 each.day.isoformat(), dollars(micro_usd(each.usd)) if each.priced else "not known", written(each.raw)
