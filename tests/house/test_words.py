@@ -93,32 +93,7 @@ CLASSES = MappingProxyType({
 })  # fmt: skip
 """Given up as the name of a class."""
 
-NOT_YET: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "desks?": ("tests/adapters/", "tests/routing/", "tests/tracking/"),
-        "harbours?|quays?|quayside|piers?|(?:open )?shops?": (
-            "tests/adapters/",
-            "tests/gateways/",
-            "tests/tracking/",
-        ),
-        "lanes?": ("src/rhumbline/pricing/",),
-        "leftovers?": ("docs/contracts.md",),
-        "unprovable": (
-            "docs/adapters.md",
-            "docs/security.md",
-            "docs/upstreams.md",
-            "src/rhumbline/adapters/",
-            "tests/house/",
-        ),
-        "names": (
-            "src/rhumbline/adapters/",
-            "src/rhumbline/api/",
-            "src/rhumbline/gateways/",
-            "src/rhumbline/simulation/",
-            "tests/gateways/",
-        ),
-    }
-)
+NOT_YET: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 """Where a word still is; nothing may be added."""
 
 
