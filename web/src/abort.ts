@@ -1,6 +1,6 @@
-// Not to wait any more for somebody who may never answer.
+// Stops waiting for somebody who may never answer.
 
-/** Answers as `work` does, or throws the signal's reason once it is aborted; the work itself goes on. */
+/** Returns what `work` returns, or throws the signal's reason once it is aborted; the work itself goes on. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

@@ -15,7 +15,7 @@ const SLACK_BPS = 100;
 
 const most = ({ bps, worst }: Loss): number => Math.max(bps ?? 0, worst ?? 0);
 
-/** Tells whether a step may go to the wallet: it loses less than what takes a yes, or no more than the yes was for. */
+/** Returns whether a step may go to the wallet: it needs no confirmation, or loses no more than was confirmed. */
 export function accepted(now: Loss, before: ShownLoss | null): boolean {
   if (now.bps !== null && !needsYes(now)) return true;
   if (!before) return false;

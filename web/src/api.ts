@@ -193,7 +193,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
   readonly details: Details;
-  /** When asking again makes sense, in milliseconds of the page's clock. */
+  /** When to ask again, in milliseconds of the page's clock. */
   readonly again: number | null;
 
   constructor(code: string, message: string, status = 0, details: Details = {}, again: number | null = null) {
@@ -224,7 +224,7 @@ export class Api {
     return this.ask("/v1/tools");
   }
 
-  /** Answers which chains can be paid from; none are named where nobody between here and the service tells. */
+  /** Returns the chains that can be paid from; none where a proxy in between does not pass this on. */
   async payers(): Promise<number[]> {
     const found = await this.ask<{ payers?: unknown }>("/rhumbline-swap.json").catch(() => null);
     return Array.isArray(found?.payers) ? found.payers.filter(Number.isSafeInteger) : [];

@@ -17,7 +17,7 @@ const MOST_FEE = 0.1;
 const words = (text: string | null): string[] => (text ?? "").split(/[\s,]+/).filter(Boolean);
 const numbers = (text: string | null): number[] => words(text).map(Number).filter(Number.isSafeInteger);
 
-/** Answers the service's address: the one that is named, else where the script came from; null for one that is none. */
+/** Returns the service's address: the one that is named, else where the script came from; null for one that is none. */
 export function apiOf(named: string | null, script: string, page: string): string | null {
   if (named === null) return new URL(script).origin;
   try {
@@ -28,7 +28,7 @@ export function apiOf(named: string | null, script: string, page: string): strin
   }
 }
 
-/** Answers what the attributes mean; null where there is no service to ask. */
+/** Returns what the attributes mean; null where there is no service to ask. */
 export function optionsOf(element: Element): Options | null {
   const api = apiOf(element.getAttribute("api"), import.meta.url, document.baseURI);
   if (api === null) return null;

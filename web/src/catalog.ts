@@ -37,7 +37,7 @@ export class Catalog {
     return this.chains.find((chain) => chain.id === id) ?? null;
   }
 
-  /** Answers the listed tokens of a chain, asked for once. */
+  /** Returns the listed tokens of a chain, asked for once. */
   tokens(chainId: number): Promise<Token[]> {
     const known = this.lists.get(chainId);
     if (known !== undefined) return known;
@@ -50,7 +50,7 @@ export class Catalog {
     return asked;
   }
 
-  /** Answers what is here of the listed tokens without asking. */
+  /** Returns the listed tokens that are loaded already. */
   listed(chainId: number): Token[] {
     return this.here.get(chainId) ?? [];
   }
@@ -82,8 +82,8 @@ export class Catalog {
 }
 
 /**
- * Writes a token's names so that they cannot pass for other words: nothing unseen, nothing that turns the writing
- * around, nothing endless.
+ * Writes a token's names so that they cannot pass for other words: no invisible characters, none that
+ * change the direction of writing, and nothing endless.
  */
 export function displayable(token: Token): Token {
   const plain = (text: string, most: number): string => {

@@ -41,12 +41,12 @@ export function formOf(step: Step, chain: Chain, listed: readonly string[]): Cal
   return plain && sent === 0n && same(token, call.to) ? "transfer" : null;
 }
 
-/** Answers whom a form pays: the contract that is called, or the deposit address. */
+/** Returns whom a form pays: the contract that is called, or the deposit address. */
 export function payee(form: CallForm, { to, data }: Call): string {
   return form === "transfer" ? `0x${data.slice(34, 74)}` : to;
 }
 
-/** Tells whether the approvals of an answer are for exactly the amount and this spender, or take an older one back. */
+/** Returns whether the approvals are for exactly the amount and this spender, or take an older one back. */
 export function approvalsHold(approvals: Call[], token: string, spender: string, amount: bigint): boolean {
   return (
     approvals.every((call) => same(call.to, token) && BigInt(call.value) === 0n && approved(call, spender) !== null) &&
@@ -56,7 +56,7 @@ export function approvalsHold(approvals: Call[], token: string, spender: string,
   );
 }
 
-/** Answers how much a call approves to the spender; null where it does anything else. */
+/** Returns how much a call approves to the spender; null where it does anything else. */
 export function approved({ data }: Call, spender: string): bigint | null {
   const head = APPROVE + word(spender);
   return data.length === 138 && data.toLowerCase().startsWith(head) ? BigInt(`0x${data.slice(74)}`) : null;

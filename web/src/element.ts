@@ -42,7 +42,7 @@ export class RhumblineSwap extends LitElement {
     this.clock = setInterval(() => this.tick(), 1000);
   }
 
-  /** Begins anew with the attributes as they are, once what is being signed is signed. */
+  /** Begins a new visit with the attributes as they are, once nothing is being signed. */
   private begin(): void {
     this.outdated = false;
     const before = this.session;
@@ -73,7 +73,7 @@ export class RhumblineSwap extends LitElement {
     super.attributeChangedCallback(name, old, value);
     if (!this.clock || this.outdated || old === value) return;
     this.outdated = true;
-    // Several that are set one after another begin once.
+    // Several attributes set in a row begin one visit.
     queueMicrotask(() => this.isConnected && this.changed());
   }
 
@@ -113,7 +113,7 @@ export class RhumblineSwap extends LitElement {
     try {
       await import("./views/token-picker.ts");
     } catch {
-      // The service has another version by now, which has other chunks.
+      // The service has a newer version by now, with other chunks.
       return this.session?.set({ problem: texts.pickerNotLoaded });
     }
     this.picking = side;
@@ -128,7 +128,7 @@ export class RhumblineSwap extends LitElement {
     if (left) await this.focusOn(`${side}-token`);
   }
 
-  /** Tells whether a dialog that has closed leaves the focus nowhere; who has gone on meanwhile is not called back. */
+  /** Returns whether a closed dialog leaves the focus nowhere; a focus that has moved on is left alone. */
   private leftAlone(): boolean {
     const place = this.shadowRoot?.activeElement;
     return !place || place.closest("dialog, rhumbline-token-picker") !== null;

@@ -1,4 +1,4 @@
-// From a chosen step to a transaction on Solana: one, which the wallet signs as it is.
+// From a chosen step to its one transaction on Solana, which the wallet signs as it is.
 
 import { shorten } from "./addresses.ts";
 import type { Chain, Step } from "./api.ts";
@@ -31,7 +31,7 @@ export async function executeSvmStep(task: SvmTask): Promise<void> {
   await signed(task, async () => ({ hash: await wallet.send(chain, call.data, read) }), unsent);
 }
 
-/** Wallets of the Wallet Standard have no codes of their own; what a person declined is told by the usual ones. */
+/** The Wallet Standard has no error codes; what a person declined is known by the usual codes and words. */
 function unsent(error: unknown): boolean {
   const { message } = (error ?? {}) as { message?: unknown };
   return (

@@ -93,7 +93,7 @@ export async function executeStep(task: ExecutionTask): Promise<void> {
   await signed(task, ask, surelyUnsent);
 }
 
-/** Answers what is noted of a step before the wallet is asked to sign it. */
+/** Returns what is noted of a step before the wallet is asked to sign it. */
 export const beingSigned = ({ transactionId, expiresAt, estimate, bridgeScan }: Step): Partial<Leg> => ({
   state: "signing",
   transactionId,
@@ -187,7 +187,7 @@ async function affordable({ wallet, chain, leg }: ExecutionTask, step: Step): Pr
 }
 
 /**
- * Answers approvals and transaction as one batch, where the wallet makes one transaction of it and an approval is
+ * Returns approvals and transaction as one batch, where the wallet makes one transaction of it and an approval is
  * needed.
  */
 async function batched({ wallet, chain }: ExecutionTask, step: Step): Promise<Call[] | null> {
@@ -268,7 +268,7 @@ async function callable(wallet: EvmWallet, call: Call, spender?: string): Promis
   }
 }
 
-/** Answers where the next transaction will stand: in the wallet's order, and after which block. */
+/** Returns where the next transaction will stand: in the wallet's order, and after which block. */
 async function placeOf({ read, address }: EvmWallet): Promise<Trace> {
   try {
     const [nonce, block] = await Promise.all([

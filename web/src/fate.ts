@@ -73,7 +73,7 @@ async function takerOf(read: Read, from: string, { nonce = 0, block }: Trace): P
   return found?.transactions.find((each) => same(each.from, from) && Number(BigInt(each.nonce)) === nonce) ?? null;
 }
 
-/** Tells whether a transaction makes this call; wallets may add words of their own behind it. */
+/** Returns whether a transaction makes this call; wallets may add words of their own behind it. */
 const alike = (found: Found, call: Call): boolean =>
   found.to !== null &&
   same(found.to, call.to) &&

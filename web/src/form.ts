@@ -6,7 +6,7 @@ import { nativeFee } from "./checks.ts";
 import { parseAmount, readDecimal } from "./money.ts";
 import * as texts from "./texts.ts";
 
-/** Nobody's: addresses to ask for before a wallet is connected. */
+/** Addresses to ask for before a wallet is connected; they are nobody's. */
 export const PLACEHOLDER = {
   EVM: "0x1111111111111111111111111111111111111111",
   SVM: "11111111111111111111111111111111",
@@ -78,7 +78,7 @@ export function receiverFault(form: Form): string {
   return addressFault(form.get.chain.chainType, text);
 }
 
-/** Reads a percentage as a share; null for auto, NaN never. */
+/** Reads a percentage as a share; null for auto, never NaN. */
 export function slippageOf(text: string): number | null {
   const raw = readDecimal(text.trim(), 4);
   if (raw === null || raw <= 0n || raw >= 500_000n) return null;
@@ -89,14 +89,14 @@ export function slippageOf(text: string): number | null {
 export const slippageFault = ({ slippage }: Form): string =>
   slippage !== "" && slippageOf(slippage) === null ? texts.slippageFault : "";
 
-/** Tells whether a form asks a whole question. */
+/** Returns whether a form asks a whole question. */
 export function complete(form: Form): boolean {
   const receiver = !needsReceiver(form) || form.receiver.trim() !== "";
   const faultless = receiver && !receiverFault(form) && !slippageFault(form);
   return amountOf(form) !== null && Boolean(form.pay.token && form.get.token) && faultless && !pointless(form);
 }
 
-/** Tells whether both sides are the same token. */
+/** Returns whether both sides are the same token. */
 export const pointless = ({ pay, get }: Form): boolean => sameToken(pay.token, get.token);
 
 export const sameToken = (one: Token | null, other: Token | null): boolean =>
@@ -130,7 +130,7 @@ export function queryOf(
 }
 
 /**
- * Answers what the wallet needs of native money for a route: what is paid, what the upstream takes, and the network's
+ * Returns what the wallet needs of native money for a route: what is paid, what the upstream takes, and the network's
  * fee; `known` tells whether that fee is.
  */
 export function nativeNeed({ pay }: Form, route: Route): { need: bigint; known: boolean } {

@@ -43,7 +43,7 @@ export interface Leg extends Trace {
   minedAt?: number;
   endedAt?: number;
   substatus?: string;
-  /** Whether the chain itself undid it: nothing was moved then but the network's fee. */
+  /** Whether the chain reverted it: then nothing was moved but the network's fee. */
   reverted?: boolean;
 }
 
@@ -71,7 +71,7 @@ export const legOf = (transfer: Transfer): Leg => {
   return open ?? (transfer.legs[transfer.legs.length - 1] as Leg);
 };
 export const isEnded = (transfer: Transfer): boolean => ENDED.includes(legOf(transfer).state);
-/** Tells whether a step may be signed: the next one, or a later one of which the chain moved nothing. */
+/** Returns whether a step may be signed: the next one, or a later one of which the chain moved nothing. */
 export function isSignable(transfer: Transfer): boolean {
   const leg = legOf(transfer);
   const undone = leg.state === "dropped" || (leg.state === "failed" && leg.reverted === true);
@@ -92,19 +92,19 @@ export function reset(leg: Leg): void {
   refill(leg, { state: "ready", plan, minimum, expected, ...(approvalHash ? { approvalHash } : {}) });
 }
 
-/** Makes one object like another, for those who hold it. */
+/** Makes one object equal to another in place, because others hold it. */
 function refill<T extends object>(held: T, like: T): void {
   for (const key of Object.keys(held) as (keyof T)[]) if (!(key in like)) delete held[key];
   Object.assign(held, like);
 }
 
-/** Tells whether something of it is under way that nobody has to sign for. */
+/** Returns whether a step is under way for which nothing has to be signed. */
 export const isMoving = (transfer: Transfer): boolean => ["signing", "sent", "left"].includes(legOf(transfer).state);
 
-/** A shelf of transfers; works without storage, too, for as long as the page lives. */
+/** The transfers of this browser; without storage they last as long as the page. */
 export class History {
   private readonly memory = new Map<string, Transfer>();
-  /** What the storage did not take: what it has of these is older than what is here. */
+  /** Transfers that could not be stored: what the storage has of them is older. */
   private readonly unkept = new Set<string>();
   /** Whether what is here outlives the page. */
   kept = true;
@@ -117,7 +117,7 @@ export class History {
     this.storage = storage;
   }
 
-  /** Answers all, newest first. */
+  /** Returns all, newest first. */
   all(): Transfer[] {
     this.load();
     return [...this.memory.values()].sort((a, b) => b.created - a.created);
@@ -153,7 +153,7 @@ export class History {
     }
   }
 
-  /** Takes what another tab has written under a key; answers the transfer where it is one that is not the same here. */
+  /** Takes what another tab has written under a key; returns the transfer where it is one that is not the same here. */
   takeStored(key: string | null, text: string | null): Transfer | null {
     const found = key?.startsWith(PREFIX) ? readTransfer(text) : null;
     if (!found || found.api !== this.api) return null;
@@ -164,7 +164,7 @@ export class History {
       this.memory.set(found.id, found);
       return found;
     }
-    // Who is at it here goes on with what it is now.
+    // Whoever works on it here goes on with what it is now.
     const { legs, ...rest } = found;
     Object.assign(held, rest);
     for (const [place, leg] of held.legs.entries()) refill(leg, legs[place] as Leg);
@@ -181,7 +181,7 @@ export class History {
     }
   }
 
-  /** Forgets what another tab has removed; answers its ID. */
+  /** Forgets what another tab has removed; returns its ID. */
   takeRemoved(key: string | null): string | null {
     const id = key?.startsWith(PREFIX) ? key.slice(PREFIX.length) : null;
     return id !== null && this.memory.delete(id) ? id : null;
@@ -214,7 +214,7 @@ export class History {
     }
   }
 
-  /** Makes room: what has ended longest ago goes first, what is under way never. */
+  /** Makes room: drops what ended longest ago, never what is under way. */
   private dropOldest(): void {
     const ended = [...this.memory.values()].filter(isEnded).sort((a, b) => a.created - b.created);
     for (const { id } of ended.slice(0, Math.ceil(ended.length / 2))) {
@@ -243,7 +243,7 @@ export function readTransfer(text: string | null): Transfer | null {
   }
 }
 
-/** Answers the browser's storage; null where it is forbidden. */
+/** Returns the browser's storage; null where it is forbidden. */
 export function browserStorage(): Storage | null {
   try {
     return window.localStorage;

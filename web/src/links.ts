@@ -35,7 +35,7 @@ function readSide(text: string | null): Wanted | null {
 }
 
 /**
- * Answers the two sides that a link means, and what is usual where it means none: no token where its own is not served.
+ * Returns the two sides that a link means, and what is usual where it means none: no token where its own is not served.
  */
 export async function sidesOf(catalog: Catalog, { from, to }: Link): Promise<{ pay: Side; get: Side }> {
   const here = catalog.payers.find(({ id }) => id === from?.chainId) ?? (catalog.payers[0] as Chain);

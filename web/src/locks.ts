@@ -2,7 +2,7 @@
 
 const name = (id: string): string => `rhumbline-swap/${id}`;
 
-/** Answers the browser's locks; null where it has none for this page, as without HTTPS or in a sandboxed frame. */
+/** Returns the browser's locks; null where this page has none, as without HTTPS or in a sandboxed frame. */
 async function locks(): Promise<LockManager | null> {
   try {
     await navigator.locks.query();
@@ -13,7 +13,7 @@ async function locks(): Promise<LockManager | null> {
 }
 
 /**
- * Runs `act` while no other tab is at this transfer, else `busy`. The browser lets go of what a closed tab has held.
+ * Runs `act` while no other tab is at this transfer, else `busy`. The browser releases the locks of a closed tab.
  */
 export async function alone<T>(id: string, act: () => Promise<T>, busy: () => T): Promise<T> {
   const held = await locks();

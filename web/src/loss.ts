@@ -1,13 +1,13 @@
-// What a route loses of its value by the prices that are known, and what takes a deliberate yes. Pure.
+// What a route loses of its value by the prices that are known, and which losses have to be confirmed. Pure.
 
 import { same } from "./addresses.ts";
 import type { Fees, Route, Step, StepToken, Token } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
 import { dollars, lossBps, readDecimal } from "./money.ts";
 
-/** From here on a loss is pointed out. */
+/** From here on the page warns of a loss. */
 export const WARN_BPS = 300;
-/** From here on it takes a yes. */
+/** From here on it has to be confirmed. */
 export const YES_BPS = 1000;
 
 export interface Loss {
@@ -35,7 +35,7 @@ export function paidApart({ breakdown }: Fees): bigint | null {
 }
 
 /**
- * Answers how much of its value a route loses, what is paid beside it counted, by prices; by the price impact that a
+ * Returns how much of its value a route loses, what is paid beside it counted, by prices; by the price impact that a
  * step states where that is more.
  */
 export function lossOf({ pay, get }: Sides, route: Amounts, step: Step | null): Loss {
@@ -53,7 +53,7 @@ export function lossOf({ pay, get }: Sides, route: Amounts, step: Step | null): 
   return { bps: Math.max(bps, impact ?? bps), worst: Math.max(worst, impact ?? worst) };
 }
 
-/** Answers the same for a step as it is before signing, whatever the form shows by then. */
+/** Returns the same for a step as it is before signing, whatever the form shows by then. */
 export function lossOfStep(catalog: Catalog, step: Step): Loss {
   const token = ({ chainId, address }: StepToken): Token | null =>
     catalog.listed(chainId).find((each) => same(each.address, address)) ?? null;
@@ -63,5 +63,5 @@ export function lossOfStep(catalog: Catalog, step: Step): Loss {
   return lossOf(sides, { inputAmount: fromAmount, outputAmount: toAmount, minOutputAmount: toAmountMin, fees }, step);
 }
 
-/** Tells whether a loss takes a deliberate yes; so does one that nobody knows. */
+/** Returns whether a loss has to be confirmed; so does one that is not known. */
 export const needsYes = ({ bps, worst }: Loss): boolean => bps === null || bps >= YES_BPS || (worst ?? bps) >= YES_BPS;

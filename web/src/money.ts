@@ -64,7 +64,7 @@ export function readDecimal(text: string | undefined, places: number): bigint | 
   return found[1] ? -value : value;
 }
 
-/** Answers what raw units are worth in millionths of a dollar, rounded down; null without a price. */
+/** Returns what raw units are worth in millionths of a dollar, rounded down; null without a price. */
 export function dollars(raw: bigint, decimals: number, price: string | undefined): bigint | null {
   const scaled = readDecimal(price, 18);
   if (scaled === null || scaled <= 0n) return null;
@@ -81,7 +81,7 @@ export function formatDollars(micro: bigint): string {
   return `${sign}$${whole}.${(cents % 100n).toString().padStart(2, "0")}`;
 }
 
-/** Answers which share of `before` is gone in `after`, in hundredths of a percent, rounded up; below 0 it gains. */
+/** Returns which share of `before` is gone in `after`, in hundredths of a percent, rounded up; below 0 it gains. */
 export function lossBps(before: bigint, after: bigint): number {
   if (before <= 0n) return 0;
   const lost = (before - after) * BPS;
@@ -102,7 +102,7 @@ export function formatRate(input: bigint, inputDecimals: number, output: bigint,
   return shortAmount(scaled, places);
 }
 
-/** Answers a share of a balance in percent, rounded down. */
+/** Returns a share of a balance in percent, rounded down. */
 export function shareOf(balance: bigint, percent: bigint): bigint {
   return (balance * percent) / 100n;
 }

@@ -67,7 +67,7 @@ export class ReceiverNames {
     return chain?.chainType === "EVM" && this.resolver() !== undefined;
   }
 
-  /** Answers the form as it is to be, and looks a name up that was typed, or that is for another chain by now. */
+  /** Returns the form as it is to be, and looks a name up that was typed, or that is for another chain by now. */
   follow(form: Form): Form {
     const { lookup } = this;
     const { chain } = form.get;

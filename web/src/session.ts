@@ -62,7 +62,7 @@ export class Session implements Visit, Facts {
   private readonly options: Options;
   private readonly host: Host;
   private readonly routes: RouteRequests;
-  /** Counts changes: what was asked before the last one is not shown any more. */
+  /** Counts changes: what was asked before the last one is not shown. */
   private round = 0;
   /** Whose balance of what was read. */
   private balanceOf = "";
@@ -146,7 +146,7 @@ export class Session implements Visit, Facts {
     return { symbol: token?.symbol ?? "", decimals: token?.decimals ?? 0, amount: amountOf(this.form) };
   }
 
-  /** Takes changes of the form, and asks anew. */
+  /** Changes the form, and asks again. */
   edit(changes: Partial<Form>): void {
     this.form = this.names.follow({ ...this.form, ...changes });
     this.edited();
@@ -165,7 +165,7 @@ export class Session implements Visit, Facts {
     this.edit(changes);
   }
 
-  /** Turns the way around, where the other chain can be paid from; the receiver was for the old one. */
+  /** Swaps the two sides, where the other chain can be paid from; the receiver was for the old one. */
   flip(): void {
     const { pay, get } = this.form;
     if (this.payable(get.chain)) this.edit({ pay: get, get: pay, amount: "", receiver: "" });
@@ -175,7 +175,7 @@ export class Session implements Visit, Facts {
     return this.catalog.payers.some(({ id }) => id === chain?.id);
   }
 
-  /** Asks anew: what was answered, or the form, is no longer what it was. */
+  /** Asks again: the answer or the form is no longer what it was. */
   renew(): void {
     this.routes.changed(0);
   }
@@ -189,7 +189,7 @@ export class Session implements Visit, Facts {
     Object.assign(this, NOTHING_ANSWERED);
     const { token } = this.form.pay;
     const balanceOf = [this.wallet?.address, token?.chainId, token?.address].join();
-    // The same balance stands until it is read anew: buttons that come and go would take the focus along.
+    // The old balance stays until it is read again: buttons that come and go would lose the focus.
     if (balanceOf !== this.balanceOf) Object.assign(this, { balanceOf, balance: null, native: null });
     void this.readBalances();
     this.routes.changed();
@@ -202,7 +202,7 @@ export class Session implements Visit, Facts {
     this.routes.changed(0);
   }
 
-  /** Answers how many seconds the answer that is shown holds. */
+  /** Returns how many seconds the answer that is shown holds. */
   secondsLeft(): number {
     if (this.search.is !== "answered") return 0;
     return Math.max(0, Math.ceil((this.search.at + FRESH_MS - Date.now()) / 1000));
@@ -232,7 +232,7 @@ export class Session implements Visit, Facts {
     this.host.tell("quote", { routes });
   }
 
-  /** Answers how to read a chain: by the wallet that is on it, else by public nodes. */
+  /** Returns how to read a chain: by the wallet that is on it, else by public nodes. */
   reader(chain: Chain): Read | null {
     return (this.wallet instanceof EvmWallet ? evmRead(this.wallet, chain) : null) ?? nodeOf(chain);
   }
@@ -248,7 +248,7 @@ export class Session implements Visit, Facts {
     if (round === this.round && wallet === this.wallet) this.set({ balance, native });
   }
 
-  /** Looks anew when the wallet has another account or chain; what is being signed goes on as it began. */
+  /** Reads again when the wallet has another account or chain; what is being signed goes on as it began. */
   private walletChanged(account: boolean): void {
     if (!this.wallet) this.requests.stopWaiting(texts.walletLost);
     if (account && this.ready && !this.busy) {
@@ -261,19 +261,19 @@ export class Session implements Visit, Facts {
 
   /** Sends the chosen route's first step. */
   async begin(): Promise<void> {
-    // What was on the screen when it was pressed, and not what may be answered meanwhile.
+    // What was on the screen when it was pressed, not what may be answered in the meantime.
     const { route, wallet, form, agreed, warned } = this;
     if (await this.nameHolds(form, wallet)) await this.requests.begin({ route, wallet, form, agreed, warned });
   }
 
-  /** Looks a receiver's name up once more; tells whether it, the form and the wallet are what was shown. */
+  /** Looks a receiver's name up once more; returns whether it, the form and the wallet are what was shown. */
   private async nameHolds(form: Form, wallet: Wallet | null): Promise<boolean> {
     if (!this.names.lookup) return true;
     this.set({ busy: texts.lookingUpAgain, problem: "" });
     const unchanged = (): boolean => this.form === form && this.wallet === wallet;
     const problem = (await this.names.confirm()) || (unchanged() ? "" : texts.formChanged);
     this.set({ busy: "" });
-    // Anew: while it was busy nothing was asked.
+    // Asks again: nothing was asked while it was busy.
     if (problem) this.edit(this.names.lookup ? { receiver: this.names.lookup.typed } : {});
     this.set({ problem });
     return !problem;

@@ -27,7 +27,7 @@ const ENDS = new Map<string, StepState>([
 export interface FollowTask {
   api: Api;
   transfer: Transfer;
-  /** Answers who reads the chain that the leg leaves; null where nobody answers this page. */
+  /** Returns who reads the chain that the leg leaves; null where no node answers this page. */
   reader: () => Promise<Read | null>;
   /** Asks the wallet for the state of a batch; null where none is connected. */
   calls: () => ((id: string) => Promise<unknown>) | null;
@@ -78,7 +78,7 @@ async function look(task: FollowTask, leg: Leg): Promise<void> {
   else if (status === null && (leg.state === "signing" || leg.state === "sent")) missed(leg, fate);
 }
 
-/** Answers what the service says; null where it says that it has seen nothing, undefined where it says nothing. */
+/** Returns what the service says; null where it says that it has seen nothing, undefined where it says nothing. */
 async function statusOf(api: Api, transactionId: string): Promise<Status | null | undefined> {
   try {
     return await api.status(transactionId);

@@ -100,7 +100,7 @@ function shares(props: AmountsProps): TemplateResult | typeof nothing {
   </span>`;
 }
 
-/** All of a balance, less what the network's fee may take where it is paid in the same money. */
+/** Returns all of a balance, less what the network's fee may take where it is paid in the same money. */
 function most({ form, route }: AmountsProps, raw: bigint): bigint {
   if (!isNative(form.pay)) return raw;
   const fee = route ? nativeNeed(form, route).need - BigInt(route.inputAmount) : raw / 100n;

@@ -27,7 +27,7 @@ export interface BoxProps
     ReceiverProps,
     RefusalActions,
     SettingsProps {
-  // Several of these are in more than one of the above.
+  // These are in more than one of the above.
   readonly form: Facts["form"];
   readonly catalog: ProgressProps["catalog"];
   readonly wallet: AmountsProps["wallet"];

@@ -25,7 +25,7 @@ export interface ComparisonProps {
 
 const SORTS = Object.entries(texts.sorts) as [Sort, string][];
 
-/** Answers what a route brings after what is paid beside the input, in millionths of a dollar; null without prices. */
+/** Returns what a route brings after what is paid beside the input, in millionths of a dollar; null without prices. */
 function netOf(token: Token | null, route: Route): bigint | null {
   const out = token && dollars(BigInt(route.outputAmount), token.decimals, token.priceUSD);
   const apart = paidApart(route.fees);

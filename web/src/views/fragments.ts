@@ -8,7 +8,7 @@ import type { Chain, Token } from "../api.ts";
 type Logo = Pick<Token, "symbol" | "address" | "logoURI">;
 
 /**
- * Answers a token's logo from the service itself: the page loads nothing from other hosts, so a list's own is drawn
+ * Returns a token's logo from the service itself: the page loads nothing from other hosts, so a list's own is drawn
  * instead.
  */
 export function logoOf(base: string, { symbol, address, logoURI }: Logo): string {
@@ -27,7 +27,7 @@ export function logoOf(base: string, { symbol, address, logoURI }: Logo): string
 export const logo = (base: string, token: Logo, size = 28): TemplateResult =>
   html`<img class="logo" src=${logoOf(base, token)} alt="" width=${size} height=${size} loading="lazy">`;
 
-/** A transaction's hash, linked where the chain has a secure explorer. */
+/** Shows a transaction's hash, linked where the chain has a secure explorer. */
 export function hashLink(chain: Chain | null, hash: string): TemplateResult {
   const explorer = securePage(chain?.blockExplorerUrls);
   const text = html`<code title=${hash}>${shorten(hash)}</code>`;

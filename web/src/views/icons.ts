@@ -1,4 +1,4 @@
-// Signs that not every font has.
+// Icons that not every font has.
 
 import { html, svg, type TemplateResult } from "lit";
 

@@ -1,4 +1,4 @@
-// What a route loses, and the deliberate yes to it.
+// What a route loses, and its confirmation.
 
 import { html, nothing, type TemplateResult } from "lit";
 import type { Route, Step } from "../api.ts";
@@ -18,7 +18,7 @@ export interface LossProps {
   set(changes: { agreed: boolean }): void;
 }
 
-/** Answers the loss that is to be agreed to: of the chosen route, else of what is to be signed next. */
+/** Returns the loss that is to be agreed to: of the chosen route, else of what is to be signed next. */
 function present({ catalog, route, form, warned }: LossProps): Loss | null {
   if (route) return lossOf(form, route, warned);
   return warned && lossOfStep(catalog, warned);

@@ -74,7 +74,7 @@ export function receiver(props: ReceiverProps): TemplateResult {
   </div>`;
 }
 
-/** The whole address that a name means, before anything is asked or sent. */
+/** Shows the whole address that a name means, before anything is asked or sent. */
 function meaning({ resolved, refused }: NameLookup, chain: Chain | null): TemplateResult | typeof nothing {
   if (refused) return nothing;
   if (!resolved) return html`<span class="soft">${texts.lookingUp}</span>`;

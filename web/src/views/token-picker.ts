@@ -21,7 +21,7 @@ export interface PickerProps {
   readonly catalog: Catalog;
   readonly wallet: { address: string } | null;
   readonly form: Record<SideName, { chain: Chain | null }>;
-  /** Answers how to read a chain; null where nobody answers this page. */
+  /** Returns how to read a chain; null where no node answers this page. */
   reader(chain: Chain): Read | null;
   choose(side: SideName, chain: Chain, token: Token): void;
 }

@@ -1,4 +1,4 @@
-// What stands beside a transfer that waits for its wallet, or for a person's second thought.
+// What is shown beside a transfer that waits for its wallet, or for a person's decision.
 
 import { html, nothing, type TemplateResult } from "lit";
 import type { Step } from "../api.ts";

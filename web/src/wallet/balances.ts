@@ -6,7 +6,7 @@ import type { Chain, Token } from "../api.ts";
 import { balanceOf, word } from "./evm.ts";
 import type { Read } from "./nodes.ts";
 
-// Written out: what parses an ABI's own writing is heavier than all that is done with it here.
+// Written out: a parser of ABIs would be heavier than all that is done with it here.
 const ABI = [
   {
     type: "function",
@@ -37,7 +37,7 @@ const ABI = [
 ] as const;
 const MOST = 300;
 
-/** Answers the balances that could be read, by the tokens' addresses. */
+/** Returns the balances that could be read, by the tokens' addresses. */
 export async function balancesOf(
   read: Read,
   chain: Chain,

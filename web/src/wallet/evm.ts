@@ -24,7 +24,7 @@ export function word(value: string | bigint): string {
   return digits.padStart(64, "0");
 }
 
-/** Fails where a wallet hangs over something that asks nobody. */
+/** Fails where a wallet hangs on a request that asks no person. */
 function soon<T>(promise: Promise<T>): Promise<T> {
   const late = new Promise<never>((_, reject) => setTimeout(() => reject(new Error(texts.walletSilent)), PATIENCE_MS));
   return Promise.race([promise, late]);
@@ -59,7 +59,7 @@ export class EvmWallet {
     return wallet;
   }
 
-  /** Runs `accounts` or `chain` when the wallet tells of another one, `gone` when it is lost; answers how to stop. */
+  /** Calls `accounts` or `chain` when the wallet reports another one, `gone` when it is lost; returns how to stop. */
   watch(accounts: (any: boolean) => void, chain: () => void, gone: () => void): () => void {
     const changed = (list: string[]): void => accounts(Array.isArray(list) && list.length > 0);
     this.provider.on?.("accountsChanged", changed);
@@ -111,7 +111,7 @@ export class EvmWallet {
     if (!same(account, this.address)) throw new Error(texts.otherAccount(shorten(this.address)));
   }
 
-  /** Has a transaction sent; `holds` comes right before. */
+  /** Has a transaction sent; call `holds` right before. */
   async send(chain: Chain, call: Call, gas?: string): Promise<string> {
     const transaction = {
       from: this.address,
@@ -126,7 +126,7 @@ export class EvmWallet {
     return hash;
   }
 
-  /** Tells whether the wallet makes one transaction of several calls on this chain (EIP-5792). */
+  /** Returns whether the wallet makes one transaction of several calls on this chain (EIP-5792). */
   async batches(chain: Chain): Promise<boolean> {
     try {
       type Able = { atomic?: { status?: string }; atomicBatch?: { supported?: boolean } };
@@ -145,7 +145,7 @@ export class EvmWallet {
     }
   }
 
-  /** Has calls sent as one transaction; answers the wallet's name for the batch. `holds` comes right before. */
+  /** Has calls sent as one transaction; returns the wallet's name for the batch. Call `holds` right before. */
   async sendCalls(chain: Chain, calls: Call[]): Promise<string> {
     const batch = { version: "2.0.0", from: this.address, chainId: chain.idHex, atomicRequired: true, calls };
     const answer = await this.provider.request({ method: "wallet_sendCalls", params: [batch] });
@@ -155,7 +155,7 @@ export class EvmWallet {
   }
 }
 
-/** Answers how to read a chain by the wallet that is on it; null where it is on another. */
+/** Returns how to read a chain by the wallet that is on it; null where it is on another. */
 export const evmRead = (wallet: EvmWallet, chain: Chain): Read | null =>
   wallet.chainId === BigInt(chain.id) ? wallet.read : null;
 
@@ -182,7 +182,7 @@ const UNSENT: readonly unknown[] = [
   ...[5700, 5710, 5720, 5740, 5750, 5760],
 ];
 
-/** Tells whether a wallet's answer to a transaction says for sure that it was not sent. */
+/** Returns whether a wallet's error says for sure that the transaction was not sent. */
 export const surelyUnsent = (error: unknown): boolean => UNSENT.includes((error as { code?: unknown } | null)?.code);
 
 /** Says a wallet's error in words. */

@@ -30,7 +30,7 @@ async function mustServe(url: string, chain: Chain): Promise<void> {
   if (BigInt(id) !== BigInt(chain.id)) throw new Error(texts.nodeElsewhere);
 }
 
-/** Answers how to read a chain by its public nodes, the next one where one fails; null where it has none. */
+/** Returns how to read a chain by its public nodes, the next one where one fails; null where it has none. */
 export function nodeOf(chain: Chain): Read | null {
   const urls = chain.rpcUrls ?? [];
   if (!urls.length) return null;

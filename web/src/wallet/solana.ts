@@ -52,7 +52,7 @@ export class SvmWallet {
     return new SvmWallet(named, wallet, account);
   }
 
-  /** Tells when the wallet shows other accounts; answers how to stop. */
+  /** Tells when the wallet shows other accounts; returns how to stop. */
   watch(accounts: (any: boolean) => void, _moved: () => void, _gone: () => void): () => void {
     const events = (this.wallet.features as Features)["standard:events"];
     return (
@@ -67,7 +67,7 @@ export class SvmWallet {
     return Promise.resolve(null);
   }
 
-  /** Has a whole transaction signed and sent as it is; answers its signature in base58. Throws what the wallet says. */
+  /** Has a whole transaction signed and sent as it is; returns its signature in base58. Throws what the wallet says. */
   async send(chain: Chain, base64: string, read: Read | null): Promise<string> {
     const transaction = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const still = this.wallet.accounts.some(({ address }) => address === this.address);

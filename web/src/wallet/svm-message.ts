@@ -18,7 +18,7 @@ export interface Instruction {
 }
 
 export interface Message {
-  /** Everybody who has to sign, who pays first, and whether a signature is there. */
+  /** Everybody who has to sign, the payer first, and whether the signature is there. */
   signers: { address: string; signed: boolean }[];
   instructions: Instruction[];
 }
@@ -29,7 +29,7 @@ export function readTransaction(bytes: Uint8Array): Message {
   const [{ messageBytes, signatures }, end] = getTransactionDecoder().read(bytes, 0);
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
   if (message.version === 1) throw new Error("version");
-  // The decoder takes lists that are cut off for empty ones, and bytes that follow for nothing.
+  // The decoder reads truncated lists as empty ones, and ignores bytes that follow.
   if (end !== bytes.length || !bytesEqual(getCompiledTransactionMessageEncoder().encode(message), messageBytes))
     throw new Error("truncated");
   const keys = message.staticAccounts;
