@@ -3,10 +3,16 @@
 from decimal import Decimal
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter
-from pydantic.alias_generators import to_camel
+from pydantic import BeforeValidator, Field, TypeAdapter
 
-from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, Quantity
+from rhumbline.gateways.upstreams.fields import (
+    LARGEST_AMOUNT,
+    CamelAnswer,
+    EvmAddress,
+    HexBytes,
+    Number,
+    Quantity,
+)
 
 
 def _whole(value: object) -> int:
@@ -26,13 +32,7 @@ Hash = Annotated[str, Field(pattern=r"^(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{6
 Seconds = Annotated[int, Field(ge=0, le=2**53)]
 
 
-class GasZipAnswer(Answer):
-    """Fields are named in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-
-class Offer(GasZipAnswer):
+class Offer(CamelAnswer):
     """What one destination gets, or why it does not; ``speed`` in seconds.
 
     Amounts are in wei of the destination; ``expected_native`` is the same as ``expected`` where that has 18 decimals,
@@ -48,7 +48,7 @@ class Offer(GasZipAnswer):
     error: Text | None = None
 
 
-class ContractCall(GasZipAnswer):
+class ContractCall(CamelAnswer):
     """The deposit as Gas.zip writes it; ``value`` in wei of the origin, in hex (an answer of 2026-10-06)."""
 
     to: EvmAddress
@@ -56,7 +56,7 @@ class ContractCall(GasZipAnswer):
     value: Whole
 
 
-class QuoteAnswer(GasZipAnswer):
+class QuoteAnswer(CamelAnswer):
     """``/quotes``. ``expires`` in Unix seconds; ``calldata`` is for the plain address."""
 
     quotes: list[Offer] = Field(default_factory=list)
@@ -67,7 +67,7 @@ class QuoteAnswer(GasZipAnswer):
     """A ``ContractCall`` from an EVM chain; what it is from Solana is not known, and not read."""
 
 
-class ChainFacts(GasZipAnswer):
+class ChainFacts(CamelAnswer):
     """One chain of ``/chains``: limits in wei of its own native asset, ``bal`` what can be paid out there.
 
     Clients that keep whole rows (2026-09) have no ``minInbound``; older documents have.
@@ -83,20 +83,20 @@ class ChainFacts(GasZipAnswer):
     max_outbound_native: Whole | None = None
 
 
-class ChainRow(GasZipAnswer):
+class ChainRow(CamelAnswer):
     """A row of ``/chains`` as far as it is needed to find one: most are about chains that nobody asked for."""
 
     chain: int
 
 
-class DepositFacts(GasZipAnswer):
+class DepositFacts(CamelAnswer):
     """The deposit that a status is about."""
 
     hash: Hash
     status: Text
 
 
-class Payout(GasZipAnswer):
+class Payout(CamelAnswer):
     """A payment on the destination, or back on the origin; ``hash`` is None until it is sent."""
 
     chain: int
@@ -107,7 +107,7 @@ class Payout(GasZipAnswer):
     cancelled: bool = False
 
 
-class StatusAnswer(GasZipAnswer):
+class StatusAnswer(CamelAnswer):
     """``/deposit/{hash}``; empty for a deposit that is not known (yet)."""
 
     deposit: DepositFacts | None = None

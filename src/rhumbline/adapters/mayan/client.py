@@ -13,13 +13,13 @@ from pydantic import ValidationError
 from rhumbline.adapters.mayan.bytes32 import MAYAN_PROGRAM, marker_of
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.kinds.order import Kind, Order
-from rhumbline.adapters.mayan.wire import QuotesSaid, Said, SwapSaid, TransferSaid
+from rhumbline.adapters.mayan.wire import QuotesSaid, SwapSaid, TransferSaid
 from rhumbline.domain.amount import slippage_bps
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.upstreams.error_table import SUCCESS, ErrorTable, Meaning
-from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT, Number
+from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT, CamelAnswer, Number
 from rhumbline.gateways.upstreams.spec import read_answer
 from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamRefused
 
@@ -47,14 +47,14 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
 """Mayan's error codes, and its texts where there is no code; a code counts under any status."""
 
 
-class _Failure(Said):
+class _Failure(CamelAnswer):
     code: str | int | None = None
     msg: str | None = None
     message: str | None = None
     data: dict[str, object] | None = None
 
 
-class _Smallest(Said):
+class _Smallest(CamelAnswer):
     min_amount_in: Number
 
 

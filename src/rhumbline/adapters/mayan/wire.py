@@ -2,13 +2,12 @@
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import BeforeValidator, Field
 
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.address import is_address as is_evm
 from rhumbline.gateways.svm.address import is_address as is_svm
-from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes, Number, RawAmount
+from rhumbline.gateways.upstreams.fields import CamelAnswer, EvmAddress, HexBytes, Number, RawAmount
 
 Byte = Annotated[int, Field(ge=0, le=255)]
 """What a u8 of the contracts holds: a share in basis points, a mode, a number of decimals."""
@@ -26,20 +25,14 @@ Account = Annotated[str, BeforeValidator(_account)]
 """A contract or token of the origin: of an EVM chain, kept in EIP-55 form, or of Solana."""
 
 
-class Said(Answer):
-    """Mayan's names are in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-
-class QuotesSaid(Said):
+class QuotesSaid(CamelAnswer):
     """``GET /quote``: quotes of any kind, unread, and the oldest version of the SDK that is still understood."""
 
     quotes: list[dict[str, Any]]
     minimum_sdk_version: list[int] | None = None
 
 
-class TokenSaid(Said):
+class TokenSaid(CamelAnswer):
     """A token: ``contract`` is zeros for a native asset, ``mint`` its form on Solana, ``real_origin_…`` its home."""
 
     contract: str
@@ -50,7 +43,7 @@ class TokenSaid(Said):
     real_origin_chain_id: int | None = None
 
 
-class QuoteSaid(Said):
+class QuoteSaid(CamelAnswer):
     """What quotes of all kinds have. Amounts without ``64`` or ``base_units`` are whole tokens."""
 
     type: str
@@ -138,14 +131,14 @@ class WormholeSaid(QuoteSaid):
     account_fields = ("wh_mayan_contract",)
 
 
-class SwapSaid(Said):
+class SwapSaid(CamelAnswer):
     """``GET /get-swap/evm``: the swap on the origin that goes before."""
 
     swap_router_address: EvmAddress
     swap_router_calldata: HexBytes
 
 
-class TransferSaid(Said):
+class TransferSaid(CamelAnswer):
     """``GET /swap/trx/…`` of the explorer; chains are Wormhole's IDs, amounts whole tokens, both as texts."""
 
     status: str | None = None

@@ -3,11 +3,10 @@
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import BeforeValidator, Field
 
 from rhumbline.gateways.svm.address import is_address
-from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, Number, RawAmount
+from rhumbline.gateways.upstreams.fields import CamelAnswer, EvmAddress, Number, RawAmount
 
 
 def instant(moment: int) -> str:
@@ -29,19 +28,13 @@ Moment = Annotated[int, BeforeValidator(_seconds)]
 """A moment in ISO-8601, kept as a Unix second, rounded down."""
 
 
-class ClickAnswer(Answer):
-    """Fields are named in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-
-class AppFee(ClickAnswer):
+class AppFee(CamelAnswer):
     """A fee inside the quote: basis points of the input, none of it to all of it."""
 
     fee: Annotated[Number, Field(ge=0, le=10_000)]
 
 
-class QuoteFields(ClickAnswer):
+class QuoteFields(CamelAnswer):
     """``quote``: amounts in raw units; the last four are there when an address was reserved (``dry`` false).
 
     ``withdraw_fee`` is off the output already, ``refund_fee`` would be off what is given back.
@@ -66,7 +59,7 @@ def _svm_address(value: object) -> str:
     return value
 
 
-class Deposit(ClickAnswer):
+class Deposit(CamelAnswer):
     """Of ``quote`` when an address was reserved; the address is of the origin's type."""
 
     deposit_address: str
@@ -86,14 +79,14 @@ class SvmDeposit(Deposit):
     deposit_address: Annotated[str, BeforeValidator(_svm_address)]
 
 
-class Echo(ClickAnswer):
+class Echo(CamelAnswer):
     """Of ``quoteRequest``, the service's repetition of what it was asked, what is read and not only compared."""
 
     deadline: Moment
     app_fees: list[AppFee] | None = None
 
 
-class QuoteAnswer(ClickAnswer):
+class QuoteAnswer(CamelAnswer):
     """The answer to ``POST /v0/quote``; the two objects are read again as what they are."""
 
     timestamp: str
@@ -102,13 +95,13 @@ class QuoteAnswer(ClickAnswer):
     quote: dict[str, Any]
 
 
-class Signed(ClickAnswer):
+class Signed(CamelAnswer):
     """When a quote was signed."""
 
     timestamp: Moment
 
 
-class ListedToken(ClickAnswer):
+class ListedToken(CamelAnswer):
     """One entry of ``GET /v0/tokens``; without ``contractAddress`` it is the chain's native asset."""
 
     asset_id: str
@@ -117,13 +110,13 @@ class ListedToken(ClickAnswer):
     contract_address: str | None = None
 
 
-class ChainTransaction(ClickAnswer):
+class ChainTransaction(CamelAnswer):
     """A transaction on the origin or destination chain."""
 
     hash: str
 
 
-class SwapDetails(ClickAnswer):
+class SwapDetails(CamelAnswer):
     """What happened so far; amounts are null before they are known."""
 
     amount_out: RawAmount | None = None
@@ -134,14 +127,14 @@ class SwapDetails(ClickAnswer):
     destination_chain_tx_hashes: list[ChainTransaction] = Field(default_factory=list)
 
 
-class StatusQuote(ClickAnswer):
+class StatusQuote(CamelAnswer):
     """The quote as a status repeats it."""
 
     quote_request: dict[str, Any]
     quote: dict[str, Any]
 
 
-class StatusAnswer(ClickAnswer):
+class StatusAnswer(CamelAnswer):
     """The answer to ``GET /v0/status``."""
 
     status: str

@@ -13,11 +13,12 @@ from typing import Any
 from eth_utils.crypto import keccak
 from pydantic.alias_generators import to_snake
 
-from rhumbline.adapters.relay.wire import Order, Protocol, RelayAnswer
+from rhumbline.adapters.relay.wire import Order, Protocol
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.svm.address import decode_address
+from rhumbline.gateways.upstreams.fields import CamelAnswer
 
 _MEMBERS: Mapping[str, str] = MappingProxyType(
     {
@@ -70,7 +71,7 @@ def _recovered(identifier: bytes, signature: bytes) -> str | None:
         return None
 
 
-def _struct(name: str, value: RelayAnswer) -> bytes:
+def _struct(name: str, value: CamelAnswer) -> bytes:
     """Return the hash of a struct: its type, then its members as EIP-712 encodes them."""
     kinds = "".join(f"{each}({_MEMBERS[each]})" for each in (name, *_USES.get(name, ())))
     members = (member.split(" ") for member in _MEMBERS[name].split(","))

@@ -3,10 +3,16 @@
 from decimal import Decimal
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import AfterValidator, Field
 
-from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, RawAmount
+from rhumbline.gateways.upstreams.fields import (
+    LARGEST_AMOUNT,
+    CamelAnswer,
+    EvmAddress,
+    HexBytes,
+    Number,
+    RawAmount,
+)
 
 Text = Annotated[str, Field(max_length=200)]
 """A stranger's word, kept short: an address of any chain, a name, a reason."""
@@ -27,13 +33,7 @@ SignedAmount = Annotated[Number, AfterValidator(_whole)]
 """An amount in raw units that may be negative."""
 
 
-class RelayAnswer(Answer):
-    """Fields are named in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-
-class Currency(RelayAnswer):
+class Currency(CamelAnswer):
     """A token; ``chain_id`` is Relay's own."""
 
     chain_id: int
@@ -43,7 +43,7 @@ class Currency(RelayAnswer):
     decimals: Annotated[int, Field(ge=0, le=36)] = 18
 
 
-class CurrencyAmount(RelayAnswer):
+class CurrencyAmount(CamelAnswer):
     """An amount of a token in raw units, and the least that it may become (absent in the shortened examples)."""
 
     currency: Currency
@@ -51,14 +51,14 @@ class CurrencyAmount(RelayAnswer):
     minimum_amount: RawAmount | None = None
 
 
-class FeeAmount(RelayAnswer):
+class FeeAmount(CamelAnswer):
     """A fee; a subsidy makes one negative."""
 
     currency: Currency
     amount: SignedAmount
 
 
-class Fees(RelayAnswer):
+class Fees(CamelAnswer):
     """What the transfer costs by kind; ``relayer`` is the sum of its two parts. Any of them may be absent."""
 
     relayer: FeeAmount | None = None
@@ -67,13 +67,13 @@ class Fees(RelayAnswer):
     app: FeeAmount | None = None
 
 
-class Impact(RelayAnswer):
+class Impact(CamelAnswer):
     """How far a price is moved, in percent, negative for a loss."""
 
     percent: Number
 
 
-class Details(RelayAnswer):
+class Details(CamelAnswer):
     """The terms as the API words them. ``time_estimate`` is in seconds."""
 
     sender: Text
@@ -84,7 +84,7 @@ class Details(RelayAnswer):
     time_estimate: Number | None = None
 
 
-class Call(RelayAnswer):
+class Call(CamelAnswer):
     """An unsigned transaction of a step; ``data`` and ``value`` are absent in shortened examples only."""
 
     to: EvmAddress
@@ -94,13 +94,13 @@ class Call(RelayAnswer):
     gas: RawAmount | None = None
 
 
-class SolanaKey(RelayAnswer):
+class SolanaKey(CamelAnswer):
     """An account of an instruction; what it may do is the program's own to know, and not read."""
 
     pubkey: Text
 
 
-class SolanaInstruction(RelayAnswer):
+class SolanaInstruction(CamelAnswer):
     """One call of a program; ``data`` is hex without ``0x``."""
 
     program_id: Text
@@ -108,19 +108,19 @@ class SolanaInstruction(RelayAnswer):
     data: Annotated[str, Field(pattern=r"^([0-9a-fA-F]{2}){0,1232}$")]
 
 
-class SolanaCall(RelayAnswer):
+class SolanaCall(CamelAnswer):
     """What a step on Solana has a wallet do. Its lookup tables are not read: one deposit does without."""
 
     instructions: Annotated[list[SolanaInstruction], Field(max_length=64)]
 
 
-class Item(RelayAnswer):
+class Item(CamelAnswer):
     """One thing to do; ``data`` is a transaction, or what to sign, by the step's kind."""
 
     data: Any = None
 
 
-class Step(RelayAnswer):
+class Step(CamelAnswer):
     """A step; one without items is done already."""
 
     id: Text
@@ -129,7 +129,7 @@ class Step(RelayAnswer):
     request_id: Hash | None = None
 
 
-class Payment(RelayAnswer):
+class Payment(CamelAnswer):
     """What an order takes; ``chain_id`` is the protocol's name of the chain."""
 
     chain_id: Text
@@ -138,7 +138,7 @@ class Payment(RelayAnswer):
     weight: RawAmount
 
 
-class Refund(RelayAnswer):
+class Refund(CamelAnswer):
     """Where an order's input may go back to."""
 
     chain_id: Text
@@ -149,14 +149,14 @@ class Refund(RelayAnswer):
     extra_data: HexBytes
 
 
-class Input(RelayAnswer):
+class Input(CamelAnswer):
     """One input of an order."""
 
     payment: Payment
     refunds: Few[Refund]
 
 
-class Payout(RelayAnswer):
+class Payout(CamelAnswer):
     """What an order pays on the destination."""
 
     recipient: Text
@@ -165,7 +165,7 @@ class Payout(RelayAnswer):
     expected_amount: RawAmount
 
 
-class Output(RelayAnswer):
+class Output(CamelAnswer):
     """The destination's side of an order; ``deadline`` in Unix seconds."""
 
     chain_id: Text
@@ -175,7 +175,7 @@ class Output(RelayAnswer):
     extra_data: HexBytes
 
 
-class OrderFee(RelayAnswer):
+class OrderFee(CamelAnswer):
     """A fee that an order pays inside the protocol."""
 
     recipient_chain_id: Text
@@ -185,7 +185,7 @@ class OrderFee(RelayAnswer):
     amount: RawAmount
 
 
-class Order(RelayAnswer):
+class Order(CamelAnswer):
     """An order as its ID is the hash of."""
 
     version: Text
@@ -197,7 +197,7 @@ class Order(RelayAnswer):
     fees: Few[OrderFee]
 
 
-class Protocol(RelayAnswer):
+class Protocol(CamelAnswer):
     """The order under which a deposit is made; the signature comes where ``includeProtocolData`` was asked for."""
 
     order_id: Hash
@@ -205,13 +205,13 @@ class Protocol(RelayAnswer):
     order_signature: HexBytes = b""
 
 
-class Protocols(RelayAnswer):
+class Protocols(CamelAnswer):
     """By the protocol's version."""
 
     v2: Protocol | None = None
 
 
-class QuoteAnswer(RelayAnswer):
+class QuoteAnswer(CamelAnswer):
     """``POST /quote/v2``. Fees and protocol are absent where there are none; the request's ID may stand in steps."""
 
     steps: list[Step]
@@ -221,7 +221,7 @@ class QuoteAnswer(RelayAnswer):
     request_id: Hash | None = None
 
 
-class StatusAnswer(RelayAnswer):
+class StatusAnswer(CamelAnswer):
     """``GET /intents/status/v3``. Of ``tx_hashes`` the last is the latest on the other side, or the refund."""
 
     status: Text
@@ -234,7 +234,7 @@ class StatusAnswer(RelayAnswer):
     updated_at: RawAmount | None = None
 
 
-class ErrorAnswer(RelayAnswer):
+class ErrorAnswer(CamelAnswer):
     """The body of a failure."""
 
     error_code: Text

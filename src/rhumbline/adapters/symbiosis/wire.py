@@ -2,12 +2,11 @@
 
 from typing import Annotated
 
-from pydantic import BeforeValidator, ConfigDict
-from pydantic.alias_generators import to_camel
+from pydantic import BeforeValidator
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes, Number, Quantity, RawAmount
+from rhumbline.gateways.upstreams.fields import CamelAnswer, EvmAddress, HexBytes, Number, Quantity, RawAmount
 
 
 def _token(value: object) -> str:
@@ -23,13 +22,7 @@ TokenAddress = Annotated[str, BeforeValidator(_token)]
 """A token, the native asset as our marker."""
 
 
-class SymbiosisAnswer(Answer):
-    """Fields are named in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel)
-
-
-class TokenAmount(SymbiosisAnswer):
+class TokenAmount(CamelAnswer):
     """An amount of a token, in raw units."""
 
     chain_id: int
@@ -37,7 +30,7 @@ class TokenAmount(SymbiosisAnswer):
     amount: RawAmount
 
 
-class Call(SymbiosisAnswer):
+class Call(CamelAnswer):
     """The transaction on an EVM chain; ``value`` in wei, absent for none."""
 
     chain_id: int
@@ -46,7 +39,7 @@ class Call(SymbiosisAnswer):
     value: Quantity = 0
 
 
-class QuoteAnswer(SymbiosisAnswer):
+class QuoteAnswer(CamelAnswer):
     """The answer to ``POST /v2/quote``. ``approve_to`` is absent where nothing is to be approved."""
 
     type: str
@@ -58,14 +51,14 @@ class QuoteAnswer(SymbiosisAnswer):
     estimated_time: Number | None = None
 
 
-class Status(SymbiosisAnswer):
+class Status(CamelAnswer):
     """How an operation stands."""
 
     code: int | None = None
     text: str = ""
 
 
-class ChainTransaction(SymbiosisAnswer):
+class ChainTransaction(CamelAnswer):
     """A transaction of an operation; ``token_amount`` is what it paid out, where told."""
 
     hash: str | None = None
@@ -73,7 +66,7 @@ class ChainTransaction(SymbiosisAnswer):
     token_amount: TokenAmount | None = None
 
 
-class StatusAnswer(SymbiosisAnswer):
+class StatusAnswer(CamelAnswer):
     """The answer to ``GET /v2/tx/…``: ``tx`` is the newest transaction of the operation, at first the origin's own.
 
     ``transit_token_sent`` is what was paid out in place of the token that was asked for.
