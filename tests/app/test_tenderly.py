@@ -7,7 +7,7 @@ import pytest
 from rhumbline.app.settings import Settings, SettingsError, load_settings
 from rhumbline.app.tenderly import opened_tenderly
 from rhumbline.devnet.upstreams.tenderly import ACCESS_KEY, ACCOUNT, PROJECT, Tenderly
-from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_of
+from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_and_port
 from rhumbline.gateways.upstreams.upstream import UpstreamRefused, UpstreamSpared
 
 
@@ -44,7 +44,7 @@ async def test_the_key_goes_to_its_host_alone_which_has_a_guard(tenderly: Tender
         f"account = '{ACCOUNT}'\nproject = '{PROJECT}'\naccess_key = '{ACCESS_KEY}'\nurl = '{tenderly.url}'",
     )
     assert ACCESS_KEY not in repr(settings)
-    guards = UpstreamGuards({host_of(tenderly.url): GuardRules(calls_per_s=0.5)})
+    guards = UpstreamGuards({host_and_port(tenderly.url): GuardRules(calls_per_s=0.5)})
     async with opened_tenderly(settings.tenderly, guards) as upstream:
         assert upstream is not None
         assert ACCESS_KEY not in repr(upstream)

@@ -48,7 +48,7 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.upstreams.guard.guard import host_of
+from rhumbline.gateways.upstreams.guard.guard import host_and_port
 
 WALLET, OTHER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
@@ -82,7 +82,7 @@ async def go():
             print(json.dumps({
                 "listed": [info.key for info in tools.exchanges(None)],
                 "filter": sorted(asked.adapters.include_exchanges),
-                "budget": host_rules(settings)[host_of(settings.adapters.upstream("TOYSWAP").url)].calls_per_s,
+                "budget": host_rules(settings)[host_and_port(settings.adapters.upstream("TOYSWAP").url)].calls_per_s,
                 "output": quote.output_amount, "to": built.to, "spender": built.spender, "data": built.data.hex(),
                 "supports": adapter.supports(request), "refused": refused,
             }))

@@ -19,7 +19,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import CONTRACT_ADAPTERS
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
-from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_of
+from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_and_port
 from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from rhumbline.gateways.upstreams.upstream import open_upstream
@@ -64,7 +64,7 @@ def switched_on(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) -
 
 
 def host_rules(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) -> Mapping[str, GuardRules]:
-    """Return what each host may be asked, by ``host_of`` its URL: the operator's word, else the spec's.
+    """Return what each host may be asked, by ``host_and_port`` its URL: the operator's word, else the spec's.
 
     Where several adapters ask one host, the least counts, of what the operator says if that is anything.
     """
@@ -72,7 +72,7 @@ def host_rules(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) ->
     for spec in switched_on(settings, specs):
         own = settings.adapters.upstream(spec.key)
         urls = (own.url or spec.url, *(own.more_urls.get(name, url) for name, url in spec.more_urls.items()))
-        for host in {host_of(url) for url in urls}:
+        for host in {host_and_port(url) for url in urls}:
             bounds.setdefault(host, []).append((own, spec))
     return {host: _rules(pairs) for host, pairs in bounds.items()}
 

@@ -14,7 +14,7 @@ from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.metrics import NoMetrics
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
-from rhumbline.gateways.upstreams.guard.guard import GuardRules, NotAsked, UpstreamGuard, UpstreamGuards, host_of
+from rhumbline.gateways.upstreams.guard.guard import GuardRules, NotAsked, UpstreamGuard, UpstreamGuards, host_and_port
 from rhumbline.gateways.upstreams.spec import failure_of
 from rhumbline.gateways.upstreams.upstream import (
     UNTOLD_REST_S,
@@ -122,10 +122,14 @@ async def test_a_guard_of_one_host_stops_no_other_host() -> None:
 
 
 def test_hosts_are_compared_with_their_ports() -> None:
-    assert host_of("https://API.example/v3?key=1") == host_of("https://user:word@api.example:443") == "api.example:443"
-    assert len({host_of(url) for url in ("https://a.example", "http://a.example", "https://b.a.example")}) == 3
+    assert (
+        host_and_port("https://API.example/v3?key=1")
+        == host_and_port("https://user:word@api.example:443")
+        == "api.example:443"
+    )
+    assert len({host_and_port(url) for url in ("https://a.example", "http://a.example", "https://b.a.example")}) == 3
     with pytest.raises(ValueError, match="without a host"):
-        host_of("/path")
+        host_and_port("/path")
 
 
 def work(*ends: Exception | None, seconds: float = 0.0) -> Callable[[], Awaitable[int]]:

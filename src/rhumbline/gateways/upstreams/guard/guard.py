@@ -207,7 +207,7 @@ class UpstreamGuards:
         shared: SharedBudgets | None = None,
         now: Callable[[], float] = monotonic,
     ) -> None:
-        """``rules`` are by ``host_of`` a URL; a host without any has the usual ones."""
+        """``rules`` are by ``host_and_port`` a URL; a host without any has the usual ones."""
         self._rules = {} if rules is None else rules
         self._metrics = metrics
         self._shared = shared
@@ -216,7 +216,7 @@ class UpstreamGuards:
 
     def of(self, url: str, name: str) -> UpstreamGuard:
         """Return the guard of a URL's host; ``name``, of whoever asks first, is what is shown of it."""
-        host = host_of(url)
+        host = host_and_port(url)
         guard = self._guards.get(host)
         if guard is None:
             rules = self._rules.get(host, _USUAL)
@@ -226,7 +226,7 @@ class UpstreamGuards:
         return guard
 
 
-def host_of(url: str) -> str:
+def host_and_port(url: str) -> str:
     """Return host and port of a URL, by which guards are kept; raise ValueError for one without a host."""
     here = URL(url)
     if here.host is None:
