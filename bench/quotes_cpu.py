@@ -107,7 +107,7 @@ async def _race(stack: AsyncExitStack, caller: ApiClient, service: Server, port:
     return Row(name="quote-cpu", value=value, goal=f"≤ {MOST}× a bare session", met=own <= MOST * other)
 
 
-_BUILT = b'"call": "build"'
+_BUILT = b'"call":"build"'
 
 
 @asynccontextmanager
