@@ -17,8 +17,8 @@ from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.venues import PoolVenue
+from tests.simulation.evm.test_tenderly import asking
 from tests.simulation.nodes import Answer, lacking, node_before
-from tests.simulation.test_tenderly import asking
 
 AMOUNT = 10**9
 RPC, TENDERLY = SimulationSource.RPC, SimulationSource.TENDERLY

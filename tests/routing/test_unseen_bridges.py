@@ -9,7 +9,7 @@ from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.routing.search import MOST_UNSEEN
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.test_bridging import Crossing, PayBridge, both, crossing
-from tests.routing.test_measured import odd
+from tests.routing.test_search import odd
 
 __all__ = ["crossing"]
 AMOUNT = 10**9

@@ -11,7 +11,7 @@ from rhumbline.domain.simulation import AccountRent, ExecutionStatus
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.programs import SYSTEM
-from tests.simulation.svm.test_honest_runs import paid
+from tests.simulation.svm.test_run import paid
 from tests.simulation.svm.trials import (
     FEE,
     NATIVE_OUT,

@@ -16,7 +16,7 @@ from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.routing.evm.destination_message import MESSAGE, message_of, under_id
 from rhumbline.routing.evm.message_verification import decode_message, verify_destination
 from rhumbline.routing.evm.verification import CallMismatch, decode_bridge
-from tests.routing.test_bridge_call import ORDER, POOL, SPENDER
+from tests.routing.evm.test_bridge_call import ORDER, POOL, SPENDER
 from tests.routing.venues import DAI, OTHER, USDC, WALLET, WETH, toy_chain
 
 RECEIVER, ROUTER = "0x5D1234567890123456789012345678901234567D".lower(), "0xE592427A0AEce92De3Edee1F18E0157C05861564"

@@ -15,8 +15,8 @@ from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.tenderly import KEY_HEADER, TenderlySimulator
 from tests.routing.quote_fixture import QuoteFixture
+from tests.simulation.evm.test_rpc import simulator, task_of
 from tests.simulation.nodes import lacking, node_before
-from tests.simulation.test_on_chain import simulator, task_of
 
 
 @asynccontextmanager

@@ -12,9 +12,9 @@ from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.errors import AdaptersFailed, RhumblineError
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
+from tests.routing.evm.test_destination_swap import THOUSAND, Listening, receiving, with_bridge
 from tests.routing.receiving import Receiving
 from tests.routing.test_bridging import crossing
-from tests.routing.test_destination_swap import THOUSAND, Listening, receiving, with_bridge
 
 __all__ = ["crossing", "receiving"]
 

@@ -1,0 +1,92 @@
+"""Who is asked, and in what order answers stand."""
+
+from decimal import Decimal
+
+import pytest
+
+from rhumbline.domain.adapter import Capability
+from rhumbline.domain.quote import Quote
+from rhumbline.domain.route import AdapterFilter
+from rhumbline.routing.ranking import RankingContext, unit_values
+from rhumbline.routing.selection import select
+from rhumbline.simulation.evm.gas_price import GasPrice
+from tests.routing.venues import Toy, ranked_by, toy_chain, toy_request
+
+SWAP = toy_request()
+CROSSING = toy_request(destination=toy_chain(2))
+DEX = Toy("DEX", chains=(1, 2))
+BRIDGE = Toy("BRIDGE", capability=Capability.BRIDGE, chains=(1, 2))
+BOTH = Toy("BOTH", capability=Capability.MULTI, chains=(1, 2))
+ALL = (DEX, BRIDGE, BOTH)
+
+
+def keys(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+@pytest.mark.parametrize(
+    ("choice", "swap", "crossing"),
+    [
+        (AdapterFilter(), "BOTH DEX", "BOTH BRIDGE"),
+        (AdapterFilter(include_exchanges=keys("DEX")), "DEX", "BOTH BRIDGE"),
+        (AdapterFilter(include_bridges=keys("BOTH")), "BOTH DEX", "BOTH"),
+        (AdapterFilter(include_exchanges=keys("BOTH")), "BOTH", "BOTH BRIDGE"),
+        (AdapterFilter(exclude_exchanges=keys("DEX", "OKX")), "BOTH", "BOTH BRIDGE"),
+        (AdapterFilter(exclude_bridges=keys("BRIDGE", "BOTH")), "BOTH DEX", ""),
+        (AdapterFilter(include_exchanges=keys("DEX", "BOTH"), exclude_exchanges=keys("DEX")), "BOTH", "BOTH BRIDGE"),
+        (AdapterFilter(include_exchanges=keys("OKX")), "", "BOTH BRIDGE"),
+    ],
+)
+def test_filters(choice: AdapterFilter, swap: str, crossing: str) -> None:
+    for request, expected in ((SWAP, swap), (CROSSING, crossing)):
+        selection = select(ALL, [request], choice)
+        assert [ask.adapter.info.key for ask in selection.asks] == expected.split()
+        named = {refusal.adapter for refusal in selection.refusals} | {ask.adapter.info.key for ask in selection.asks}
+        assert named >= {"DEX", "BRIDGE", "BOTH"}
+
+
+def test_an_included_adapter_that_is_not_here_is_said_to_be_missing() -> None:
+    selection = select(ALL, [SWAP], AdapterFilter(include_exchanges=keys("OKX")))
+    assert ("OKX", "disabled") in [(refusal.adapter, refusal.kind) for refusal in selection.refusals]
+
+
+def test_chains_and_pairs_that_are_not_served() -> None:
+    selection = select((Toy("FAR", chains=(2,)), Toy("PICKY", serves=False)), [SWAP], AdapterFilter())
+    assert [(refusal.adapter, refusal.kind) for refusal in selection.refusals] == [
+        ("FAR", "unsupported"),
+        ("PICKY", "unsupported"),
+    ]
+
+
+def quote(
+    adapter: str, output: int, gas: int | None = 100_000, native_fee: int = 0, seconds: int | None = None
+) -> Quote[None]:
+    return Quote(adapter, SWAP, output, None, native_fee=native_fee, gas_units=gas, seconds=seconds)
+
+
+DAI_1 = 10**18
+GAS = GasPrice(0, 10**10, 30_000_000)
+BLIND = RankingContext(None, None, GAS)
+OUTPUT_VALUE, NATIVE_VALUE = unit_values((SWAP.destination_token, Decimal(1)), (SWAP.origin.native, Decimal(3000)))
+PRICED = RankingContext(OUTPUT_VALUE, NATIVE_VALUE, GAS)
+
+
+@pytest.mark.parametrize(
+    ("quotes", "blind", "priced"),
+    [
+        # 100,000 units at 10 gwei are 0.001 ETH, 3 USD.
+        ([quote("A", 100 * DAI_1), quote("B", 101 * DAI_1)], "B A", "B A"),
+        ([quote("A", 100 * DAI_1), quote("B", 101 * DAI_1, gas=200_000)], "B A", "A B"),
+        ([quote("A", 100 * DAI_1), quote("B", 101 * DAI_1, native_fee=10**15)], "B A", "A B"),
+        ([quote("A", 100 * DAI_1, gas=None), quote("B", 99 * DAI_1, gas=50_000)], "A B", "A B"),
+        ([quote("A", 100 * DAI_1, gas=None), quote("B", 98 * DAI_1, gas=90_000), quote("C", 1)], "A B C", "A B C"),
+        ([quote("B", DAI_1), quote("A", DAI_1)], "A B", "A B"),
+        ([quote("A", DAI_1, seconds=60), quote("B", DAI_1, seconds=2)], "B A", "B A"),
+        ([quote("A", DAI_1, seconds=2), quote("B", DAI_1)], "B A", "B A"),
+        ([], "", ""),
+    ],
+)
+def test_ranking(quotes: list[Quote[None]], blind: str, priced: str) -> None:
+    assert [each.adapter for each in ranked_by(BLIND, quotes)] == blind.split()
+    assert [each.adapter for each in ranked_by(PRICED, quotes)] == priced.split()
+    assert ranked_by(PRICED, quotes[::-1]) == ranked_by(PRICED, quotes)
