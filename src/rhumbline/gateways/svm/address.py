@@ -45,7 +45,7 @@ def program_address(seeds: Sequence[bytes], program: str) -> str:
     Source: solana.com/docs/core/pda, read 2026-11-22.
     """
     if len(seeds) > _MOST_SEEDS or any(len(seed) > _LONGEST_SEED for seed in seeds):
-        # RunDetail otherwise, the library panics, which no `except Exception` stops.
+        # Told otherwise, the library panics, which no `except Exception` stops.
         raise ValueError("at most 15 seeds of 32 bytes make an address")
     return str(Pubkey.find_program_address(seeds, Pubkey.from_string(program))[0])
 

@@ -14,7 +14,7 @@ def verifies(key: str, message: bytes, signature: str) -> bool:
 
 def base58_of_32(data: bytes) -> str:
     """Write 32 bytes, a key or a digest, in base58; ValueError for any other length."""
-    # RunDetail otherwise, the library panics, which no `except Exception` stops.
+    # Told otherwise, the library panics, which no `except Exception` stops.
     if len(data) != 32:
         raise ValueError("not 32 bytes")
     return str(Pubkey.from_bytes(data))

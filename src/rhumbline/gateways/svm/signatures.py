@@ -46,6 +46,6 @@ def with_unit_limit(transaction: bytes, units: int, secrets: Sequence[bytes]) ->
 
 def _keypair(secret: bytes) -> Keypair:
     if len(secret) != _KEY:
-        # RunDetail otherwise, the library panics, which no `except Exception` stops.
+        # Told otherwise, the library panics, which no `except Exception` stops.
         raise ValueError("a secret key has 64 bytes")
     return Keypair.from_bytes(secret)
