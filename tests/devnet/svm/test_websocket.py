@@ -1,13 +1,20 @@
 """What clients are told without asking again."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import aiohttp
+import pytest
 
 from rhumbline.devnet.svm.running import RunningSolana
 from tests.devnet.svm.calls import BASE64, FRIEND, SOL, given
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as opened:
+        yield opened
 
 
 async def test_a_websocket_tells_what_it_was_asked_to(still: RunningSolana, session: aiohttp.ClientSession) -> None:
