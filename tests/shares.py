@@ -23,7 +23,7 @@ APART = ("tests/e2e/test_processes.py",)
 """Files of such folders that use nothing of it."""
 FIRST = (
     "tests/adapters/conformance",
-    "tests/app/test_commands.py",
+    "tests/app/test_cli.py",
     "tests/portal",
     "tests/portal/swap",
     "tests/e2e",
@@ -32,7 +32,7 @@ FIRST = (
     "tests/house/test_new_adapter.py",
     "tests/gateways/postgres/test_embedded.py",
     "tests/app/test_secrets.py",
-    "tests/devnet/test_snapshots.py",
+    "tests/devnet/evm/test_snapshots.py",
 )
 """What takes more than half a minute, longest first."""
 

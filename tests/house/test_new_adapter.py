@@ -222,7 +222,7 @@ def test_no_other_test_minds_it(copy: Path) -> None:
     files = (
         "tests/house/test_live.py", "tests/house/test_upstreams_page.py", "tests/house/test_files.py",
         "tests/house/test_documents.py", "tests/app/test_adapters.py", "tests/app/test_doctor_checkups.py",
-        "tests/devnet/upstreams/test_registered.py",
+        "tests/devnet/upstreams/test_emulator.py",
     )  # fmt: skip
     others = "not test_nothing_else_runs_it and not test_without_internet"
     ran = ran_in(copy, "pytest", "-q", "-p", "no:cacheprovider", "-k", others, *files)

@@ -13,7 +13,7 @@ from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.deployment import contracts
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.app.conftest import Command, Ran
-from tests.app.test_commands import CHAIN
+from tests.app.test_cli import CHAIN
 
 PENNILESS = "0x" + "77" * 32
 

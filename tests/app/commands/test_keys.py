@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from tests.app.conftest import Command
-from tests.app.test_commands import failed
+from tests.app.test_cli import failed
 
 
 def test_the_life_of_a_key(tmp_path: Path, command: Command) -> None:

@@ -7,7 +7,7 @@ import pytest
 from rhumbline.app.commands.quote import smallest_units
 from rhumbline.app.run import CommandFailed
 from tests.app.conftest import Command
-from tests.app.test_commands import failed
+from tests.app.test_cli import failed
 
 
 def test_asking_where_nobody_answers(tmp_path: Path, command: Command) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rhumbline.app.first_settings import Answers, written
 from tests.app.service_process import COMMAND
-from tests.app.test_commands import failed, rhumbline
+from tests.app.test_cli import failed, rhumbline
 
 
 def test_a_taken_port(tmp_path: Path) -> None:
