@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from rhumbline.api.hot.bodies import LONGEST_QUERY, MOST_QUERIES, HotBodies
 from rhumbline.api.hot.request import HotRequest
+from rhumbline.api.http.content_coding import Encoding
 from rhumbline.api.http.encoded_bodies import EncodedBodies, TtlCache
 from rhumbline.api.http.written_response import WrittenResponse
 
@@ -55,7 +56,7 @@ async def test_only_what_is_there_is_answered_at_once() -> None:
     assert shelf.find(b"other") is None
     same = shelf.find(tag=told["etag"])
     assert same is not None
-    assert (same.status, same.body) == (304, b"")
+    assert (same.status, same.body, same.file) == (304, b"", None)
     await shelf.ask(accept_encoding="br")
     packed = shelf.find(coding="br")
     assert packed is not None
@@ -107,3 +108,14 @@ async def test_queries_and_negotiations_are_bounded() -> None:
     for number in range(200):
         assert shelf.find(last, tag=f'"{number}"') is not None
     assert all(len(body.answers) <= 64 for body in shelf.bodies._kept.values())
+
+
+async def test_answers_with_the_same_body_share_a_file() -> None:
+    shelf = Shelf()
+    await shelf.ask()
+    one, other = shelf.find(), shelf.find(tag='"another"')
+    assert one is not None
+    assert other is not None
+    assert one.file is other.file is not None
+    assert shelf.bodies._kept["body", b""].size == 2 * len(shelf.body)
+    assert Encoding.IDENTITY in shelf.bodies._kept["body", b""].files

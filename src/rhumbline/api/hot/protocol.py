@@ -15,13 +15,12 @@ from uvicorn.server import ServerState
 
 from rhumbline.api.hot.front import HotApp, HotFront
 from rhumbline.api.hot.request import HotRequest, read_hot
+from rhumbline.api.http.body_file import SMALLEST_FILE, DirectSocket
 from rhumbline.api.http.protocol import BoundedProtocol
 from rhumbline.api.http.written_response import WrittenResponse
 
 MOST_AT_ONCE = 16
 """Requests that are answered here out of one read of the socket; the others give way to other connections first."""
-SMALLEST_APART = 64 * 1024
-"""Bodies from this size on are written after their head, not joined with it: that saves a copy."""
 _SCHEMES = frozenset({"http", "https", "ws", "wss"})
 
 
@@ -44,6 +43,13 @@ class HotProtocol(BoundedProtocol):
         self._is_answered = False
         self._left = 0
         self._last: HotRequest | None = None
+        self._direct: DirectSocket | None = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._direct is not None:
+            self._direct.close()
+            self._direct = None
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Answer a request that is known to the byte; else have the parser read what arrived."""
@@ -131,7 +137,11 @@ class HotProtocol(BoundedProtocol):
         return True
 
     def _write(self, head: bytes, answer: WrittenResponse) -> None:
-        if len(answer.body) < SMALLEST_APART:
+        if answer.file is not None and self.scheme == "http":
+            if self._direct is None:
+                self._direct = DirectSocket(self.transport)
+            self._direct.send(head, answer.file)
+        elif len(answer.body) < SMALLEST_FILE:
             # To copy a small body is cheaper than to write two pieces.
             self.transport.write(head + answer.body)
         else:

@@ -20,6 +20,8 @@ MOST_OF_ADDRESS = 256
 OWN = 8
 """Places kept for connections from this machine, so that an operator can always reach the service."""
 _DESCRIPTORS_KEPT = 512
+_OF_EACH = 2
+"""A connection has a descriptor, and one more when it was sent a large body."""
 _MADE_AT_ONCE = 32
 
 
@@ -49,7 +51,7 @@ def bounds_for(descriptors: int, total: int | None = None, per_address: int | No
     At least half of the descriptors, up to 512, are kept for everything else. Raise ValueError, which names the
     setting and the remedy, for a total that the rest does not hold.
     """
-    room = descriptors - min(_DESCRIPTORS_KEPT, descriptors // 2) - OWN
+    room = (descriptors - min(_DESCRIPTORS_KEPT, descriptors // 2)) // _OF_EACH - OWN
     if room < 1:
         raise ValueError(f"server.connections: {descriptors} open files leave no room for any; raise `ulimit -n`")
     if total is not None and total > room:

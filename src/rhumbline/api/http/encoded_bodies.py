@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
+from rhumbline.api.http.body_file import BodyFile, body_file
 from rhumbline.api.http.content_coding import Encoding, choose_encoding, compress, names_etag
 from rhumbline.api.http.written_response import WrittenResponse, written
 
@@ -31,15 +32,23 @@ class _Body:
     built_at: float
     digest: str
     forms: dict[Encoding, bytes]
+    files: dict[Encoding, BodyFile | None] = field(default_factory=dict)
     answers: dict[tuple[str | None, str | None], WrittenResponse] = field(default_factory=dict)
     """Written responses by ``Accept-Encoding`` and ``If-None-Match`` as they came; they hold the forms, no copies."""
+
+    def file(self, encoding: Encoding) -> BodyFile | None:
+        """Return a form in a file, if it is large; every answer with it shares the file."""
+        if encoding not in self.files:
+            self.files[encoding] = body_file(self.forms[encoding])
+        return self.files[encoding]
 
     def etag(self, encoding: Encoding) -> str:
         return f'"{self.digest}"' if encoding is Encoding.IDENTITY else f'"{self.digest}-{encoding}"'
 
     @property
     def size(self) -> int:
-        return sum(len(form) for form in self.forms.values())
+        files = sum(len(file.body) for file in self.files.values() if file is not None)
+        return files + sum(len(form) for form in self.forms.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +112,10 @@ class EncodedBodies:
                 return None
             if len(body.answers) >= _MOST_NEGOTIATED:
                 body.answers.clear()
-            found = written(_response(body, encoding, wanted.headers, has_it=has_it))
+            file = None if has_it else body.file(encoding)
+            found = written(_response(body, encoding, wanted.headers, has_it=has_it), file)
             body.answers[accept_encoding, if_none_match] = found
+            self._shrink(wanted.key)
         if age > wanted.freshness.soft_s:
             self._building(wanted, version)
         self._kept[wanted.key] = self._kept.pop(wanted.key)
@@ -143,12 +154,13 @@ class EncodedBodies:
             plain = await wanted.build()
             before = self._kept.get(wanted.key)
             digest = await asyncio.to_thread(lambda: hashlib.sha256(plain).hexdigest()[:32])
+            files: dict[Encoding, BodyFile | None] = {}
             if before is not None and before.digest == digest:
-                forms = before.forms
+                forms, files = before.forms, before.files
             else:
                 codings = (Encoding.IDENTITY,) if before is None else tuple(before.forms)
                 forms = await asyncio.to_thread(lambda: {coding: compress(plain, coding) for coding in codings})
-            body = _Body(version, started_at, digest, forms)
+            body = _Body(version, started_at, digest, forms, files)
             self._kept[wanted.key] = body
             self._shrink(wanted.key)
             return body

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from starlette.responses import Response
 
+from rhumbline.api.http.body_file import BodyFile
+
 
 class WrittenResponse(NamedTuple):
     """A response whose own headers are bytes already; what surrounds it adds the others."""
@@ -15,10 +17,13 @@ class WrittenResponse(NamedTuple):
     fields: bytes
     """The header lines, each with its end."""
     body: bytes
+    file: BodyFile | None = None
+    """The same body in a file, if it is large."""
 
 
-def written(response: Response) -> WrittenResponse:
-    """Write an endpoint's response."""
+def written(response: Response, file: BodyFile | None = None) -> WrittenResponse:
+    """Write an endpoint's response; ``file`` has its body."""
     status, phrase = response.status_code, HTTPStatus(response.status_code).phrase
     fields = b"".join([b"%b: %b\r\n" % field for field in response.raw_headers])
-    return WrittenResponse(status, b"HTTP/1.1 %d %b\r\n" % (status, phrase.encode()), fields, bytes(response.body))
+    start = b"HTTP/1.1 %d %b\r\n" % (status, phrase.encode())
+    return WrittenResponse(status, start, fields, bytes(response.body), file)
