@@ -18,7 +18,7 @@ from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.svm.token_reader import token_readers as svm_token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.pools import PRICES
-from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.svm.plans import PRICES as SOLANA_PRICES
 from rhumbline.devnet.upstreams.emulator import Emulator

@@ -27,7 +27,7 @@ from bench.rows import Row
 from bench.tools import CACHE
 from rhumbline.app.sandbox_settings import SERVICE_SHARE, sandbox_settings
 from rhumbline.devnet.evm.accounts import sandbox_account
-from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.upstreams import EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator

@@ -11,7 +11,7 @@ from rhumbline.adapters.uniswap.discovery import PoolFinder
 from rhumbline.adapters.uniswap.paths import pairs_on
 from rhumbline.adapters.uniswap.pools import Pool
 from rhumbline.adapters.uniswap.state import PoolBook, V3Live
-from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import SandboxChain, SandboxConfig
 from rhumbline.domain.amm_ticks import outermost_words
 from rhumbline.domain.token import Token

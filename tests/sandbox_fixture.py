@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import pytest
 
-from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.svm.slots import SLOT_MS
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS, SIMULATION_EMULATORS

@@ -13,8 +13,8 @@ from solders.message import from_bytes_versioned
 
 from rhumbline.devnet.sandbox import Sandbox, SandboxToken
 from rhumbline.devnet.svm.accounts import keypair
+from rhumbline.devnet.svm.chains import running_solana
 from rhumbline.devnet.svm.plans import CHAIN_ID, CHAIN_KEY, CHAIN_NAME
-from rhumbline.devnet.svm.running import running_solana
 from rhumbline.devnet.svm.wallet import signed_by
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.world import World, running_world

@@ -23,7 +23,7 @@ from rhumbline.app.settings import Settings
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.svm.accounts import EMPTY, FUNDED, keypair
-from rhumbline.devnet.svm.running import RunningSolana, running_solana
+from rhumbline.devnet.svm.chains import RunningSolana, running_solana
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NotFound

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rhumbline.devnet.svm.running import RunningSolana
+from rhumbline.devnet.svm.chains import RunningSolana
 from tests.app.conftest import Command
 from tests.app.test_solana_chains import MAINNET, NOWHERE, solana
 

@@ -9,7 +9,7 @@ from eth_utils.crypto import keccak
 
 from rhumbline.devnet.evm.operator import Operator, SetUpError, constructed, encoded, unlocked
 from rhumbline.devnet.evm.pools import PRICES
-from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig
 from rhumbline.devnet.tokens import TOKENS
 from rhumbline.domain.chain import ChainType

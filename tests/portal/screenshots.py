@@ -9,7 +9,7 @@ from pathlib import Path
 
 import aiohttp
 
-from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import SandboxConfig
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.server import running_emulators

@@ -22,7 +22,7 @@ from rhumbline.app.settings import load_settings
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import wired
 from rhumbline.devnet.evm.accounts import sandbox_account
-from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import SandboxConfig, SandboxIntegrator, SandboxService, write_sandbox_json
 from rhumbline.devnet.svm import accounts as solana
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS

@@ -10,7 +10,7 @@ from rhumbline.devnet.evm.chains import running_chains
 from rhumbline.devnet.evm.contracts import CHAINS
 from rhumbline.devnet.evm.wallet import open_evm_chain
 from rhumbline.devnet.sandbox import LocalChains, SandboxConfig
-from rhumbline.devnet.svm import running as solana
+from rhumbline.devnet.svm import chains as solana
 from rhumbline.devnet.svm.wallet import open_svm_chain
 from rhumbline.devnet.wallets import ChainClient
 from rhumbline.domain.chain import ChainType

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 
 import pytest
 
-from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.server import running_emulators

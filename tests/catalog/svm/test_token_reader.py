@@ -13,8 +13,8 @@ from rhumbline.catalog.known import known_chains, to_chain
 from rhumbline.catalog.svm.token_reader import SvmTokenReader, symbol_and_name
 from rhumbline.devnet.svm.accounts import FUNDED, keypair
 from rhumbline.devnet.svm.chain_setup import token
+from rhumbline.devnet.svm.chains import RunningSolana, running_solana
 from rhumbline.devnet.svm.programs import TOKEN_2022
-from rhumbline.devnet.svm.running import RunningSolana, running_solana
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.domain.errors import NodeUnavailable, NotFound
 from rhumbline.domain.token import Token

@@ -13,7 +13,7 @@ import pytest
 from rhumbline.devnet.atomic_files import read_whole, write_whole
 from rhumbline.devnet.evm.contracts import CHAINS
 from rhumbline.devnet.evm.nodes import AnvilError, anvil_version, find_anvil
-from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig, SandboxIntegrator, SandboxService, write_sandbox_json
 from tests.sandbox_fixture import CACHE
 
@@ -21,7 +21,7 @@ BUSY_S = 60
 RUN = """
 import asyncio, sys
 from pathlib import Path
-from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import SandboxConfig
 
 async def main():

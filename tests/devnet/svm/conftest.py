@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from rhumbline.devnet.svm.running import RunningSolana, running_solana
+from rhumbline.devnet.svm.chains import RunningSolana, running_solana
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.devnet.svm.set_up_chain import STARTED

@@ -9,8 +9,8 @@ from solders.pubkey import Pubkey
 
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.chain_setup import token
+from rhumbline.devnet.svm.chains import RunningSolana
 from rhumbline.devnet.svm.plans import HELD_USD, raw_amount
-from rhumbline.devnet.svm.running import RunningSolana
 from tests.devnet.svm.tables import made_table
 
 HERE = Path(__file__).parent

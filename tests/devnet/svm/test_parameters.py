@@ -10,8 +10,8 @@ from yarl import URL
 
 from rhumbline.devnet.svm.chain import SvmChain
 from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, pool_address
+from rhumbline.devnet.svm.chains import RunningSolana
 from rhumbline.devnet.svm.plans import POOLS
-from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.devnet.svm.server import LARGEST_BODY, MOST_CALLS, PortsTaken, serving
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient

@@ -12,11 +12,11 @@ from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, pool_address, token
+from rhumbline.devnet.svm.chains import RunningSolana
 from rhumbline.devnet.svm.parameters import PACKET
 from rhumbline.devnet.svm.plans import HELD_USD, POOLS, raw_amount
 from rhumbline.devnet.svm.pool_program import read_pool
 from rhumbline.devnet.svm.programs import TOKEN, TOKEN_2022
-from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc

@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from rhumbline.devnet.svm.running import RunningSolana
+from rhumbline.devnet.svm.chains import RunningSolana
 from tests.devnet.svm.calls import BASE64, FRIEND, SOL, given
 
 

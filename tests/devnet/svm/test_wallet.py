@@ -7,8 +7,8 @@ from solders.keypair import Keypair
 
 from rhumbline.devnet.svm.accounts import keypair, sandbox_account
 from rhumbline.devnet.svm.chain_setup import token
+from rhumbline.devnet.svm.chains import RunningSolana
 from rhumbline.devnet.svm.plans import HELD_USD, raw_amount
-from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.devnet.svm.wallet import SvmClient, open_svm_chain
 from rhumbline.devnet.wallets import TransactionFailed
 from rhumbline.domain.chain import NATIVE_SVM

@@ -6,9 +6,9 @@ from solders.pubkey import Pubkey
 
 from rhumbline.devnet.svm.chain import SvmChain
 from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, pool_address
+from rhumbline.devnet.svm.chains import RunningSolana
 from rhumbline.devnet.svm.plans import CHAIN_ID, CHAIN_KEY, CHAIN_NAME, POOLS
 from rhumbline.devnet.svm.pool_program import OnchainPool, amount_out, read_pool
-from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.devnet.svm.token_layouts import read_holding
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_SVM, Chain, ChainType

@@ -10,7 +10,7 @@ from solders.transaction import VersionedTransaction
 from rhumbline.catalog.svm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.svm.accounts import EMPTY, INTEGRATOR_WALLET, SERVICE_WALLET, keypair
-from rhumbline.devnet.svm.running import RunningSolana
+from rhumbline.devnet.svm.chains import RunningSolana
 from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_SVM, Chain, ChainType

@@ -7,7 +7,7 @@ import pytest
 from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import keypair
-from rhumbline.devnet.svm.running import running_solana
+from rhumbline.devnet.svm.chains import running_solana
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import AdaptersFailed
 from rhumbline.domain.route import RouteAnswer

@@ -13,7 +13,7 @@ from solders.account import Account
 
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.chain_setup import token
-from rhumbline.devnet.svm.running import running_solana
+from rhumbline.devnet.svm.chains import running_solana
 from rhumbline.domain.errors import RhumblineError
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.simulation import ExecutionStatus

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rhumbline.devnet.svm.accounts import keypair
-from rhumbline.devnet.svm.running import running_solana
+from rhumbline.devnet.svm.chains import running_solana
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.http.client import HttpClient

@@ -12,9 +12,9 @@ from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, pool_address, token
+from rhumbline.devnet.svm.chains import RunningSolana
 from rhumbline.devnet.svm.plans import POOLS, PoolPlan
 from rhumbline.devnet.svm.pool_program import OnchainPool, read_pool
-from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.svm import AccountRole, SvmInstruction

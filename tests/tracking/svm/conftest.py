@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.devnet.svm.running import running_solana
+from rhumbline.devnet.svm.chains import running_solana
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.tracking.issued_transactions import IssuedTransactions

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.devnet.svm.running import running_solana
+from rhumbline.devnet.svm.chains import running_solana
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.tracking import KeptAmount, TransferState
 from rhumbline.gateways.http.client import HttpClient

@@ -17,7 +17,7 @@ import structlog
 from aiohttp import web
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.devnet.svm.running import running_solana
+from rhumbline.devnet.svm.chains import running_solana
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc

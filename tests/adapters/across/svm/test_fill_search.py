@@ -12,7 +12,7 @@ from solders.transaction import VersionedTransaction
 from rhumbline.adapters.across.logs import Filled, Relay
 from rhumbline.adapters.across.svm.fill_search import PAGES_AT_AN_ASK, READ_AT_AN_ASK, FillSearches
 from rhumbline.devnet.svm.accounts import keypair
-from rhumbline.devnet.svm.running import RunningSolana, running_solana
+from rhumbline.devnet.svm.chains import RunningSolana, running_solana
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
