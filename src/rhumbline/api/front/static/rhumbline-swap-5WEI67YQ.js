@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d}from"./rhumbline-swap-IZMBNWK4.js";import"./rhumbline-swap-O4ZFGU54.js";export{d as ccipRequest,c as offchainLookup,b as offchainLookupAbiItem,a as offchainLookupSignature};

@@ -1,1 +1,0 @@
-import{T as a,U as b,V as c}from"./rhumbline-swap-5QNBK46P.js";import"./rhumbline-swap-NXTNZOJZ.js";import"./rhumbline-swap-IZMBNWK4.js";import"./rhumbline-swap-O4ZFGU54.js";export{a as NotSigned,b as SvmWallet,c as svmBalanceOf};
