@@ -125,10 +125,11 @@ async def test_the_gas_limit_is_all_that_comes_after_the_runs(restored_sandbox: 
     assert isinstance(answer.gas, EvmGasTerms)
     seen = [(round((at - began) / ROUND_S), gas_of(call)) for at, call in rpc.began
             if call["method"] == "eth_simulateV1"]  # fmt: skip
-    assert [at for at, _ in seen] == [1, 1, 1, 2, 2, 2]
-    assert {gas for _, gas in seen[:3]} == {MOST_GAS}
-    assert answer.gas.limit in {gas for _, gas in seen[3:]}
-    assert max(gas for _, gas in seen[3:]) < MOST_GAS
+    # Of three equal promises two are run: the third could not count for more than what was measured.
+    assert [at for at, _ in seen] == [1, 1, 2, 2]
+    assert {gas for _, gas in seen[:2]} == {MOST_GAS}
+    assert answer.gas.limit in {gas for _, gas in seen[2:]}
+    assert max(gas for _, gas in seen[2:]) < MOST_GAS
 
 
 @pytest.mark.parametrize(("sold", "amount"), [("USDC", 10**9), ("ETH", 10**17)])
