@@ -24,7 +24,7 @@ from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
 from rhumbline.api.server.listener import reserve, serve
 from rhumbline.api.v1.services import Services
-from rhumbline.app.adapters import built_adapters, host_rules
+from rhumbline.app.adapters import built_adapters, host_rules, uniswap_deployments
 from rhumbline.app.chains import build_chains
 from rhumbline.app.frequent_lines import request_log
 from rhumbline.app.log import configure_logging
@@ -33,7 +33,6 @@ from rhumbline.app.quotes import build_quotes
 from rhumbline.app.run import run, until_signalled
 from rhumbline.app.sections import LogSettings
 from rhumbline.app.settings import Settings, load_settings
-from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog

@@ -163,8 +163,9 @@ class ApiService:
     async def routes(self, request: RouteRequest, most: int, /) -> tuple[Plan, ...]:
         answered = await self.quote(request)
         step = PlannedStep(
-            request, answered.origin_token, answered.destination_token, answered.adapter, answered.output_amount,
-            answered.min_output_amount, request.amount, answered.fees, simulation=answered.simulation,
+            request=request, origin_token=answered.origin_token, destination_token=answered.destination_token,
+            adapter=answered.adapter, output_amount=answered.output_amount, quote_amount=request.amount,
+            min_output_amount=answered.min_output_amount, fees=answered.fees, simulation=answered.simulation,
             price_impact=answered.price_impact, trust_assumptions=answered.trust_assumptions,
         )  # fmt: skip
         self.most = most

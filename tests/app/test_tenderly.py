@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from rhumbline.app.quotes import opened_tenderly
 from rhumbline.app.settings import Settings, SettingsError, load_settings
-from rhumbline.app.tenderly import opened_tenderly
 from rhumbline.devnet.upstreams.tenderly import ACCESS_KEY, ACCOUNT, PROJECT, Tenderly
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_and_port
 from rhumbline.gateways.upstreams.upstream import UpstreamRefused, UpstreamSpared

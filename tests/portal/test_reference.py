@@ -14,7 +14,7 @@ import aiohttp
 import pytest
 
 from rhumbline.accounts.service import Accounts
-from rhumbline.api.reference.guides import GUIDES
+from rhumbline.api.reference.routes import GUIDES
 from rhumbline.domain.clock import system_clock
 from tests.portal.axe import violations
 from tests.portal.chromium import PATIENCE_S, Browser, Page

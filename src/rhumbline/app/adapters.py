@@ -1,4 +1,4 @@
-"""Builds the adapters from their specs and the settings."""
+"""Builds the adapters from their specs and the settings, and UNISWAP from the chains."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -8,17 +8,20 @@ from typing import Any
 from pydantic import ValidationError
 
 from rhumbline.adapters.uniswap.adapter import UniswapAdapter
+from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS, Deployment
 from rhumbline.app.chains import Chains, known_to
 from rhumbline.app.credentials import credentials_of, lacking
 from rhumbline.app.deployments import deployment_of, deployments_of
 from rhumbline.app.registry import SPECS
-from rhumbline.app.sections import UpstreamSettings
+from rhumbline.app.sections import UniswapFork, UpstreamSettings
 from rhumbline.app.settings import Settings, SettingsError
-from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import CONTRACT_ADAPTERS
 from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.token import Token
+from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_and_port
 from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
@@ -179,4 +182,35 @@ async def parts_of(
         more={name: await opened(own.more_urls.get(name, url)) for name, url in spec.more_urls.items()},
         joined=joined or JoinedCalls(),
         svm_rpcs=chains.svm_rpcs,
+    )
+
+
+def uniswap_deployments(settings: Settings, chains: Chains, tokens: TokenCatalog) -> Mapping[int, Deployment]:
+    """Return where Uniswap is on the served chains: the operator's word, else what is built in."""
+    own = settings.adapters.uniswap.deployments
+    places: dict[int, Deployment] = {}
+    for served in chains.evm:
+        chain = served.chain
+        if chain.id in own:
+            places[chain.id] = _deployment(chain, own[chain.id], tokens)
+        elif chain.id in DEPLOYMENTS:
+            places[chain.id] = DEPLOYMENTS[chain.id]
+    return places
+
+
+def _deployment(chain: Chain, fork: UniswapFork, tokens: TokenCatalog) -> Deployment:
+    native = chain.native
+    made = Token(chain.id, fork.wrapped_native, f"W{native.symbol}", native.decimals, f"Wrapped {native.name}")
+    wrapped = tokens.find(chain, fork.wrapped_native) or made
+    known = {address: tokens.find(chain, address) for address in fork.anchors} | {wrapped.address: wrapped}
+    if missing := [address for address in fork.anchors if known[address] is None]:
+        key = f"adapters.uniswap.deployments.{chain.id}.anchors"
+        raise SettingsError([f"{key}: {address} is not among the tokens; add it to [[tokens]]" for address in missing])
+    return Deployment(
+        wrapped_native=wrapped,
+        router=fork.router,
+        v2_factory=fork.v2_factory,
+        v3_factory=fork.v3_factory,
+        anchors=tuple(token for address in fork.anchors if (token := known[address]) is not None) or (wrapped,),
+        multicall=chain.multicall or MULTICALL3,
     )

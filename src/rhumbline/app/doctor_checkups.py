@@ -7,14 +7,13 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.adapters.uniswap.deployments import Deployment
-from rhumbline.app.adapters import check_adapters
+from rhumbline.app.adapters import check_adapters, uniswap_deployments
 from rhumbline.app.chains import Chains, ServedEvm
 from rhumbline.app.checkups import Checkup, NotAsked, Unwell, host_checkup
 from rhumbline.app.credentials import credentials_of, lacking
 from rhumbline.app.prices import STABLE_SYMBOLS, price_sources
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
-from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.store import KeptList, kept_lists
 from rhumbline.catalog.token_list import ListRefused, read_token_list

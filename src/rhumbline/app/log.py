@@ -73,13 +73,11 @@ def configure_logging(settings: LogSettings) -> None:
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     )
-    tail: tuple[structlog.typing.Processor, ...]
     colors = settings.format == "console" and sys.stderr.isatty()
-    if settings.format == "json":
-        tail = (structlog.processors.format_exc_info, escape_values, structlog.processors.JSONRenderer())
-    else:
-        console = structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=structlog.dev.plain_traceback)
-        tail = (structlog.processors.format_exc_info, escape_values, console)
+    renderer: structlog.typing.Processor = structlog.processors.JSONRenderer()
+    if settings.format == "console":
+        renderer = structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=structlog.dev.plain_traceback)
+    own = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -89,7 +87,8 @@ def configure_logging(settings: LogSettings) -> None:
     handler = LineHandler(sys.stderr, "colors" if colors else settings.format, level)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *tail]
+            foreign_pre_chain=shared,
+            processors=[own, structlog.processors.format_exc_info, escape_values, renderer],
         )
     )
     root = logging.getLogger()

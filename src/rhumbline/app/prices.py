@@ -88,7 +88,8 @@ async def price_sources(
                 open_upstream(name, url, headers=headers, guard=None if guards is None else guards.of(url, name))
             )
 
-        yield tuple([await _source(name, settings, chains, tokens, deployments, opened) for name in names])
+        venues = _venues(settings, chains, tokens, deployments)
+        yield tuple([await _source(name, settings, venues, opened) for name in names])
 
 
 def follow_listed(book: PriceBook, chains: Chains, tokens: TokenCatalog) -> None:
@@ -96,14 +97,8 @@ def follow_listed(book: PriceBook, chains: Chains, tokens: TokenCatalog) -> None
     book.follow((chain.id, token.address) for chain in chains.catalog for token in tokens.listed(chain.id))
 
 
-async def _source(
-    name: str,
-    settings: PriceSettings,
-    chains: Chains,
-    tokens: TokenCatalog,
-    deployments: Mapping[int, Deployment],
-    opened: Opener,
-) -> PriceSource:
+async def _source(name: str, settings: PriceSettings, venues: Mapping[int, Venue], opened: Opener) -> PriceSource:
+    """Make a source; raise ValueError for a name that none has."""
     match name:
         case "dexscreener":
             url = settings.dexscreener_url or dexscreener.URL
@@ -130,7 +125,7 @@ async def _source(
                 return CoinGecko(upstream, batch_size=100, interval_s=0.15, chain_names=names)
             return CoinGecko(upstream, interval_s=2.1 if key else 6.5, chain_names=names)
         case "onchain":
-            return OnChain(_venues(settings, chains, tokens, deployments), system_clock)
+            return OnChain(venues, system_clock)
     raise ValueError(f"there is no price source {name!r}")
 
 

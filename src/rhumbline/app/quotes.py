@@ -1,6 +1,7 @@
 """Joins what a quote needs, from the settings."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,8 @@ from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.upstreams.upstream import Upstream
+from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
+from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.evm.composer import EvmComposer
@@ -30,6 +32,7 @@ from rhumbline.routing.slippage import PairKind
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.svm.network_price import UnitPrices
 from rhumbline.routing.value_limits import LARGEST_GAIN, ValueLimits
+from rhumbline.simulation.evm import tenderly
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rehearsal import Rehearsal
 from rhumbline.simulation.evm.rpc import RpcSimulator
@@ -104,3 +107,15 @@ def value_limits(settings: QuoteSettings) -> ValueLimits:
     gains = {**LARGEST_GAIN, **{kind: Fraction(share) for kind, share in named.items()}}
     beside = SideCostLimits(settings.largest_side_cost.usd, Fraction(settings.largest_side_cost.share))
     return ValueLimits(Fraction(settings.largest_loss), gains, side_cost=beside)
+
+
+@asynccontextmanager
+async def opened_tenderly(settings: TenderlySettings, guards: UpstreamGuards) -> AsyncIterator[Upstream | None]:
+    """Offer the upstream, behind its host's guard; None without an account."""
+    if settings.access_key is None:
+        yield None
+        return
+    url = settings.url or tenderly.URL
+    headers = {tenderly.KEY_HEADER: settings.access_key.get_secret_value()}
+    async with open_upstream("tenderly", url, headers=headers, guard=guards.of(url, "tenderly")) as upstream:
+        yield upstream

@@ -1,6 +1,7 @@
-"""The sandbox with the service on it: what `rhumbline devnet` starts."""
+"""The sandbox with the service on it, what `rhumbline devnet` starts, and the demo's story, told in a table."""
 
 import asyncio
+import json
 import os
 import shutil
 import socket
@@ -9,33 +10,90 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.table import Table
+
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.rate_limits import LARGEST_CUSTOM_LIMIT
 from rhumbline.accounts.service import Accounts
 from rhumbline.api.server.listener import reserve, serve
 from rhumbline.app.console import notices, output
-from rhumbline.app.demo import play
+from rhumbline.app.log import configure_logging
 from rhumbline.app.registry import SPECS
 from rhumbline.app.run import until_signalled
 from rhumbline.app.sandbox_settings import sandbox_settings
+from rhumbline.app.sections import LogSettings
 from rhumbline.app.settings import load_settings
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import wired
 from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import SandboxConfig, SandboxIntegrator, SandboxService, write_sandbox_json
+from rhumbline.devnet.scenarios import BRIDGE, SWAPS, Scenario, chapters_of
+from rhumbline.devnet.story import Chapter, StoryFailed, Storyteller
 from rhumbline.devnet.svm import accounts as solana
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import running_world
+from rhumbline.domain.amount import format_amount
 from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.http.client import HttpClient
 
 INTEGRATOR = "demo"
 INTEGRATOR_WALLET = 60
 SERVICE_WALLET = 61
 OWNER = 7
 """Which of the funded accounts signs in to the portal for the integrator."""
+
+
+async def play(file: Path) -> bool:
+    """Tell the story of the sandbox that ``file`` describes and print its table; False when something failed."""
+    sandbox = json.loads(file.read_text("utf-8"))
+    chapters: list[Chapter] = []
+    console = notices()
+    async with HttpClient() as http:
+        teller = Storyteller(sandbox, http, lambda _: None)
+        try:
+            for scenario in (SWAPS[1], BRIDGE):
+                await _ask_everybody(teller, scenario)
+            with console.status("the story begins") as status:
+                teller = Storyteller(sandbox, http, lambda text: status.update(text))
+                for scenario in chapters_of(await teller.tools()):
+                    chapters.append(await teller.tell(scenario))
+        except StoryFailed as error:
+            console.print(f"the story failed: {error}", style="red", markup=False)
+            return False
+    output().print(_table(chapters))
+    return True
+
+
+async def _ask_everybody(teller: Storyteller, scenario: Scenario) -> None:
+    """Ask for one quote with the service's log shown: each adapter that is asked has a line in it."""
+    notices().print(f"· one quote, and what each adapter says to it: {scenario.title}", style="dim")
+    configure_logging(LogSettings(level="info"))
+    try:
+        best = await teller.everybody(scenario)
+    finally:
+        configure_logging(LogSettings(level="warning"))
+    notices().print(f"· the best is {best['adapter']}", style="dim")
+
+
+def _table(chapters: list[Chapter]) -> Table:
+    table = Table("chapter", "", "amount", title="What was promised, and what arrived", title_justify="left")
+    for chapter in chapters:
+        back = chapter.status == "refunded"
+        notes = [chapter.title, f"by {chapter.adapter}", f"in {chapter.seconds:.2f} s, record: {chapter.status}"]
+        facts = [
+            ("sent", chapter.sent),
+            ("at least", format_amount(chapter.minimum, chapter.decimals)),
+            (
+                "came back" if back else "arrived",
+                f"{format_amount(chapter.arrived, chapter.decimals)} {chapter.symbol}",
+            ),
+        ]
+        for note, (what, amount) in zip(notes, facts, strict=True):
+            table.add_row(note, what, amount, end_section=what == facts[-1][0])
+    return table
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,51 +64,34 @@ def _solana_wallet(sandbox: Sandbox) -> Mapping[str, str]:
 
 
 def _evm(chain: SandboxChain) -> Sequence[str]:
-    return [_chain(chain), *_tokens(chain, NAMES), _uniswap(chain)]
+    contracts = chain.contracts
+    facts = {"start_block": 0, "wrapped_native": contracts["weth9"], "multicall": contracts["multicall3"]}
+    native = '{ symbol = "ETH", name = "Ether", coin_key = "ETH" }'
+    return [_chain(chain, facts, native), *_tokens(chain, NAMES), _uniswap(chain)]
 
 
 def _solana(chain: SandboxChain) -> Sequence[str]:
-    facts = {
+    facts = {"genesis": chain.genesis, "wrapped_native": chain.tokens["WSOL"].address, "diamond": False}
+    native = '{ symbol = "SOL", name = "Solana", decimals = 9, coin_key = "SOL" }'
+    return [_chain(chain, facts, native), *_tokens(chain, SOLANA_NAMES)]
+
+
+def _chain(chain: SandboxChain, facts: Mapping[str, object], native: str) -> str:
+    """Write a chain; ``facts`` are what not all types have, ``native`` is a table in one line."""
+    shared = {
         "id": chain.id,
         "key": chain.key,
         "name": chain.name,
         "type": chain.type.value,
         "rpc": chain.rpc_url,
         "ws": chain.ws_url,
-        "genesis": chain.genesis,
         "rpc_urls": [chain.rpc_url],
+        # Nothing explores it but its own node.
         "explorer_url": chain.rpc_url,
         "mainnet": False,
         "confirmations": 0,
-        "wrapped_native": chain.tokens["WSOL"].address,
-        "diamond": False,
     }
-    native = 'native = { symbol = "SOL", name = "Solana", decimals = 9, coin_key = "SOL" }\n'
-    return [_table("[chains]", facts) + native, *_tokens(chain, SOLANA_NAMES)]
-
-
-def _chain(chain: SandboxChain) -> str:
-    return (
-        _table(
-            "[chains]",
-            {
-                "id": chain.id,
-                "key": chain.key,
-                "name": chain.name,
-                "rpc": chain.rpc_url,
-                "ws": chain.ws_url,
-                "rpc_urls": [chain.rpc_url],
-                # Nothing explores it but its own node.
-                "explorer_url": chain.rpc_url,
-                "mainnet": False,
-                "confirmations": 0,
-                "start_block": 0,
-                "wrapped_native": chain.contracts["weth9"],
-                "multicall": chain.contracts["multicall3"],
-            },
-        )
-        + 'native = { symbol = "ETH", name = "Ether", coin_key = "ETH" }\n'
-    )
+    return _table("[chains]", {**shared, **facts}) + f"native = {native}\n"
 
 
 def _tokens(chain: SandboxChain, names: Iterable[tuple[str, str, str]]) -> Iterable[str]:

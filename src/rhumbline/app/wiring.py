@@ -14,18 +14,16 @@ from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
 from rhumbline.api.v1.services import Services
-from rhumbline.app.adapters import built_adapters, host_rules
+from rhumbline.app.adapters import built_adapters, host_rules, uniswap_deployments
 from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.frequent_lines import request_log
 from rhumbline.app.portal import build_portal
 from rhumbline.app.prices import build_prices, follow_listed
-from rhumbline.app.quotes import build_quotes
+from rhumbline.app.quotes import build_quotes, opened_tenderly
 from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.readiness import Readiness
 from rhumbline.app.settings import Settings
-from rhumbline.app.tenderly import opened_tenderly
 from rhumbline.app.tracking import TRANSACTION_IDS, build_trackers, build_transfer_tracker
-from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.catalog.snapshot import shipped_tokens
 from rhumbline.catalog.token_sync import SyncSettings, TokenSync
 from rhumbline.catalog.tokens import TokenCatalog

@@ -1,13 +1,11 @@
 """A route as a plan of steps, each a transaction of its own, with what it is expected to bring."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from fractions import Fraction
 from math import prod
 
-from rhumbline.domain.route import FeeBreakdown, Order, RouteRequest, RouteWarning
-from rhumbline.domain.simulation import Simulation
-from rhumbline.domain.token import Token
+from rhumbline.domain.route import FeeBreakdown, Order, RouteOffer, RouteRequest
 
 
 class StepType(StrEnum):
@@ -17,31 +15,22 @@ class StepType(StrEnum):
     BRIDGE = "bridge"
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedStep:
-    """One transaction of a plan. Amounts in raw units; ``min_output`` is what it guarantees for what it is given.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedStep(RouteOffer):
+    """One transaction of a plan; ``min_output_amount`` is what it guarantees for what it is given.
 
     ``request`` is the question that asks for this step alone: who signs it, who has its output, how much goes in.
     ``quote_amount`` is what the upstream was asked with, after fees. ``fee_proof`` shows of a later step that the fees
-    were taken on the first one; None where this step takes them. ``price_impact`` and ``trust_assumptions`` are as in
-    ``RouteAnswer``.
+    were taken on the first one; None where this step takes them.
     """
 
-    request: RouteRequest
-    origin_token: Token
-    destination_token: Token
-    adapter: str
-    output_amount: int
-    min_output_amount: int
     quote_amount: int
-    fees: FeeBreakdown
-    seconds: int | None = None
-    approval_address: str | None = None
-    simulation: Simulation | None = None
-    warnings: tuple[RouteWarning, ...] = ()
     fee_proof: str | None = None
-    price_impact: Fraction | None = None
-    trust_assumptions: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, offer: RouteOffer, quote_amount: int) -> "PlannedStep":
+        """Return an offer as a step of its own, which takes the fees."""
+        return cls(**{each.name: getattr(offer, each.name) for each in fields(RouteOffer)}, quote_amount=quote_amount)
 
     @property
     def type(self) -> StepType:

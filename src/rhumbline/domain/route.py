@@ -105,14 +105,12 @@ def tell_nobody(told: Estimate | Refusal) -> None:
     """Forget it: for those who wait for the answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class RouteAnswer:
-    """An executable route. Amounts in raw units; ``min_output_amount`` is enforced on chain, or by the bridge.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteOffer:
+    """What is offered for a question by one transaction. Amounts in raw units.
 
-    ``scan_url`` and ``reference`` are the page of a transfer on its bridge's explorer (see ``AdapterInfo``), and what
-    the bridge calls the transfer; None for swaps and where it is not known. ``expires_at`` is the Unix second by which
-    the transaction must be mined, ``approvals`` are what is sent before it, ``price_impact`` is the share of its value
-    that the trade loses (None when unknown), ``trust_assumptions`` are sentences.
+    ``min_output_amount`` is enforced on chain, or by the bridge. ``price_impact`` is the share of its value that the
+    trade loses (None when unknown), ``trust_assumptions`` are sentences.
     """
 
     request: RouteRequest
@@ -121,20 +119,31 @@ class RouteAnswer:
     adapter: str
     output_amount: int
     min_output_amount: int
+    fees: FeeBreakdown
+    seconds: int | None = None
+    approval_address: str | None = None
+    simulation: Simulation | None = None
+    warnings: tuple[RouteWarning, ...] = ()
+    price_impact: Fraction | None = None
+    trust_assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteAnswer(RouteOffer):
+    """An executable route.
+
+    ``scan_url`` and ``reference`` are the page of a transfer on its bridge's explorer (see ``AdapterInfo``), and what
+    the bridge calls the transfer; None for swaps and where it is not known. ``expires_at`` is the Unix second by which
+    the transaction must be mined, ``approvals`` are what is sent before it.
+    """
+
     transaction: Transaction
     transaction_id: str
     charges: tuple[Charge, ...]
-    fees: FeeBreakdown
-    approval_address: str | None
     gas: GasTerms | None
-    simulation: Simulation | None
-    seconds: int | None = None
-    warnings: tuple[RouteWarning, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     prices: tuple[PriceSnapshot, PriceSnapshot] | None = None
     scan_url: str | None = None
     reference: str | None = None
     expires_at: int | None = None
     approvals: tuple[EvmTransaction, ...] = ()
-    price_impact: Fraction | None = None
-    trust_assumptions: tuple[str, ...] = ()

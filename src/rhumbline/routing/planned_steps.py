@@ -36,22 +36,7 @@ def of_candidate(quotes: QuoteService, offers: Offers, search: Search, candidate
         offers.context, candidate.built, candidate.simulation, refusals=(), network=offers.network,
         trusted=quotes.trusted(quote.adapter),
     )  # fmt: skip
-    step = PlannedStep(
-        request=offers.context.request,
-        origin_token=answer.origin_token,
-        destination_token=answer.destination_token,
-        adapter=answer.adapter,
-        output_amount=answer.output_amount,
-        min_output_amount=answer.min_output_amount,
-        quote_amount=quote.request.amount,
-        fees=answer.fees,
-        seconds=answer.seconds,
-        approval_address=answer.approval_address,
-        simulation=answer.simulation,
-        warnings=answer.warnings,
-        price_impact=answer.price_impact,
-        trust_assumptions=answer.trust_assumptions,
-    )
+    step = PlannedStep.of(answer, quote.request.amount)
     used = None if candidate.simulation is None else candidate.simulation.result.gas_used
     counted = search.counts(offer) if offers.context.crossing else candidate.counted
     return CountedStep(step, _cost(offers, quote, used, candidate.paid), counted, duration(quote))

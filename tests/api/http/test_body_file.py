@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from rhumbline.api.http.body_file import SMALLEST_FILE, DirectSocket, body_file
+from rhumbline.api.http.written_response import SMALLEST_FILE, DirectSocket, body_file
 
 
 @pytest.fixture

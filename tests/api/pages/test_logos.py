@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.api.pages.logos import drawn
-from rhumbline.api.wire.logo import logo_url
+from rhumbline.api.wire.token import logo_url
 from tests.api.api_service import USDC
 from tests.api.conftest import Client
 

@@ -18,8 +18,7 @@ from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.hot.request import HotLookup, HotRequest, ReadRequests
 from rhumbline.api.http.headers import EXPOSED, HSTS
 from rhumbline.api.http.middleware.rate_limits import reset_text, scope_of
-from rhumbline.api.http.request_id import new_request_id
-from rhumbline.api.http.request_log import RequestLog
+from rhumbline.api.http.request_log import RequestLog, new_request_id
 from rhumbline.api.http.written_response import WrittenResponse
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.domain.account import ApiClient

@@ -15,9 +15,8 @@ from uvicorn.server import ServerState
 
 from rhumbline.api.hot.front import HotApp, HotFront
 from rhumbline.api.hot.request import HotRequest, read_hot
-from rhumbline.api.http.body_file import SMALLEST_FILE, DirectSocket
 from rhumbline.api.http.protocol import BoundedProtocol
-from rhumbline.api.http.written_response import WrittenResponse
+from rhumbline.api.http.written_response import SMALLEST_FILE, DirectSocket, WrittenResponse
 
 MOST_AT_ONCE = 16
 """Requests that are answered here out of one read of the socket; the others give way to other connections first."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from rhumbline.api.http.request_id import SANE
+from rhumbline.api.http.request_log import SANE
 from rhumbline.api.http.written_response import WrittenResponse
 
 MOST_KEPT = 2_000

@@ -82,25 +82,17 @@ class Place:
 class Places:
     """The places of one listener. Everything happens on the event loop."""
 
-    __slots__ = ("_bounds", "_by_address", "_closed_idle", "_is_proxy", "_open", "_refused")
+    __slots__ = ("_bounds", "_by_address", "_is_proxy", "_refused", "closed_idle", "open")
 
     def __init__(self, bounds: Bounds, is_proxy: Callable[[str], bool] = lambda host: False) -> None:
         """Begin without connections; those of a proxy, which many clients share, are bounded in all only."""
         self._bounds = bounds
         self._is_proxy = is_proxy
         self._by_address: dict[str, set[Place]] = {}
-        self._open = 0
-        self._closed_idle = 0
+        self.open = 0
+        # How many were ended to make place for others.
+        self.closed_idle = 0
         self._refused = {"all": 0, "address": 0}
-
-    @property
-    def open(self) -> int:
-        return self._open
-
-    @property
-    def closed_idle(self) -> int:
-        """How many were ended to make place for others."""
-        return self._closed_idle
 
     @property
     def refused(self) -> Mapping[str, int]:
@@ -115,12 +107,12 @@ class Places:
             self._refused["address"] += 1
             return None
         most = self._bounds.total + (OWN if _is_local(address) else 0)
-        if self._open >= most and not self._make_place(self.all(), _MADE_AT_ONCE):
+        if self.open >= most and not self._make_place(self.all(), _MADE_AT_ONCE):
             self._refused["all"] += 1
             return None
         place = Place(self, address)
         self._by_address.setdefault(address, set()).add(place)
-        self._open += 1
+        self.open += 1
         return place
 
     def left(self, address: str, place: Place) -> None:
@@ -128,7 +120,7 @@ class Places:
         here.remove(place)
         if not here:
             del self._by_address[address]
-        self._open -= 1
+        self.open -= 1
 
     def all(self) -> Iterable[Place]:
         return (place for here in self._by_address.values() for place in here)
@@ -143,7 +135,7 @@ class Places:
         for _, _, place in heapq.nsmallest(max(1, min(most, len(idle) // 8)), idle):
             occupant = place.occupant
             place.free()
-            self._closed_idle += 1
+            self.closed_idle += 1
             if occupant is not None:
                 occupant.let_go()
         return bool(idle)

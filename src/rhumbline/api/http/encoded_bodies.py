@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from rhumbline.api.http.body_file import BodyFile, body_file
 from rhumbline.api.http.content_coding import Encoding, choose_encoding, compress, names_etag
-from rhumbline.api.http.written_response import WrittenResponse, written
+from rhumbline.api.http.written_response import BodyFile, WrittenResponse, body_file, written
 
 Build = Callable[[], Awaitable[bytes]]
 """Makes the uncompressed body, without holding up the event loop."""

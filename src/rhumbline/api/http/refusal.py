@@ -7,7 +7,7 @@ import structlog
 from rhumbline.api.http.errors import write_error
 from rhumbline.api.http.headers import HSTS
 from rhumbline.api.http.paths import is_open
-from rhumbline.api.http.request_id import new_request_id
+from rhumbline.api.http.request_log import new_request_id
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import RhumblineError
 

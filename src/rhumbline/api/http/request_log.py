@@ -1,8 +1,17 @@
-"""The one line that the log has of every request."""
+"""A request's name, the client's own where it is sane, else a random one; and its one line in the log."""
 
+import re
+from secrets import token_hex
 from typing import Protocol
 
 import structlog
+
+SANE = re.compile(r"[A-Za-z0-9._-]{1,64}\Z", re.ASCII)
+"""A client's own name for a request, as it is taken over."""
+
+
+def new_request_id() -> str:
+    return token_hex(16)
 
 
 class RequestLog(Protocol):

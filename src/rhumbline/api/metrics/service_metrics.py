@@ -21,7 +21,10 @@ _SHORTFALL_BUCKETS = (0.1, 1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 500.0)
 
 
 class ServiceMetrics:
-    """The metrics of one service, in a registry of their own: several services in a process do not mix."""
+    """The metrics of one service, in a registry of their own: several services in a process do not mix.
+
+    What it takes note of for floors below HTTP is described by ``Metrics``.
+    """
 
     def __init__(self) -> None:
         self.registry = registry = CollectorRegistry()
@@ -94,23 +97,19 @@ class ServiceMetrics:
         self._calls.add(adapter, call, outcome, seconds)
 
     def spared(self, upstream: str, call: str, why: str, /) -> None:
-        """Note one call that an upstream's guard did not let through: ``paused``, ``resting`` or ``used_up``."""
         self._spared.labels(upstream, call, why).inc()
 
     def watch(self, places: Places, /) -> None:
         self.registry.register(_Connections(places))
 
     def followed(self, chain: str, head: int, next_block: int, /) -> None:
-        """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""
         self._head.labels(chain).set(head)
         self._next.labels(chain).set(next_block)
 
     def passed_over(self, chain: str, why: str, count: int, /) -> None:
-        """Note transactions that named what is followed on a chain: ``stranger``, or ``unreadable`` and given up."""
         self._passed_over.labels(chain, why).inc(count)
 
     def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
-        """Note that a run on a chain, by its key, gave less than an adapter had promised, by so many basis points."""
         self._shortfalls.labels(adapter, chain).observe(bps)
 
 

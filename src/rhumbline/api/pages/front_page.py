@@ -1,11 +1,22 @@
-"""``/``: what this service is, and a quote form; its script asks ``/v1`` and the nodes of ``/v1/chains`` alone."""
+"""``/``: what this service is, and a quote form; its script asks ``/v1`` and the nodes of ``/v1/chains`` alone.
+
+``/rhumbline-swap.js`` is the element of that form for other sites, at an address that stays.
+"""
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from rhumbline.api.pages.assets import OPEN
 from rhumbline.api.pages.pages import Pages, origins
 from rhumbline.catalog.chains import ChainCatalog
+
+ELEMENT = "rhumbline-swap"
+_FRESH: Mapping[str, str] = MappingProxyType({"cache-control": "no-cache", **OPEN})
 
 
 def front_page(pages: Pages, chains: ChainCatalog, served: frozenset[int] | None, *, names: bool) -> Route:
@@ -25,3 +36,15 @@ def front_page(pages: Pages, chains: ChainCatalog, served: frozenset[int] | None
 def paying(chains: ChainCatalog, served: frozenset[int] | None) -> tuple[int, ...]:
     """Return the chains that can be paid from: those that the service has a node of."""
     return tuple(chain.id for chain in chains if served is None or chain.id in served)
+
+
+def element_routes(pages: Pages, payers: tuple[int, ...]) -> list[Route]:
+    """Return the routes of the element for other sites; ``payers`` are the chains that can be paid from."""
+
+    async def get_script(request: Request) -> Response:
+        return Response(f'import ".{pages.asset(f"{ELEMENT}.js")}";\n', 200, _FRESH, "text/javascript")
+
+    async def get_facts(request: Request) -> Response:
+        return Response(json.dumps({"payers": payers}), 200, _FRESH, "application/json")
+
+    return [Route(f"/{ELEMENT}.js", get_script), Route(f"/{ELEMENT}.json", get_facts)]

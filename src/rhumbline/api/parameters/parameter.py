@@ -1,12 +1,14 @@
 """Parameters, and the reader that takes them from a request and collects every fault at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Generic, TypeVar
 from urllib.parse import parse_qsl
 
 from rhumbline.api.parameters.rules import Rule, Unreadable, shown
 from rhumbline.domain.errors import InvalidRequest, NotFound, WrongAddress
+from rhumbline.gateways.http.strict_json import Json
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -110,3 +112,34 @@ class Reading:
         fault = f"{self._names.get(name, name)} {what}"
         kind.append(fault)
         self._all.append(fault)
+
+
+_NUMERIC = frozenset({"integer", "number"})
+
+
+def text_of(value: Json, *, numeric: bool) -> str | None:
+    """Return a member as a query would have it; None for one of another type than it must have."""
+    if isinstance(value, str):
+        return value
+    if numeric and isinstance(value, int | Decimal) and not isinstance(value, bool):
+        return str(value)
+    return None
+
+
+def body_source(
+    body: Mapping[str, Json], parameters: Iterable[Parameter[object]]
+) -> tuple[dict[str, list[str]], list[str]]:
+    """Return the parameters' texts, and a fault for each that has another type; null counts as absent."""
+    source: dict[str, list[str]] = {}
+    faults = []
+    for parameter in parameters:
+        value = body.get(parameter.name)
+        if value is None:
+            continue
+        numeric = parameter.rule.schema["type"] in _NUMERIC
+        text = text_of(value, numeric=numeric)
+        if text is None:
+            faults.append(f"{parameter.name} must be a JSON {'number' if numeric else 'string'}")
+        else:
+            source[parameter.name] = [text]
+    return source, faults

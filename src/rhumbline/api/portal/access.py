@@ -18,6 +18,8 @@ MOST_FIELDS = 20
 _SIGN_IN_S = 600
 _SHOWN_S = 60
 _PAGE = re.compile(r"/portal/i/[A-Za-z0-9._/-]{1,100}(\?[A-Za-z0-9._~%&=+-]{0,800})?", re.ASCII)
+Form = Mapping[str, str]
+"""Fields by name, each once."""
 
 
 class Refused(Exception):
@@ -75,7 +77,7 @@ class Gate:
                 403, "Not from here", f"This must be sent from a page of {self.base_url}: open the portal there"
             )
 
-    def check_form(self, visitor: Visitor, form: Mapping[str, str]) -> None:
+    def check_form(self, visitor: Visitor, form: Form) -> None:
         """Raise Refused unless the form was made for this session."""
         if not hmac.compare_digest(form.get("csrf", "").encode(), visitor.csrf.encode()):
             raise Refused(403, "Form not valid", "The form is not of this session: go back, reload the page, try again")
@@ -133,7 +135,7 @@ def _proof(visitor: Visitor, name: str, text: str) -> str:
     return hmac.new(visitor.token.encode(), f"shown once\0{name}\0{text}".encode(), sha256).hexdigest()
 
 
-async def read_form(request: Request) -> Mapping[str, str]:
+async def read_form(request: Request) -> Form:
     """Read a form's fields, each once, without the blanks around; raise Refused for anything else."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
         raise Refused(415, "Not a form", "Send a form, as the page's own button does")

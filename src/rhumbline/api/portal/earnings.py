@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from rhumbline.api.portal.charts import Amount, Charts, column_charts, row_charts
+from rhumbline.api.portal.charts import Amount, Charts, Words, column_charts, row_charts
 from rhumbline.api.portal.display import brief, brief_usd, day_name, dollars, micro_usd, quantity, short
 from rhumbline.api.portal.filters import LONGEST, find_chain, named_tokens
 from rhumbline.api.portal.services import PortalServices
@@ -143,13 +143,7 @@ async def earned_by(services: PortalServices, integrator: str, span: Span) -> Ea
     )
 
 
-def _by_day(
-    by_day: Mapping[date, int],
-    label: str,
-    words: Callable[[int], str],
-    written: Callable[[int], str],
-    value: Callable[[int], str],
-) -> Charts:
+def _by_day(by_day: Mapping[date, int], label: str, words: Words, written: Words, value: Words) -> Charts:
     """Draw days: ``words`` writes the axis, ``written`` a day in full, ``value`` what the greatest has over it."""
     amounts = [Amount(raw, day_name(day), f"{day.isoformat()}: {written(raw)}") for day, raw in by_day.items()]
     return column_charts(label, amounts, words, value)

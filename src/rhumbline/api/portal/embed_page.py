@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from rhumbline.api.pages.element import ELEMENT
+from rhumbline.api.pages.front_page import ELEMENT
 from rhumbline.api.portal.access import Visitor
-from rhumbline.api.portal.views import HOME, PortalViews
+from rhumbline.api.portal.views import PortalViews
+from rhumbline.domain.account import Integrator
 
 MOST_FEE_PERCENT = 10
 _LONGEST = 200
@@ -44,8 +45,7 @@ def embed_page(views: PortalViews) -> Route:
     services = views.services
     chains = [chain for chain in services.chains if services.served is None or chain.id in services.served]
 
-    async def get_page(request: Request, visitor: Visitor) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def get_page(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         wanted = read_wanted(request, [chain.id for chain in chains])
         return views.page(
             "embed.html",
@@ -60,7 +60,7 @@ def embed_page(views: PortalViews) -> Route:
             base_url=services.base_url,
         )
 
-    return views.reading(HOME + "/i/{name}/embed", get_page)
+    return views.reading("/embed", get_page)
 
 
 def read_wanted(request: Request, known: list[int]) -> Wanted:

@@ -1,6 +1,5 @@
 """An integrator's API keys: made and shown once, replaced with an overlap, ended at once."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +9,7 @@ from starlette.routing import Route
 
 from rhumbline.accounts.keys import LONGEST_NAME
 from rhumbline.accounts.sessions import new_token
-from rhumbline.api.portal.access import Visitor
+from rhumbline.api.portal.access import Form, Visitor
 from rhumbline.api.portal.display import moment
 from rhumbline.api.portal.services import PortalServices, Usage
 from rhumbline.api.portal.views import HOME, PortalViews
@@ -69,15 +68,13 @@ def key_routes(views: PortalViews) -> list[Route]:
             once=new_token(),
         )
 
-    async def get_keys(request: Request, visitor: Visitor) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def get_keys(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         made = views.gate.shown_once(request, visitor, integrator.name)
         response = await show(visitor, integrator, made=made, twice="twice" in request.query_params)
         views.gate.forget_shown(response)
         return response
 
-    async def post_key(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def post_key(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
         name = form.get("name", "")
         if not await is_first(visitor, form):
             return to_keys(integrator, "?twice=1")
@@ -87,8 +84,7 @@ def key_routes(views: PortalViews) -> list[Route]:
             return await show(visitor, integrator, 400, faults=error.faults, entered=name[:LONGEST_NAME])
         return show_once(visitor, integrator, text)
 
-    async def post_name(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def post_name(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
         key = await own_key(request, integrator)
         try:
             await services.accounts.name_key(key.id, form.get("name", "") or None)
@@ -96,8 +92,7 @@ def key_routes(views: PortalViews) -> list[Route]:
             return await show(visitor, integrator, 400, faults=error.faults)
         return to_keys(integrator)
 
-    async def post_rotation(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def post_rotation(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
         key = await own_key(request, integrator)
         overlap = form.get("overlap", "")
         if overlap not in {str(seconds) for seconds, _ in OVERLAPS}:
@@ -110,12 +105,11 @@ def key_routes(views: PortalViews) -> list[Route]:
             return await show(visitor, integrator, 400, faults=error.faults)
         return show_once(visitor, integrator, text)
 
-    async def post_revocation(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def post_revocation(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
         await services.accounts.revoke_key((await own_key(request, integrator)).id)
         return to_keys(integrator)
 
-    async def is_first(visitor: Visitor, form: Mapping[str, str]) -> bool:
+    async def is_first(visitor: Visitor, form: Form) -> bool:
         """Tell whether a form is sent for the first time; sent twice, it would make a key that is never shown."""
         once = form.get("once", "")
         return not once or await services.sessions.is_first(once, visitor.token)
@@ -134,13 +128,12 @@ def key_routes(views: PortalViews) -> list[Route]:
                 return key
         raise NotFound(f"{integrator.name} has no such key: see the list of its keys")
 
-    path = HOME + "/i/{name}/keys"
     return [
-        views.reading(path, get_keys),
-        views.acting(path, post_key),
-        views.acting(path + "/{key}/name", post_name),
-        views.acting(path + "/{key}/rotate", post_rotation),
-        views.acting(path + "/{key}/revoke", post_revocation),
+        views.reading("/keys", get_keys),
+        views.changing("/keys", post_key),
+        views.changing("/keys/{key}/name", post_name),
+        views.changing("/keys/{key}/rotate", post_rotation),
+        views.changing("/keys/{key}/revoke", post_revocation),
     ]
 
 

@@ -10,7 +10,8 @@ from rhumbline.api.portal.earnings import SPANS, Span, earned_by, read_span
 from rhumbline.api.portal.filters import read_search, written_position
 from rhumbline.api.portal.keys import is_live
 from rhumbline.api.portal.rows import record_row
-from rhumbline.api.portal.views import HOME, PortalViews
+from rhumbline.api.portal.views import PortalViews
+from rhumbline.domain.account import Integrator
 from rhumbline.domain.tracking import TrackedTransaction, TransferState
 from rhumbline.tracking.history import HistoryFilter
 
@@ -22,8 +23,7 @@ def record_routes(views: PortalViews) -> list[Route]:
     """Return the routes of an integrator's overview, transactions and fees; what they raise, a page says."""
     services = views.services
 
-    async def get_overview(request: Request, visitor: Visitor) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def get_overview(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         keys = await services.accounts.list_keys(integrator.name)
         latest, _ = await services.listing.history(integrator.name, HistoryFilter(), _LATEST)
         return views.page(
@@ -38,8 +38,7 @@ def record_routes(views: PortalViews) -> list[Route]:
             base_url=services.base_url,
         )
 
-    async def get_transactions(request: Request, visitor: Visitor) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def get_transactions(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         search = read_search(request.query_params, services.chains, services.tokens)
         found: tuple[TrackedTransaction, ...] = ()
         following = None
@@ -58,8 +57,7 @@ def record_routes(views: PortalViews) -> list[Route]:
             older=None if following is None else search.address(cursor=written_position(following)),
         )
 
-    async def get_csv(request: Request, visitor: Visitor) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def get_csv(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         search = read_search(request.query_params, services.chains, services.tokens)
         if search.faults:
             raise Refused(400, "Not possible", "; ".join(search.faults.values()))
@@ -77,8 +75,7 @@ def record_routes(views: PortalViews) -> list[Route]:
         }
         return StreamingResponse(lines, 200, headers, "text/csv; charset=utf-8")
 
-    async def get_fees(request: Request, visitor: Visitor) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def get_fees(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         span = read_span(request.query_params, services)
         return views.page(
             "fees.html",
@@ -92,10 +89,9 @@ def record_routes(views: PortalViews) -> list[Route]:
             earnings=None if span.faults else await earned_by(services, integrator.name, span),
         )
 
-    path = HOME + "/i/{name}"
     return [
-        views.reading(path, get_overview),
-        views.reading(path + "/transactions", get_transactions),
-        views.reading(path + "/transactions.csv", get_csv),
-        views.reading(path + "/fees", get_fees),
+        views.reading("", get_overview),
+        views.reading("/transactions", get_transactions),
+        views.reading("/transactions.csv", get_csv),
+        views.reading("/fees", get_fees),
     ]

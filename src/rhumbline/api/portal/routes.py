@@ -4,9 +4,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from rhumbline.api.pages.element import element_routes
 from rhumbline.api.pages.ens_names import name_route
-from rhumbline.api.pages.front_page import front_page, paying
+from rhumbline.api.pages.front_page import element_routes, front_page, paying
 from rhumbline.api.pages.pages import Pages
 from rhumbline.api.portal.challenges import Signing
 from rhumbline.api.portal.embed_page import embed_page

@@ -3,46 +3,33 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rhumbline.api.portal.display import dollars, micro_usd, moment, short, token_quantity
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.tracking import TokenAmount, TrackedTransaction, TransferState
 
-STATUS_WORDS: Mapping[TransferState, str] = MappingProxyType(
+
+class _Words(NamedTuple):
+    """What a status says of a transfer to another chain, its tone, and what stands for an output that is not there."""
+
+    meaning: str
+    tone: str
+    instead: str
+
+
+_WORDS: Mapping[TransferState, _Words] = MappingProxyType(
     {
-        TransferState.SUCCESS: "arrived",
-        TransferState.RECOVERED: "arrived otherwise than ordered",
-        TransferState.BRIDGE_PENDING: "on its way",
-        TransferState.REFUND_PENDING: "failed, the refund is on its way",
-        TransferState.REFUNDED: "failed, and went back to the sender",
-        TransferState.BRIDGE_FAILED: "did not arrive",
-        TransferState.UNKNOWN: "nobody can say what became of it",
+        TransferState.SUCCESS: _Words("arrived", "good", "not told"),
+        TransferState.RECOVERED: _Words("arrived otherwise than ordered", "good", "not told"),
+        TransferState.BRIDGE_PENDING: _Words("on its way", "soft", "not yet"),
+        TransferState.REFUND_PENDING: _Words("failed, the refund is on its way", "mind", "nothing"),
+        TransferState.REFUNDED: _Words("failed, and went back to the sender", "mind", "nothing"),
+        TransferState.BRIDGE_FAILED: _Words("did not arrive", "bad", "nothing"),
+        TransferState.UNKNOWN: _Words("nobody can say what became of it", "mind", "not known"),
     }
 )
-"""What a status says of a transfer to another chain."""
-_TONES: Mapping[TransferState, str] = MappingProxyType(
-    {
-        TransferState.SUCCESS: "good",
-        TransferState.RECOVERED: "good",
-        TransferState.REFUND_PENDING: "mind",
-        TransferState.REFUNDED: "mind",
-        TransferState.UNKNOWN: "mind",
-        TransferState.BRIDGE_FAILED: "bad",
-    }
-)
-_NOT_RECEIVED: Mapping[TransferState, str] = MappingProxyType(
-    {
-        TransferState.SUCCESS: "not told",
-        TransferState.RECOVERED: "not told",
-        TransferState.BRIDGE_PENDING: "not yet",
-        TransferState.REFUND_PENDING: "nothing",
-        TransferState.REFUNDED: "nothing",
-        TransferState.BRIDGE_FAILED: "nothing",
-        TransferState.UNKNOWN: "not known",
-    }
-)
-"""What stands in the place of an output amount that a transfer has not, or not yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +68,7 @@ class Record:
 
 
 def record_row(chains: ChainCatalog, shown: TrackedTransaction) -> Record:
-    record = shown.record
+    record, words = shown.record, _WORDS[shown.record.status]
     crossing = record.destination_chain_id is not None and record.destination_chain_id != record.origin_chain_id
     here = chains.by_id(record.origin_chain_id)
     there = chains.by_id(record.destination_chain_id) if crossing and record.destination_chain_id is not None else None
@@ -93,12 +80,12 @@ def record_row(chains: ChainCatalog, shown: TrackedTransaction) -> Record:
         via=record.protocol if crossing else None,
         paid=token_quantity(shown.input),
         received=token_quantity(shown.output),
-        instead=_NOT_RECEIVED[record.status] if crossing else "…",
+        instead=words.instead if crossing else "…",
         fee=token_quantity(shown.integrator_fee),
         fee_usd=_worth(shown.integrator_fee),
         status=str(record.status).replace("_", " "),
-        tone=_TONES.get(record.status, "soft"),
-        meaning=STATUS_WORDS[record.status] if crossing else None,
+        tone=words.tone,
+        meaning=words.meaning if crossing else None,
         source=_sent(here, record.origin_tx_hash),
         arrival=None if arrived is None else _sent(there, arrived),
         scan=_secure(record.bridge_scan_url) if crossing else None,

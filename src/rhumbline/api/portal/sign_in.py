@@ -1,7 +1,6 @@
 """``/portal``: the way in, the way out, and a wallet's integrators."""
 
 import re
-from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -9,7 +8,7 @@ from starlette.routing import Route
 
 from rhumbline.accounts.owners import MOST_INTEGRATORS
 from rhumbline.api.http.headers import NO_STORE
-from rhumbline.api.portal.access import Refused, Visitor, page_of_portal, read_json
+from rhumbline.api.portal.access import Form, Refused, Visitor, page_of_portal, read_json
 from rhumbline.api.portal.challenges import Purpose, Signing
 from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.domain.chain import ChainType
@@ -67,7 +66,7 @@ def sign_in_routes(views: PortalViews, signing: Signing) -> list[Route]:
         gate.sign_in(response, await services.sessions.begin(address))
         return response
 
-    async def post_sign_out(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
+    async def post_sign_out(request: Request, visitor: Visitor, form: Form) -> Response:
         if form.get("everywhere"):
             await services.sessions.end_all(visitor.address)
         else:
@@ -76,7 +75,7 @@ def sign_in_routes(views: PortalViews, signing: Signing) -> list[Route]:
         gate.sign_out(response)
         return response
 
-    async def post_integrator(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
+    async def post_integrator(request: Request, visitor: Visitor, form: Form) -> Response:
         name = form.get("name", "")
         try:
             made = await services.owners.register(visitor.address, name)

@@ -10,15 +10,17 @@ from starlette.routing import Route
 from rhumbline.accounts.rate_limits import RateScope, in_words
 from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.pages.pages import Pages
-from rhumbline.api.portal.access import Gate, Refused, Visitor, page_of_portal, read_form
+from rhumbline.api.portal.access import Form, Gate, Refused, Visitor, page_of_portal, read_form
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.errors import InvalidRequest, NotFound, StoreUnavailable
 
 HOME = "/portal"
+_INTEGRATOR = HOME + "/i/{name}"
 Endpoint = Callable[[Request], Awaitable[Response]]
-Reading = Callable[[Request, Visitor], Awaitable[Response]]
-Acting = Callable[[Request, Visitor, Mapping[str, str]], Awaitable[Response]]
+Reading = Callable[[Request, Visitor, Integrator], Awaitable[Response]]
+Acting = Callable[[Request, Visitor, Form], Awaitable[Response]]
+Changing = Callable[[Request, Visitor, Integrator, Form], Awaitable[Response]]
 _RETRY_S = 5
 
 
@@ -57,16 +59,16 @@ class PortalViews:
         return Route(path, endpoint, methods=["POST"])
 
     def reading(self, path: str, handler: Reading) -> Route:
-        """Show a page to a signed-in wallet; send others to the sign-in, and then to the page."""
+        """Show a page of an integrator, ``path`` below its first, to its owner; send others to the sign-in first."""
 
         async def endpoint(request: Request) -> Response:
             visitor = await self.gate.visitor(request)
             if visitor is None:
                 query = request.url.query
                 return RedirectResponse(sign_in_then(request.url.path + (f"?{query}" if query else "")), 303)
-            return await handler(request, visitor)
+            return await handler(request, visitor, await self._integrator(request, visitor))
 
-        return Route(path, self._answered(endpoint))
+        return Route(_INTEGRATOR + path, self._answered(endpoint))
 
     def acting(self, path: str, handler: Acting, *, ended: str | None = None) -> Route:
         """Act on a form that a signed-in wallet sent from a page of ours, and on no other.
@@ -88,7 +90,15 @@ class PortalViews:
 
         return Route(path, self._answered(endpoint), methods=["POST"])
 
-    async def integrator(self, request: Request, visitor: Visitor) -> Integrator:
+    def changing(self, path: str, handler: Changing) -> Route:
+        """Act, as ``acting`` does, on a form of one of an integrator's pages, for its owner."""
+
+        async def act(request: Request, visitor: Visitor, form: Form) -> Response:
+            return await handler(request, visitor, await self._integrator(request, visitor), form)
+
+        return self.acting(_INTEGRATOR + path, act)
+
+    async def _integrator(self, request: Request, visitor: Visitor) -> Integrator:
         """Return the integrator that the path names; raise NotFound unless it exists and is the visitor's."""
         found = await self.services.owners.find(visitor.address, str(request.path_params["name"]))
         if found is None:

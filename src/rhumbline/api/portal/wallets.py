@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from rhumbline.accounts.integrators import canonical_wallet
-from rhumbline.api.portal.access import Refused, Visitor
+from rhumbline.api.portal.access import Form, Refused, Visitor
 from rhumbline.api.portal.challenges import Purpose, Signing
 from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.api.portal.wallet_checks import Remark, wallet_remarks
@@ -57,19 +57,17 @@ def wallet_routes(views: PortalViews, signing: Signing) -> list[Route]:
             faults=faults,
         )
 
-    async def get_wallets(request: Request, visitor: Visitor) -> Response:
-        return show(visitor, await views.integrator(request, visitor))
+    async def get_wallets(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
+        return show(visitor, integrator)
 
-    async def post_check(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def post_check(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
         change, _, refused = await judged(visitor, integrator, form)
         if refused is not None:
             return refused
         asked = urlencode({"chain_type": change.chain_type.value, "address": change.address or ""})
         return RedirectResponse(f"{HOME}/i/{integrator.name}/wallets/change?{asked}", 303)
 
-    async def get_change(request: Request, visitor: Visitor) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def get_change(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         # A message to sign is kept until it is signed, so that asking for one counts as sending a form does.
         await views.count(request)
         change, remarks, refused = await judged(visitor, integrator, request.query_params)
@@ -99,8 +97,7 @@ def wallet_routes(views: PortalViews, signing: Signing) -> list[Route]:
         entered = change.chain_type, given.get("address", "")[:128]
         return change, remarks, show(visitor, integrator, 400, entered, faults) if faults else None
 
-    async def post_wallet(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        integrator = await views.integrator(request, visitor)
+    async def post_wallet(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
         change, faults = read_change(integrator, form)
         if faults:
             return show(visitor, integrator, 400, faults=faults)
@@ -118,16 +115,15 @@ def wallet_routes(views: PortalViews, signing: Signing) -> list[Route]:
     def purpose(visitor: Visitor, change: Change) -> Purpose:
         return Purpose("fee-wallet", visitor.token, change.statement)
 
-    path = HOME + "/i/{name}/wallets"
     return [
-        views.reading(path, get_wallets),
-        views.reading(path + "/change", get_change),
-        views.acting(path + "/check", post_check),
-        views.acting(path, post_wallet),
+        views.reading("/wallets", get_wallets),
+        views.reading("/wallets/change", get_change),
+        views.changing("/wallets/check", post_check),
+        views.changing("/wallets", post_wallet),
     ]
 
 
-def read_change(integrator: Integrator, form: Mapping[str, str]) -> tuple[Change, tuple[str, ...]]:
+def read_change(integrator: Integrator, form: Form) -> tuple[Change, tuple[str, ...]]:
     """Read what is to be set, and what is wrong with it; an empty address removes the wallet."""
     kind = form.get("chain_type", "")
     if kind not in {str(each) for each in _KINDS}:

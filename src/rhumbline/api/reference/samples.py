@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rhumbline.api.reference import curl, python, typescript
 from rhumbline.api.reference.example_swap import ExampleSwap
-from rhumbline.api.reference.sample import Sample
+from rhumbline.api.reference.sample import Sample, in_curl, in_python, in_typescript
 
 _LANGUAGES = (
-    ("Shell", "curl", curl.write),
-    ("Python", "Python", python.write),
-    ("TypeScript", "TypeScript", typescript.write),
+    ("Shell", "curl", in_curl),
+    ("Python", "Python", in_python),
+    ("TypeScript", "TypeScript", in_typescript),
 )
 _TRANSACTION = "TRANSACTION_ID"
 

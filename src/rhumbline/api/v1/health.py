@@ -1,5 +1,8 @@
 """Health: alive, and ready."""
 
+from typing import Annotated, Literal
+
+from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -8,9 +11,31 @@ from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.paths import HEALTH, target_of
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
-from rhumbline.api.wire.health import Health, NotReady, Readiness
-from rhumbline.api.wire.shape import answer
+from rhumbline.api.wire.error import StandardError
+from rhumbline.api.wire.shape import Wire, answer
 from rhumbline.domain.errors import StoreUnavailable
+
+Dependencies = Annotated[dict[str, str], Field(description="Each dependency by name: `ok`, or what is wrong with it.")]
+
+
+class Health(Wire):
+    """The process answers."""
+
+    status: Literal["ok"]
+
+
+class Readiness(Health):
+    """Everything that is needed answers."""
+
+    dependencies: Dependencies
+
+
+class NotReady(StandardError):
+    """A StandardError that names the dependencies as well."""
+
+    status: Literal["unavailable"]
+    dependencies: Dependencies
+
 
 _ALIVE = (("/health", "getHealth"), (HEALTH, "getHealthV1"), ("/health/live", "getLiveness"))
 _READY = Operation(

@@ -1,5 +1,8 @@
 """``GET /v1/tools``."""
 
+from typing import Annotated
+
+from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -10,7 +13,37 @@ from rhumbline.api.parameters.parameter import Reading, query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.filters import CHAIN_FILTER, read_chains
 from rhumbline.api.v1.services import Services
-from rhumbline.api.wire.tool import ToolList, to_tool
+from rhumbline.api.wire.quote import OpenAdapterKey
+from rhumbline.api.wire.shape import Wire
+from rhumbline.api.wire.token import logo_url
+from rhumbline.domain.adapter import AdapterInfo
+
+
+class Tool(Wire):
+    """An adapter that can quote with the present settings."""
+
+    key: OpenAdapterKey
+    name: str
+    logo_uri: Annotated[str, Field(serialization_alias="logoURI")]
+    supported_chains: Annotated[list[str], Field(description="Chain IDs.")]
+
+
+class ToolList(Wire):
+    """Adapters that do both are in both lists."""
+
+    exchanges: list[Tool]
+    bridges: list[Tool]
+
+
+def to_tool(info: AdapterInfo, base_url: str) -> Tool:
+    """Write an adapter's entry; the service, and its logos, are at ``base_url``."""
+    return Tool(
+        key=info.key,
+        name=info.name,
+        logo_uri=info.logo_uri or logo_url(base_url, info.name, info.key),
+        supported_chains=[str(chain_id) for chain_id in sorted(info.chains)],
+    )
+
 
 _TOOLS = Operation(
     "getTools",

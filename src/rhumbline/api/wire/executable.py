@@ -10,8 +10,8 @@ from typing import Annotated, Any
 from pydantic import MISSING, Field
 
 from rhumbline.api.wire.shape import DecimalText, HexText, Timestamp, Wire, decimal_text, timestamp
-from rhumbline.domain.plan import Plan, PlannedStep
-from rhumbline.domain.route import RouteAnswer
+from rhumbline.domain.plan import Plan
+from rhumbline.domain.route import RouteAnswer, RouteOffer
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
 
 _SHARE_UNITS = 10**6
@@ -73,7 +73,7 @@ def sending_of(answer: RouteAnswer) -> dict[str, Any]:
     }
 
 
-def believing_of(told: RouteAnswer | Plan | PlannedStep) -> dict[str, Any]:
+def believing_of(told: RouteOffer | Plan) -> dict[str, Any]:
     """Return what an answer or a plan says of its price and of whom it believes, by the fields of ``Sending``."""
     return {
         "price_impact": MISSING if told.price_impact is None else share_text(told.price_impact),

@@ -21,7 +21,7 @@ from rhumbline.api.wire.shape import RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.api.wire.token import Decimals
 from rhumbline.domain.plan import Plan, PlannedStep, StepRequest, StepType
-from rhumbline.domain.route import Order, RouteAnswer, RouteRequest
+from rhumbline.domain.route import Order, RouteAnswer, RouteOffer, RouteRequest
 from rhumbline.domain.token import Token
 
 SINGLE, SEVERAL = "single-step", "multistep"
@@ -161,25 +161,13 @@ def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
     request = without_integrator_fee(asked.request) if taken_again else asked.request
     transaction = answer.transaction
     calldata = calldata_of(transaction)
-    seen = answer.simulation
-    measured = None if seen is None else seen.measured_output
     return Step(
         id=f"{asked.route_id}:{asked.index}",
         route_id=asked.route_id,
         type=StepType.SWAP if request.origin.id == request.destination.id else StepType.BRIDGE,
         tool=answer.adapter,
-        action=_action(request, answer.origin_token, answer.destination_token),
-        estimate=StepEstimate(
-            from_amount=str(request.amount),
-            to_amount=str(answer.output_amount),
-            to_amount_min=str(answer.min_output_amount),
-            fees=to_fees(answer.fees, answer.origin_token),
-            quote_from_amount=str(request.amount - sum(charge.amount for charge in answer.charges)),
-            estimated_time_sec=MISSING if answer.seconds is None else answer.seconds,
-            approval_address=MISSING if answer.approval_address is None else answer.approval_address,
-            simulated_to_amount=MISSING if measured is None else str(max(measured, 0)),
-            simulation=MISSING if seen is None else to_simulation(seen),
-        ),
+        action=_action(request, answer),
+        estimate=_estimate(request, answer, request.amount - sum(charge.amount for charge in answer.charges)),
         execution=StepExecution(
             apply_fee=not taken_before,
             requires_previous_step_amount=False,
@@ -205,25 +193,14 @@ def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
 
 
 def _step(plan: Plan, number: int, step: PlannedStep) -> Step:
-    request, seen = step.request, step.simulation
-    measured = None if seen is None else seen.measured_output
+    request = step.request
     return Step(
         id=f"{plan.id}:{number}",
         route_id=plan.id,
         type=step.type,
         tool=step.adapter,
-        action=_action(request, step.origin_token, step.destination_token),
-        estimate=StepEstimate(
-            from_amount=str(request.amount),
-            to_amount=str(step.output_amount),
-            to_amount_min=str(step.min_output_amount),
-            fees=to_fees(step.fees, step.origin_token),
-            quote_from_amount=str(step.quote_amount),
-            estimated_time_sec=MISSING if step.seconds is None else step.seconds,
-            approval_address=MISSING if step.approval_address is None else step.approval_address,
-            simulated_to_amount=MISSING if measured is None else str(max(measured, 0)),
-            simulation=MISSING if seen is None else to_simulation(seen),
-        ),
+        action=_action(request, step),
+        estimate=_estimate(request, step, step.quote_amount),
         execution=StepExecution(
             apply_fee=step.fee_proof is None,
             requires_previous_step_amount=number > 0,
@@ -237,17 +214,33 @@ def _step(plan: Plan, number: int, step: PlannedStep) -> Step:
     )
 
 
-def _action(request: RouteRequest, sold: Token, bought: Token) -> StepAction:
+def _action(request: RouteRequest, offer: RouteOffer) -> StepAction:
     return StepAction(
         from_chain_id=request.origin.id,
         to_chain_id=request.destination.id,
-        from_token=_token(sold),
-        to_token=_token(bought),
+        from_token=_token(offer.origin_token),
+        to_token=_token(offer.destination_token),
         from_amount=str(request.amount),
         slippage=number_of(request.slippage),
         slippage_mode="auto" if request.auto_slippage else MISSING,
         from_address=request.sender,
         to_address=request.receiver,
+    )
+
+
+def _estimate(request: RouteRequest, offer: RouteOffer, quote_amount: int) -> StepEstimate:
+    seen = offer.simulation
+    measured = None if seen is None else seen.measured_output
+    return StepEstimate(
+        from_amount=str(request.amount),
+        to_amount=str(offer.output_amount),
+        to_amount_min=str(offer.min_output_amount),
+        fees=to_fees(offer.fees, offer.origin_token),
+        quote_from_amount=str(quote_amount),
+        estimated_time_sec=MISSING if offer.seconds is None else offer.seconds,
+        approval_address=MISSING if offer.approval_address is None else offer.approval_address,
+        simulated_to_amount=MISSING if measured is None else str(max(measured, 0)),
+        simulation=MISSING if seen is None else to_simulation(seen),
     )
 
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from rhumbline.api.parameters.json_source import text_of
-from rhumbline.api.parameters.parameter import Reading
+from rhumbline.api.parameters.parameter import Reading, text_of
 from rhumbline.api.parameters.rules import Amount, Unreadable, shown
 from rhumbline.api.wire.quote_request import parse_quote_request
 from rhumbline.catalog.chains import ChainCatalog

@@ -6,12 +6,15 @@ from typing import Annotated
 
 from pydantic import MISSING, Field, RootModel
 
-from rhumbline.api.wire.logo import logo_url
 from rhumbline.api.wire.shape import DecimalText, Timestamp, Wire, decimal_text, timestamp
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token as DomainToken
 
+_LONGEST_INITIALS = 3
+_LONGEST_SUBJECT = 64
+_NO_INITIALS = re.compile(r"[^A-Za-z0-9]", re.ASCII)
+_NO_SUBJECT = re.compile(r"[^A-Za-z0-9_-]", re.ASCII)
 _LONGEST_LIST = 10_000
 _SYMBOL = re.compile(r"\S{1,20}\Z")
 _NAME = re.compile(r"[ \S]{1,60}\Z")
@@ -98,6 +101,12 @@ def to_token(token: DomainToken, price: PriceSnapshot | None, base_url: str) -> 
         price_tier=PriceTier.COLD if price is None else price.tier,
         logo_uri=logo_of(token, base_url),
     )
+
+
+def logo_url(base_url: str, name: str, subject: str) -> str:
+    """Return where the drawing for a symbol or name is; ``subject`` is an address or key, which gives the colour."""
+    initials = _NO_INITIALS.sub("", name)[:_LONGEST_INITIALS] or "-"
+    return f"{base_url.rstrip('/')}/logos/{initials}/{_NO_SUBJECT.sub('-', subject)[:_LONGEST_SUBJECT]}.svg"
 
 
 def logo_of(token: DomainToken, base_url: str) -> str:

@@ -5,8 +5,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from rhumbline.app.commands.options import Config
-from rhumbline.app.console import EXIT_FAILED, notices, output
+from rhumbline.app.console import EXIT_FAILED, Config, notices, output
 from rhumbline.app.run import CommandFailed, run
 from rhumbline.app.settings import load_settings
 from rhumbline.app.store import opened_store

@@ -11,8 +11,7 @@ from rich.table import Table
 
 from rhumbline.adapters import across
 from rhumbline.app.chains import ServedEvm, build_chains
-from rhumbline.app.commands.options import Config
-from rhumbline.app.console import output
+from rhumbline.app.console import Config, output
 from rhumbline.app.deployments import deployments_of
 from rhumbline.app.run import CommandFailed, run
 from rhumbline.app.settings import Settings, load_settings

@@ -16,8 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.app.chains import ServedChain, ServedEvm, build_chains
 from rhumbline.app.checkups import Finding, State, examine
-from rhumbline.app.commands.options import Config
-from rhumbline.app.console import EXIT_FAILED, output
+from rhumbline.app.console import EXIT_FAILED, Config, output
 from rhumbline.app.doctor_checkups import checkups_of
 from rhumbline.app.failures import explain
 from rhumbline.app.pins import pin_findings

@@ -1,4 +1,4 @@
-"""Fee rules as commands read and tell them."""
+"""Fee rules as commands read and tell them, and the fee wallets that they refuse."""
 
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -6,8 +6,11 @@ from typing import Annotated
 
 import typer
 
-from rhumbline.accounts.integrators import to_decimal
+from rhumbline.accounts.integrators import canonical_wallet, to_decimal
+from rhumbline.api.portal.wallet_checks import own_contracts
+from rhumbline.app.chains import known_to
 from rhumbline.app.settings import Settings
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.fee import FeeRule
 
@@ -62,3 +65,10 @@ def in_words(rule: FeeRule, whose: str) -> str:
         format(to_decimal(share).normalize(), "f") for share in (rule.service_share, rule.largest_integrator_share)
     ]
     return f"service share {shares[0]}, largest integrator share {shares[1]} ({whose})"
+
+
+def refuse_own_contracts(settings: Settings, wallet: str | None) -> None:
+    """Refuse a contract of the service's own as a fee wallet, as the portal does; other faults are found later."""
+    address, _ = canonical_wallet(ChainType.EVM, wallet)
+    if address is not None and address in own_contracts(known_to(settings)):
+        raise InvalidRequest(["evm_wallet: is a contract of the service itself, where fees would be lost"])

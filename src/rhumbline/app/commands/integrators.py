@@ -10,10 +10,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.accounts.integrators import canonical_wallet
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.service import Accounts
-from rhumbline.app.commands.fee_rules import LargestShare, ServiceShare, in_words, read_shares, rule_of_settings
-from rhumbline.app.commands.fee_wallets import refuse_own_contracts
-from rhumbline.app.commands.options import Config
-from rhumbline.app.console import notices, output
+from rhumbline.app.commands.fee_rules import (
+    LargestShare,
+    ServiceShare,
+    in_words,
+    read_shares,
+    refuse_own_contracts,
+    rule_of_settings,
+)
+from rhumbline.app.console import Config, notices, output
 from rhumbline.app.settings import load_settings
 from rhumbline.app.store import in_store
 from rhumbline.domain.account import ApiKey, Integrator

@@ -12,8 +12,7 @@ from rhumbline.api.http.connections import Bounds
 from rhumbline.api.metrics.application import metrics_app
 from rhumbline.api.server.listener import Tls, connection_bounds, reserve
 from rhumbline.api.server.listener import serve as serve_http
-from rhumbline.app.commands.options import Config
-from rhumbline.app.console import notices
+from rhumbline.app.console import Config, notices
 from rhumbline.app.log import configure_logging
 from rhumbline.app.nodes import say_what_nodes_are_on
 from rhumbline.app.run import CommandFailed, run, until_signalled

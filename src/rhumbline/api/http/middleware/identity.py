@@ -7,8 +7,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.api.http.headers import HSTS
-from rhumbline.api.http.request_id import SANE, new_request_id
-from rhumbline.api.http.request_log import RequestLog
+from rhumbline.api.http.request_log import SANE, RequestLog, new_request_id
 
 
 class RequestIdentity:
