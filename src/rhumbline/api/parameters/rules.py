@@ -57,6 +57,7 @@ class Text:
         return {"type": "string", "minLength": 1, "maxLength": self.longest, **pattern}
 
     def read(self, text: str, /) -> str:
+        """Return the text as it is."""
         if len(text) > self.longest:
             raise Unreadable(f"must have at most {self.longest} characters; got {len(text)}")
         if self.pattern is not None and not re.fullmatch(self.pattern.removesuffix("$"), text, re.ASCII):
@@ -73,6 +74,7 @@ class Amount:
         return {"type": "string", "pattern": "^[1-9][0-9]{0,77}$"}
 
     def read(self, text: str, /) -> int:
+        """Return the integer."""
         amount = parse_amount(text, MAX_EVM)
         if amount is None:
             raise Unreadable(
@@ -98,6 +100,7 @@ class Whole:
         return {"type": "integer", "minimum": self.least, "maximum": self.most, **default}
 
     def read(self, text: str, /) -> int:
+        """Return the integer."""
         number = int(text) if _WHOLE.match(text) else None
         if number is None or not self.least <= number <= self.most:
             raise Unreadable(f"must be {self.meaning} from {self.least} to {self.most}, digits only; got {shown(text)}")
@@ -119,6 +122,7 @@ class Share:
         return {"type": "number", "minimum": 0, "maximum": float(self.most)}
 
     def read(self, text: str, /) -> Fraction:
+        """Return the exact fraction."""
         limit = format(Decimal(self.most.numerator) / self.most.denominator, "f")
         if len(text) > _LONGEST_SHARE:
             raise Unreadable(f"must have at most {_LONGEST_SHARE} characters; got {len(text)}")
@@ -145,6 +149,7 @@ class Choice:
         return {"type": "string", "enum": [str(word) for word in self.words]}
 
     def read(self, text: str, /) -> str:
+        """Return the word."""
         if text not in self.words:
             raise Unreadable(f"must be {' or '.join(self.words)}; got {shown(text)}")
         return text
