@@ -18,7 +18,7 @@ from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from rhumbline.simulation.evm.bundle_run import run_bundle
+from rhumbline.simulation.evm.bundle import run_bundle
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.task import EvmSimulationTask

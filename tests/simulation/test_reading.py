@@ -12,7 +12,8 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.gateways.evm.abi import topic
-from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, bundle_of, calls_of
+from rhumbline.gateways.nodes.evm.rpc import CallResult, Log
+from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, bundle_of, calls_of
 from rhumbline.simulation.evm.gas_price import GasPrice
 from rhumbline.simulation.evm.outflow import TRANSFER, native_gain, objection
 from rhumbline.simulation.evm.reverts import read_revert

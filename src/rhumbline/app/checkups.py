@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
 
-from rhumbline.gateways.http.client import AnyAnswer, HttpClient
-from rhumbline.gateways.http.connection import ConnectionFailed
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.http.connection import AnyAnswer, ConnectionFailed
 from rhumbline.gateways.http.connection_errors import host_of, in_words
 
 LIMIT_S = 6.0

@@ -18,8 +18,8 @@ from rhumbline.devnet.wallets import ChainClient, Receipt, TransactionFailed, Wa
 from rhumbline.devnet.wings import open_chain
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import ChainType, native_marker
-from rhumbline.gateways.http.client import AnyAnswer, HttpClient
-from rhumbline.gateways.http.connection import Reply
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.http.connection import AnyAnswer, Reply
 
 TRACKING_DEADLINE_S = 60.0
 _PATIENCE_S = 300.0

@@ -29,9 +29,8 @@ def native_marker(chain_type: ChainType) -> str:
     return _NATIVE[chain_type]
 
 
-def is_native(address: str) -> bool:
-    """Tell whether a token's canonical address stands for the native asset of its chain, of either type."""
-    return address in (NATIVE_EVM, NATIVE_SVM)
+NATIVES = frozenset(_NATIVE.values())
+"""The canonical addresses that stand for the native asset of a chain, of either type."""
 
 
 @dataclass(frozen=True, slots=True)

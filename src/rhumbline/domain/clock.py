@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 Clock = Callable[[], datetime]
 """Returns the present in UTC, with its time zone."""
 
-
-def system_clock() -> datetime:
-    return datetime.now(UTC)
+system_clock: Clock = partial(datetime.now, UTC)

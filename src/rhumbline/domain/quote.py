@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from rhumbline.domain.amount import MAX_EVM
-from rhumbline.domain.chain import Chain, is_native, native_marker
+from rhumbline.domain.chain import NATIVES, Chain
 from rhumbline.domain.errors import RequestRejected
 from rhumbline.domain.fee import FeeItem
 from rhumbline.domain.token import Token
@@ -44,18 +44,18 @@ class QuoteRequest:
     def is_swap(self) -> bool:
         """Whether two tokens of one chain are exchanged; to wrap or unwrap its native asset is none."""
         pair = {self.origin_token.address, self.destination_token.address}
-        wrapping = {native_marker(self.origin.type), self.origin.wrapped_native}
+        wrapping = {self.origin.native.address, self.origin.wrapped_native}
         return self.destination.id == self.origin.id and len(pair) == 2 and pair != wrapping
 
     @property
     def sells_native(self) -> bool:
         """Whether the input is the native asset of its chain."""
-        return is_native(self.origin_token.address)
+        return self.origin_token.address in NATIVES
 
     @property
     def buys_native(self) -> bool:
         """Whether the output is the native asset of its chain."""
-        return is_native(self.destination_token.address)
+        return self.destination_token.address in NATIVES
 
     def pair(self, native: str, native_there: str | None = None) -> tuple[str, str]:
         """Return input and output token as an upstream names them: the native asset by its own marker ``native``.

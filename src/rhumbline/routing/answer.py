@@ -32,8 +32,8 @@ def answer_of(
     Where the transaction does not say the network's fee, it is estimated by the simulation's gas, else the adapter's.
     ``trusted`` is what the adapter says that it has to believe its upstream in.
     """
-    request, asked, quote = context.request, built.quote.request, built.quote
-    intake, prices = built.intake, context.prices
+    request, asked, quote = context.request, built.offer.quote.request, built.offer.quote
+    intake, prices = built.offer.form.intake, context.prices
     used = None if simulation is None else simulation.result.gas_used
     units = (quote.gas_units or 0) if used is None else used
     estimated = 0 if network is None else network.cost(units)
@@ -89,13 +89,13 @@ def estimate_of(context: QuoteContext, offer: Offer) -> Estimate:
 
 def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) -> IssuedTransaction:
     """Return what tracking must know of a transfer before it is handed out."""
-    asked, upstream = built.quote.request, built.upstream
+    asked, upstream = built.offer.quote.request, built.upstream
     to, value = built.transaction.entry
     taken = asked.amount if upstream.input_taken is None else upstream.input_taken
     sent_token, sent_amount = (None, taken) if built.sent is None else built.sent
     return IssuedTransaction(
         transaction_id="0x" + built.id.hex(),
-        adapter=built.quote.adapter,
+        adapter=built.offer.quote.adapter,
         wallet_call=built.wallet_call,
         origin_chain_id=asked.origin.id,
         destination_chain_id=asked.destination.id,
@@ -109,13 +109,13 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         input_amount=context.request.amount,
         sent_amount=sent_amount,
         output_token=asked.destination_token.address,
-        expected_output=built.quote.output_amount,
+        expected_output=built.offer.quote.output_amount,
         min_output=built.min_output,
         reference=upstream.reference,
         created_at=now,
         expires_at=datetime.fromtimestamp(built.deadline, UTC),
         deposit=upstream.deposit,
-        charges=built.intake.charges,
+        charges=built.offer.form.intake.charges,
         sent_token=sent_token,
         destination_call=built.destination_call,
         parts=built.transaction.recognised_in_parts,

@@ -36,7 +36,7 @@ async def bound_swap(
     terms: SwapTerms,
 ) -> BuiltQuote | Refusal:
     """Return the transaction that reverts unless the bridge takes what was measured, less the permitted loss."""
-    quote, deposit = built.quote, built.upstream.deposit
+    quote, deposit = built.offer.quote, built.upstream.deposit
     seen = None if simulation is None else simulation.bridged
     if seen is None or deposit is None:
         return unmeasured(built, simulation)

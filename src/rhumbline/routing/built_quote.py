@@ -1,14 +1,11 @@
 """A quote with its finished transaction, and how to run that."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from rhumbline.domain.destination_call import DestinationCall
-from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import RouteWarning
 from rhumbline.domain.simulation import SimulationTask
 from rhumbline.domain.transaction import EvmTransaction, Transaction, UpstreamTransaction
-from rhumbline.routing.fees import Intake
 from rhumbline.routing.offer import Offer
 
 
@@ -40,12 +37,3 @@ class BuiltQuote:
     destination_call: DestinationCall | None = None
     network_fee: int | None = None
     most_rent: int = 0
-
-    @property
-    def quote(self) -> Quote[Any]:
-        return self.offer.quote
-
-    @property
-    def intake(self) -> Intake:
-        """How the input is divided by the transaction."""
-        return self.offer.form.intake

@@ -35,7 +35,7 @@ class Candidate:
             seen = result is not None and result.status is ExecutionStatus.SUCCESS
         else:
             seen = self.simulation is not None and self.simulation.measured_output is not None
-        return seen, ranking.score(self.built.quote, self.counted, used, paid=self.paid)
+        return seen, ranking.score(self.built.offer.quote, self.counted, used, paid=self.paid)
 
 
 def unsaid_gas(tried: Iterable[Candidate]) -> int:
@@ -49,7 +49,7 @@ def unsaid_gas(tried: Iterable[Candidate]) -> int:
         for each in tried
         if each.simulation is not None
         and (used := each.simulation.result.gas_used) is not None
-        and (said := each.built.quote.gas_units) is not None
+        and (said := each.built.offer.quote.gas_units) is not None
     ]
     return max(0, min(*seen, _MOST_UNSAID_GAS)) if seen else 0
 

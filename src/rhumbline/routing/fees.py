@@ -70,7 +70,8 @@ def divide(amount: int, chain: Chain, terms: FeeTerms) -> Intake:
 
     Raise InvalidRequest when the integrator asks for a larger share than the rule, or than the chain's bound, permits.
     """
-    service = terms.service_share(chain)
+    service_wallet = terms.service_wallet(chain)
+    service = Fraction(0) if service_wallet is None else terms.rule.service_share
     if terms.share > terms.rule.largest_integrator_share:
         largest = _shown(terms.rule.largest_integrator_share)
         raise InvalidRequest([f"fee: the largest share for this caller is {largest}; ask for no more"])
@@ -78,7 +79,7 @@ def divide(amount: int, chain: Chain, terms: FeeTerms) -> Intake:
     if service + terms.share > bound:
         largest = _shown(max(bound - service, Fraction(0)))
         raise InvalidRequest([f"fee: beside the service's own fee the largest share is {largest}; ask for no more"])
-    charges = [Charge(FeeKind.SERVICE, terms.service_wallet(chain) or "", share_down(amount, service))]
+    charges = [Charge(FeeKind.SERVICE, service_wallet or "", share_down(amount, service))]
     wallet = terms.integrator_wallet(chain)
     warnings: tuple[RouteWarning, ...] = ()
     if wallet is not None:

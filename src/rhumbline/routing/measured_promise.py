@@ -15,9 +15,9 @@ async def lowered(trial: Trial, candidate: Candidate) -> Candidate | None:
     """
     built, simulation = candidate.built, candidate.simulation
     measured = None if simulation is None else simulation.measured_output
-    if measured is None or measured >= built.quote.output_amount:
+    if measured is None or measured >= built.offer.quote.output_amount:
         return candidate
-    lower = replace(built.quote, output_amount=measured)
+    lower = replace(built.offer.quote, output_amount=measured)
     # An upstream that has fixed its own minimum keeps it; so does one that the lower promise would raise.
     least = built.min_output if built.offer.fixed else min(built.min_output, least_of(trial.context, lower))
     offer = replace(built.offer, quote=replace(lower, min_output_amount=least))
@@ -43,8 +43,8 @@ async def as_handed_out(trial: Trial, candidate: Candidate, time: SimulationTime
     if simulation is None or not trial.is_sound(built, simulation) or not trial.is_affordable(built, simulation):
         return None
     measured = simulation.measured_output
-    if measured is not None and measured < built.quote.output_amount:
+    if measured is not None and measured < built.offer.quote.output_amount:
         # A pool has moved since: at least the minimum arrives, or it would have been dropped.
-        offer = replace(built.offer, quote=replace(built.quote, output_amount=measured))
+        offer = replace(built.offer, quote=replace(built.offer.quote, output_amount=measured))
         built = replace(built, offer=offer)
     return replace(candidate, built=built, simulation=simulation)

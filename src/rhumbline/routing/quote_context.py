@@ -1,6 +1,7 @@
 """A request with everything settled before an adapter is asked: tokens, forms, fees, deadline. Pure."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.quote import QuoteRequest
@@ -44,7 +45,7 @@ class Form:
         return net if self.terms is None else gross_for(net, self.request.origin, self.terms)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QuoteContext:
     """A request as it was prepared: ``forms`` to ask in, the better one first; ``integrator`` as it is registered.
 
@@ -57,11 +58,11 @@ class QuoteContext:
     integrator: str | None
     prices: PriceReader = no_prices
 
-    @property
+    @cached_property
     def crossing(self) -> bool:
         return self.request.origin.id != self.request.destination.id
 
-    @property
+    @cached_property
     def shown_only(self) -> bool:
         """Tell whether a placeholder sends or receives: what is built is there to be shown, and nothing is kept."""
         return sends_nobody(self.request) or pays_nobody(self.request)

@@ -25,9 +25,8 @@ class QuotePrices:
 
     def __init__(self, read: PriceReader, tokens: Iterable[Token] = ()) -> None:
         self._read = read
-        self._seen: dict[PriceKey, PriceSnapshot | None] = {}
-        for token in tokens:
-            self(token.chain_id, token.address)
+        keys = dict.fromkeys((token.chain_id, token.address) for token in tokens)
+        self._seen: dict[PriceKey, PriceSnapshot | None] = {key: read(*key) for key in keys}
 
     def __call__(self, chain_id: int, token: str) -> PriceSnapshot | None:
         """Return the price of this answer; None when there is none."""

@@ -105,7 +105,7 @@ class QuoteService:
         built, simulation = populated.best
         if (context.crossing or built.wallet_call) and not context.shown_only:
             await self._kept(issued_transaction(context, built, self.clock()))
-        info = next(item.info for item in self.adapters if item.info.key == built.quote.adapter)
+        info = next(item.info for item in self.adapters if item.info.key == built.offer.quote.adapter)
         return answer_of(
             context,
             built,

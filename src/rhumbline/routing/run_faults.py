@@ -38,12 +38,12 @@ def _skipped(built: BuiltQuote) -> Simulation:
         latency_ms=0,
         reason="A placeholder wallet executes nothing.",
     )
-    return Simulation(result, built.quote.output_amount, (result,))
+    return Simulation(result, built.offer.quote.output_amount, (result,))
 
 
 def fault_of(built: BuiltQuote, simulation: Simulation) -> Refusal | None:
     """Say why a simulated route is not offered; the wallet's own faults, or a run that told nothing, are none."""
-    key, result = built.quote.adapter, simulation.result
+    key, result = built.offer.quote.adapter, simulation.result
     if simulation.objection is not None:
         if is_untold(simulation):
             reason = unrun(built, simulation, "so what it does was not seen")
@@ -65,7 +65,7 @@ def is_untold(simulation: Simulation) -> bool:
 
 def unrun(built: BuiltQuote, simulation: Simulation, so: str) -> str:
     """Say that a chain's node did not run a transaction, why, and what follows from that."""
-    chain, why = built.quote.request.origin.name, simulation.result.reason or "no reason told"
+    chain, why = built.offer.quote.request.origin.name, simulation.result.reason or "no reason told"
     return f"{chain}'s node did not run the transaction ({why}), {so}"
 
 
@@ -73,8 +73,8 @@ def unmeasured(built: BuiltQuote, simulation: Simulation | None, again: str = ""
     """Say that nobody saw what a swap brings to its bridge; ``again`` tells which look it was."""
     so = f"what its swap brings to its bridge could not be measured{again}"
     if simulation is not None and is_untold(simulation):
-        return Refusal(built.quote.adapter, UpstreamFailed.kind, unrun(built, simulation, f"so {so}"), ours=True)
-    return Refusal(built.quote.adapter, REFUSED, so)
+        return Refusal(built.offer.quote.adapter, UpstreamFailed.kind, unrun(built, simulation, f"so {so}"), ours=True)
+    return Refusal(built.offer.quote.adapter, REFUSED, so)
 
 
 def bound_fault(built: BuiltQuote, simulation: Simulation | None) -> Refusal | None:

@@ -108,7 +108,7 @@ class Search:
                 final = None if promised is None else await as_handed_out(trial, promised, time)
                 if final is not None:
                     return final
-            gone = {found.built.quote.adapter, *(refusal.adapter for refusal in self.refusals)}
+            gone = {found.built.offer.quote.adapter, *(refusal.adapter for refusal in self.refusals)}
             plausible = [offer for offer in plausible if offer.quote.adapter not in gone]
         return None
 
@@ -118,7 +118,7 @@ class Search:
         if found is None:
             found = await best_of([offer for offer in plausible if offer.form.forgoes_fee], time)
             if found is not None:
-                structlog.get_logger().warning("fee_left_out", adapter=found.built.quote.adapter)
+                structlog.get_logger().warning("fee_left_out", adapter=found.built.offer.quote.adapter)
         return found
 
     async def _best_across(self, offers: Sequence[Offer], time: SimulationTime) -> Candidate | None:
@@ -155,6 +155,8 @@ class Search:
 
     def _next(self, waiting: Sequence[Offer], tried: Sequence[Candidate]) -> list[Offer]:
         """Return the best few, one a vendor, of those that may count more than the best that was tried."""
+        if not waiting:
+            return []
         best = max(map(self._standing, tried), default=None)
         unsaid, rent = unsaid_gas(tried), unsaid_rent(tried)
         batch: dict[str, Offer] = {}

@@ -39,7 +39,7 @@ class SecondOpinion:
         if self._asked is None:
             return first
         second = await self._asked[1]
-        return second if first is None else _joined(built.quote.adapter, first, second)
+        return second if first is None else _joined(built.offer.quote.adapter, first, second)
 
     def end(self) -> None:
         """Stop asking."""

@@ -46,13 +46,12 @@ def select(adapters: Iterable[Adapter[Any]], forms: Sequence[QuoteRequest], choi
     refusals: list[Refusal] = []
     for _, adapter in sorted(known.items()):
         refusal = _refusal(adapter, crossing=crossing, included=included, excluded=excluded)
-        form = next((form for form in forms if _serves(adapter, form)), None)
         if refusal is not None:
             refusals.append(refusal)
-        elif form is None:
-            refusals.append(Refusal(adapter.info.key, UNSUPPORTED, "does not serve these chains or tokens"))
-        else:
+        elif (form := next((form for form in forms if _serves(adapter, form)), None)) is not None:
             chosen.append(Ask(adapter, form))
+        else:
+            refusals.append(Refusal(adapter.info.key, UNSUPPORTED, "does not serve these chains or tokens"))
     for key in sorted((included or frozenset()) - known.keys()):
         refusals.append(Refusal(key, DISABLED, "is not available here: see /v1/tools"))
     return Selection(tuple(chosen), tuple(refusals))

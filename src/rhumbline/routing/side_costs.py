@@ -54,7 +54,7 @@ def cost_fault(
         return None
     # The most that accounts may cost, where no run shows it, has a bound already: four small ones.
     cost = built.network_fee + (rent_of(built, simulation) if _has_run(simulation) else 0)
-    asked = built.quote.request
+    asked = built.offer.quote.request
     native, sold = asked.origin.native, asked.origin_token
     price = usd_price(native, prices)
     shown = f"{Decimal(cost).scaleb(-native.decimals):f} {native.symbol}"
@@ -64,15 +64,15 @@ def cost_fault(
         reason = f"the network's fee and rent would cost {shown}, and no price tells what that is worth"
         if is_awaited(native, prices):
             reason = f"{reason}: the price sources have not answered"
-            return Refusal(built.quote.adapter, UpstreamFailed.kind, reason, ours=True)
-        return Refusal(built.quote.adapter, REFUSED, reason)
+            return Refusal(built.offer.quote.adapter, UpstreamFailed.kind, reason, ours=True)
+        return Refusal(built.offer.quote.adapter, REFUSED, reason)
     worth = usd(cost, native, price)
     if worth > limits.most_usd:
         reason = f"the network's fee and rent would cost {shown}, more than {limits.most_usd:f} USD"
-        return Refusal(built.quote.adapter, REFUSED, reason)
+        return Refusal(built.offer.quote.adapter, REFUSED, reason)
     unit = price if sold.address in (native.address, asked.origin.wrapped_native) else fresh_price(sold, prices)
     if unit is None or worth <= limits.share * usd(asked.amount, sold, unit):
         return None
     percent = format(Decimal(limits.share.numerator * 100) / Decimal(limits.share.denominator), "f")
     reason = f"the network's fee and rent would cost {shown}, more than {percent} % of the amount; send more"
-    return Refusal(built.quote.adapter, REFUSED, reason)
+    return Refusal(built.offer.quote.adapter, REFUSED, reason)

@@ -146,7 +146,7 @@ class Trial:
     def _drop(self, built: BuiltQuote, simulation: Simulation | None, fault: Refusal) -> None:
         """Keep a fault, and the run that shows it."""
         if simulation is not None:
-            key = built.quote.adapter
+            key = built.offer.quote.adapter
             structlog.get_logger().warning("route_dropped", adapter=key, kind=fault.kind, reason=fault.reason)
             self.left_out.runs.append(replace(simulation.result, reason=f"{key}: {fault.reason}"))
         self.left_out.refusals.append(fault)
@@ -156,7 +156,7 @@ class Trial:
         measured = None if simulation is None else simulation.measured_output
         if measured is None:
             return built.min_output
-        asked = built.quote.request
+        asked = built.offer.quote.request
         if asked.origin_token.listed and asked.destination_token.listed:
-            self.deviations.note(built.quote.adapter, asked.origin, built.quote.output_amount, measured)
-        return min(built.quote.output_amount, measured)
+            self.deviations.note(built.offer.quote.adapter, asked.origin, built.offer.quote.output_amount, measured)
+        return min(built.offer.quote.output_amount, measured)

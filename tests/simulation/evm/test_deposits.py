@@ -11,7 +11,8 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, BridgeDeposit, LogPattern
 from rhumbline.domain.simulation import Bridged, ExecutionStatus
 from rhumbline.domain.unowned_addresses import STAND_IN
-from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, calls_of
+from rhumbline.gateways.nodes.evm.rpc import CallResult, Log
+from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, calls_of
 from rhumbline.simulation.evm.deposits import bridged, deposit_objection
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.verdict import judge

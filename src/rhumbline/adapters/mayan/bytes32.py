@@ -2,7 +2,7 @@
 
 from binascii import unhexlify
 
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType, is_native
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, NATIVES, Chain, ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.svm.address import (
     associated_token_address,
@@ -56,7 +56,7 @@ def home_address(address: str, chain: Chain) -> str:
 
     Raise UpstreamFailed where that is not known.
     """
-    home = chain.wrapped_native if is_native(address) else address
+    home = chain.wrapped_native if address in NATIVES else address
     if home is None:
         raise UpstreamFailed("answered a native asset of a chain whose wrapped native is not known")
     return home

@@ -21,7 +21,7 @@ from rhumbline.adapters.near_intents.wire import (
     SvmDeposit,
 )
 from rhumbline.domain.amount import less_bps
-from rhumbline.domain.chain import ChainType, is_native
+from rhumbline.domain.chain import NATIVES, ChainType
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_within
 from rhumbline.domain.quote import QuoteRequest
@@ -110,7 +110,7 @@ def expect_token(listed: ListedToken, token: Token, deployment: Deployment) -> N
     """Raise UpstreamFailed unless the service's entry is this token on this chain."""
     expect("chain of the token", listed.blockchain, deployment.blockchain)
     expect("number of decimals", listed.decimals, token.decimals)
-    expect("token", listed.contract_address or None, None if is_native(token.address) else token.address)
+    expect("token", listed.contract_address or None, None if token.address in NATIVES else token.address)
 
 
 def _plain(address: str) -> str:

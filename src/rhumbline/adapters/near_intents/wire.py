@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from rhumbline.gateways.svm.address import is_address
 from rhumbline.gateways.upstreams.fields import CamelAnswer, EvmAddress, Number, RawAmount
+from rhumbline.gateways.upstreams.svm.fields import SvmAddress
 
 
 def instant(moment: int) -> str:
@@ -53,12 +53,6 @@ class QuoteFields(CamelAnswer):
     time_when_inactive: Moment | None = None
 
 
-def _svm_address(value: object) -> str:
-    if not isinstance(value, str) or not is_address(value):
-        raise ValueError("must be an address")
-    return value
-
-
 class Deposit(CamelAnswer):
     """Of ``quote`` when an address was reserved; the address is of the origin's type."""
 
@@ -76,7 +70,7 @@ class EvmDeposit(Deposit):
 class SvmDeposit(Deposit):
     """On Solana."""
 
-    deposit_address: Annotated[str, BeforeValidator(_svm_address)]
+    deposit_address: SvmAddress
 
 
 class Echo(CamelAnswer):

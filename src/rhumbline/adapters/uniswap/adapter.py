@@ -42,7 +42,7 @@ class UniswapAdapter:
     It serves the chains that have both a deployment and an endpoint. ``seconds`` is a monotonic clock.
     """
 
-    __slots__ = ("_books", "_deployments", "_finders", "_guard", "_info")
+    __slots__ = ("_books", "_deployments", "_finders", "_guard", "info")
 
     def __init__(
         self,
@@ -58,14 +58,10 @@ class UniswapAdapter:
         """``guard`` stands before the nodes, as before a host."""
         chains = tuple(sorted(deployments.keys() & rpcs.keys()))
         self._guard = guard or UpstreamGuard(key)
-        self._info = AdapterInfo(key, name, logo_uri, Capability.EXCHANGE, chains, own_calls=True)
+        self.info = AdapterInfo(key, name, logo_uri, Capability.EXCHANGE, chains, own_calls=True)
         self._deployments = {chain: deployments[chain] for chain in chains}
         self._books = {chain: PoolBook(rpcs[chain], deployments[chain]) for chain in chains}
         self._finders = {chain: PoolFinder(rpcs[chain], deployments[chain], seconds) for chain in chains}
-
-    @property
-    def info(self) -> AdapterInfo:
-        return self._info
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one EVM chain with a deployment; wrapping only to whoever calls."""
@@ -91,9 +87,7 @@ class UniswapAdapter:
         deployment = self._deployment(request)
         request.expect_amount()
         if (kind := wrapping_kind(request, deployment)) is not None:
-            return Quote(
-                self._info.key, request, request.amount, WrapPlan(kind), gas_units=WRAP_GAS, price_impact_bps=0
-            )
+            return Quote(self.info.key, request, request.amount, WrapPlan(kind), gas_units=WRAP_GAS, price_impact_bps=0)
         for _ in range(ATTEMPTS):
             try:
                 return await self._swap_quote(request, deployment)
@@ -118,7 +112,7 @@ class UniswapAdapter:
     def _deployment(self, request: QuoteRequest) -> Deployment:
         deployment = self._deployments.get(request.origin.id)
         if deployment is None or not self.supports(request):
-            raise NoRoute(f"{self._info.name} does not serve this pair of tokens and chains")
+            raise NoRoute(f"{self.info.name} does not serve this pair of tokens and chains")
         return deployment
 
     async def _swap_quote(self, request: QuoteRequest, deployment: Deployment) -> Quote[UniswapPlan]:
@@ -131,14 +125,14 @@ class UniswapAdapter:
         found = await self._finders[chain].find(head, pairs_on(paths))
         pools = tuple(pool for each in found.values() for pool in each)
         market = Market(found, await self._books[chain].states(head, pools))
-        best = await best_path(self._books[chain], market, head, paths, request, self._info.name)
+        best = await best_path(self._books[chain], market, head, paths, request, self.info.name)
         hops = best.hops
         try:
             fees = [FeeItem(FeeType.LP, market.fee(hops[0]), request.origin_token)]
             anchors = anchors_of(deployment)
             fees += [FeeItem(FeeType.LP, market.fee(hop), anchors[hop.token_in]) for hop in hops[1:]]
             return Quote(
-                self._info.key,
+                self.info.key,
                 request,
                 best.output,
                 SwapPlan(hops, head.number, head.hash),

@@ -169,12 +169,9 @@ def parse_quote_request(
     ends = _read_ends(reading, chains)
     integrator, fee = _read_fee(reading, caller)
     slippage, mode, order = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE), reading.take(ORDER)
-    choice = AdapterFilter(
-        include_bridges=reading.take(_naming(INCLUDE_BRIDGES, adapters)),
-        include_exchanges=reading.take(_naming(INCLUDE_EXCHANGES, adapters)),
-        exclude_bridges=reading.take(_naming(EXCLUDE_BRIDGES, adapters)) or frozenset(),
-        exclude_exchanges=reading.take(_naming(EXCLUDE_EXCHANGES, adapters)) or frozenset(),
-    )
+    filters = INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES
+    bridges, exchanges, no_bridges, no_exchanges = map(reading.take, [_naming(each, adapters) for each in filters])
+    choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
     reading.finish()
     if (
         ends.origin is None

@@ -16,8 +16,8 @@ from rhumbline.app.console import notices, output
 from rhumbline.app.run import CommandFailed, run
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
-from rhumbline.gateways.http.client import AnyAnswer, HttpClient
-from rhumbline.gateways.http.connection import ConnectionFailed
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.http.connection import AnyAnswer, ConnectionFailed
 from rhumbline.gateways.http.connection_errors import host_of, in_words
 
 Url = Annotated[str, typer.Option("--url", help="The service's address.")]

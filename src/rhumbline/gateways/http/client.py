@@ -1,7 +1,6 @@
 """HTTP to any host, for nodes and token lists: each origin has a pool of connections, made when it is first asked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -11,16 +10,6 @@ from rhumbline.gateways.http.connection import Reply, Wanted
 from rhumbline.gateways.http.pool import Pool
 
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class AnyAnswer:
-    """Wants answers of every content type, up to ``largest_bytes``, unpacked."""
-
-    largest_bytes: int
-
-    def accepts(self, content_type: str) -> bool:
-        return True
 
 
 class HttpClient:

@@ -69,6 +69,16 @@ class Wanted(Protocol):
     def accepts(self, content_type: str) -> bool: ...
 
 
+@dataclass(frozen=True, slots=True)
+class AnyAnswer:
+    """Wants answers of every content type, up to ``largest_bytes``, unpacked."""
+
+    largest_bytes: int
+
+    def accepts(self, content_type: str) -> bool:
+        return True
+
+
 class Connection(asyncio.Protocol):
     """One connection; ``lost`` is told of its end, ``free`` that it may be asked again."""
 
@@ -119,11 +129,6 @@ class Connection(asyncio.Protocol):
 
     def give_up(self) -> None:
         self._fail(TimeoutError())
-
-    def leave(self, answer: "asyncio.Future[Reply]") -> None:
-        """Hang up if that is the answer it waits for: nobody else does any more."""
-        if self._answer is answer:
-            self.abort()
 
     def abort(self) -> None:
         """Hang up at once; an open question has no answer any more."""

@@ -94,7 +94,9 @@ class Pool:
                     raise
                 may_repeat = False
             finally:
-                connection.leave(answer)
+                if answer.cancelled() or not answer.done():
+                    # Nobody waits for it any more, and what comes late must not be the next one's.
+                    connection.abort()
             connection = await self._next(deadline)
 
     def _look_at(self, deadline: float) -> None:

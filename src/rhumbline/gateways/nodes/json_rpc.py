@@ -13,8 +13,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import msgspec
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.http.client import AnyAnswer, HttpClient
-from rhumbline.gateways.http.connection import ConnectionFailed
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.http.connection import AnyAnswer, ConnectionFailed
 from rhumbline.gateways.http.connection_errors import in_words
 
 T = TypeVar("T")

@@ -83,6 +83,7 @@ class Upstream:
     clock: Clock = field(default=system_clock, repr=False)
     sign: Signer | None = field(default=None, repr=False)
     guard: UpstreamGuard | None = field(default=None, repr=False)
+    accepts = staticmethod(may_be_json)
 
     def __post_init__(self) -> None:
         """Raise ValueError for a pool of another origin."""
@@ -98,9 +99,6 @@ class Upstream:
     ) -> Coroutine[Any, Any, Json]:
         """Send ``body`` by ``write_json`` and return the answer's JSON; follow no redirect. Raise an UpstreamError."""
         return self._call("POST", path, query, write_json(body), timeout_s)
-
-    def accepts(self, content_type: str) -> bool:
-        return may_be_json(content_type)
 
     async def _call(self, method: str, path: str, query: Query, data: bytes | None, timeout_s: float | None) -> Json:
         if self.guard is None:

@@ -17,10 +17,11 @@ def with_approvals(built: BuiltQuote, *, reset: bool) -> BuiltQuote:
 
     An approval of 0 goes first where the token may need it, and where the run was seen to (``reset``).
     """
-    spender, token, intake = built.approval_address, built.quote.request.origin_token, built.intake
+    spender, offer = built.approval_address, built.offer
     if spender is None:
         return built
-    taken = built.upstream.input_taken if built.offer.form.direct else None
+    token, intake = offer.quote.request.origin_token, offer.form.intake
+    taken = built.upstream.input_taken if offer.form.direct else None
     amount = intake.net + sum(charge.amount for charge in intake.charges) if taken is None else taken
     amounts = (0, amount) if reset or _resets(token) else (amount,)
     return replace(built, approvals=tuple(_approval(token, spender, each) for each in amounts))

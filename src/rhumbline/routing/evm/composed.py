@@ -45,9 +45,9 @@ def composed_asks(
     """
     form = next((form for form in context.forms if not form.direct), None)
     sold, bought = context.pair.origin, context.pair.destination
-    pairs = anchors(context.request.origin, context.request.destination, listed)
     if form is None or not context.crossing or context.pair.kind is PairKind.SAME_ASSET:
         return ()
+    pairs = anchors(context.request.origin, context.request.destination, listed)
     straight = [pair for pair in pairs if pair[1].address == bought.address]
     is_anchor = any(near.address == sold.address for near, _ in pairs)
     asks: list[Ask] = []

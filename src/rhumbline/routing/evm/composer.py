@@ -106,7 +106,7 @@ class EvmComposer:
         self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int
     ) -> BuiltQuote | Refusal:
         """Return the same, which reverts unless the bridge takes ``least`` (raw units of what its deposit names)."""
-        quote, upstream = built.quote, built.upstream
+        quote, upstream = built.offer.quote, built.upstream
         try:
             if not isinstance(upstream, EvmTransaction):
                 raise UpstreamFailed("the transaction is for another type of chain")

@@ -147,7 +147,9 @@ class SvmComposer:
         self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int
     ) -> BuiltQuote | Refusal:
         """Refuse: on Solana a deposit's amount stands in its instruction, and nothing needs to be bound."""
-        return Refusal(built.quote.adapter, REFUSED, "swaps before its bridge, and nothing binds what the bridge gets")
+        return Refusal(
+            built.offer.quote.adapter, REFUSED, "swaps before its bridge, and nothing binds what the bridge gets"
+        )
 
     async def _finished(
         self, context: QuoteContext, offer: Offer, upstream: UpstreamTransaction

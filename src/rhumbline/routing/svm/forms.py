@@ -1,6 +1,7 @@
 """How to ask on Solana: what the chain says of the accounts in question, and what fees can be paid there."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import structlog
@@ -63,16 +64,11 @@ def _by_real_wallets(request: RouteRequest, asked: QuoteRequest) -> QuoteRequest
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """Accounts at one slot, by address, and what keeping one costs."""
+    """Accounts at one slot, by address, the mints among them, and what keeping one costs."""
 
     accounts: Mapping[str, Account | None]
+    mints: Mapping[str, Mint]
     rent: Rent
-
-    def mint(self, token: Token) -> Mint | None:
-        try:
-            return read_mint(token.address, self.accounts.get(token.address))
-        except NoToken:
-            return None
 
     def holding(self, owner: str, token: Token) -> TokenAccount | None:
         """Return what an owner holds of a token in the associated account; None where that is not there."""
@@ -81,7 +77,7 @@ class _Seen:
 
     def associated(self, owner: str, token: Token) -> TokenAccount | None:
         """Return an owner's associated account of a token, or of wrapped SOL, even where it has been given away."""
-        mint, name, program = self.mint(token), token.address, SPL
+        mint, name, program = self.mints.get(token.address), token.address, SPL
         if name == NATIVE_SVM:
             name = WRAPPED_SOL
         elif mint is None:
@@ -110,7 +106,14 @@ async def _look(rpc: SvmRpc, asked: QuoteRequest, fee_wallets: Iterable[str]) ->
     if len(tokens) < len(_here(asked)):
         # What is native is wrapped, or unwrapped, in the sender's account of wrapped SOL.
         addresses.append(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
-    return _Seen((await rpc.accounts(addresses)).found, await rpc.rent())
+    found = (await rpc.accounts(addresses)).found
+    return _Seen(found, dict(_mints(tokens, found)), await rpc.rent())
+
+
+def _mints(tokens: Iterable[Token], accounts: Mapping[str, Account | None]) -> Iterator[tuple[str, Mint]]:
+    for token in tokens:
+        with suppress(NoToken):
+            yield token.address, read_mint(token.address, accounts[token.address])
 
 
 def _lack(request: RouteRequest, asked: QuoteRequest, seen: _Seen) -> RouteWarning | None:
@@ -136,7 +139,7 @@ def _here(asked: QuoteRequest) -> tuple[Token, ...]:
 def _token_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
     faults = []
     for name, token in zip(("originCurrency", "destinationCurrency"), _here(asked), strict=False):
-        mint = seen.mint(token)
+        mint = seen.mints.get(token.address)
         if token.address == NATIVE_SVM:
             continue
         if mint is None and token.listed:
@@ -161,7 +164,10 @@ def _wallet_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
     account = seen.accounts.get(asked.receiver)
     if account is not None and (account.executable or account.owner in SPL_PROGRAMS):
         faults.append("receiverAddress: must be a wallet, not a program, a token or a token account")
-    bought, mint = seen.holding(asked.receiver, asked.destination_token), seen.mint(asked.destination_token)
+    bought, mint = (
+        seen.holding(asked.receiver, asked.destination_token),
+        seen.mints.get(asked.destination_token.address),
+    )
     obstacle = None if bought is None else bought.obstacle_to_receiving()
     if bought is None and mint is not None and mint.starts_frozen:
         obstacle = "new accounts of this token begin frozen, and it has none yet"

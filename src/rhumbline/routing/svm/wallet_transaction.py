@@ -154,7 +154,7 @@ def limited(built: BuiltQuote, units: int) -> BuiltQuote:
         return built
     data = with_unit_limit(transaction.data, min(units, MOST_UNITS), draft.co_signers)
     changed = replace(task, transaction=data) if isinstance(task, SvmSimulationTask) else None
-    fee = fee_of(data, built.quote.request.sender)
+    fee = fee_of(data, built.offer.quote.request.sender)
     return replace(built, transaction=replace(transaction, data=data), task=changed, network_fee=fee)
 
 

@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-import msgspec
-
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT
 from rhumbline.domain.unowned_addresses import STAND_IN, is_unowned
 from rhumbline.gateways.evm.abi import selector
+from rhumbline.gateways.nodes.evm.rpc import CallResult, EvmRpc
 from rhumbline.simulation.evm.gas_price import GasPrice
 from rhumbline.simulation.evm.task import EvmSimulationTask
 
@@ -34,28 +33,6 @@ class RunDetail(Enum):
     ALL = "all"
     LOGS = "logs"
     NOTHING = "nothing"
-
-
-class Log(msgspec.Struct, frozen=True):
-    """An event: ``address`` in lower case."""
-
-    address: str
-    topics: tuple[bytes, ...]
-    data: bytes
-
-
-class CallResult(msgspec.Struct, frozen=True):
-    """What one call of a bundle did. ``gas`` is the most it held at any moment if the node tells, else what it used."""
-
-    ok: bool
-    data: bytes
-    gas_used: int
-    gas: int
-    logs: tuple[Log, ...]
-
-    @property
-    def number(self) -> int | None:
-        return int.from_bytes(self.data) if self.ok and len(self.data) == 32 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +104,12 @@ def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:
     if bundle.task.stand_in_data is None:
         return replace(bundle, actor=actor)
     return replace(bundle, actor=actor, receiver=STAND_IN, data=bundle.task.stand_in_data)
+
+
+async def run_bundle(rpc: EvmRpc, bundle: Bundle) -> Mapping[str, CallResult]:
+    """Run a bundle and return its calls' results by name; raise RpcError or NodeUnavailable."""
+    calls = calls_of(bundle)
+    return dict(zip(calls, await rpc.simulate_calls(request(bundle, calls), len(calls)), strict=True))
 
 
 def request(bundle: Bundle, calls: Mapping[str, dict[str, str]]) -> list[object]:

@@ -6,7 +6,8 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, LogPattern
 from rhumbline.domain.simulation import Bridged
 from rhumbline.gateways.chain_types.bytes32 import evm_word
-from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log, RunDetail
+from rhumbline.gateways.nodes.evm.rpc import CallResult, Log
+from rhumbline.simulation.evm.bundle import Bundle, RunDetail
 from rhumbline.simulation.evm.outflow import logged_gain, native_gain
 
 _WORD = 32

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from time import monotonic
 
 from rhumbline.domain.errors import NodeUnavailable
@@ -15,7 +16,7 @@ _HISTORY_BLOCKS = "0x4"
 _HISTORY_PERCENTILE = 50
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GasPrice:
     """The price of gas at one block, in wei a unit: ``base_fee`` is None on chains without EIP-1559.
 
@@ -26,7 +27,7 @@ class GasPrice:
     tip: int
     block_gas: int
 
-    @property
+    @cached_property
     def now(self) -> int:
         """What a transaction in the next block is expected to pay, in wei a unit."""
         return (self.base_fee or 0) + self.tip

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, Log
+from rhumbline.gateways.nodes.evm.rpc import Log
+from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle
 
 TRANSFER = topic("Transfer(address,address,uint256)")
 _APPROVAL = topic("Approval(address,address,uint256)")

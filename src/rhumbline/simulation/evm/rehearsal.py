@@ -12,9 +12,8 @@ import structlog
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call, selector, topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
-from rhumbline.simulation.evm.bundle import MOST_GAS, CallResult
-from rhumbline.simulation.evm.bundle_run import simulate_calls
+from rhumbline.gateways.nodes.evm.rpc import CallResult, EvmRpc, RpcError, hex_bytes
+from rhumbline.simulation.evm.bundle import MOST_GAS
 from rhumbline.simulation.evm.slots import SlotFinder
 
 _COMPLETED = topic("DestinationCompleted(bytes32,address,address,uint256,address,uint256)")
@@ -69,7 +68,7 @@ class Rehearsal:
         call = {"from": pool, "to": receiver, "data": "0x" + data.hex(), "gas": hex(MOST_GAS)}
         block = {"stateOverrides": {token: {"stateDiff": {key: "0x" + word.hex()}}}, "calls": [call]}
         params = [{"blockStateCalls": [block], "validation": False}, "latest"]
-        return (await simulate_calls(self.rpc, params, 1))[0]
+        return (await self.rpc.simulate_calls(params, 1))[0]
 
     async def _pool(self, receiver: str) -> str:
         """Ask the Receiver whose messages it reads; that never changes."""

@@ -11,16 +11,15 @@ import structlog
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
-from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import CallResult, EvmRpc, RpcError, hex_bytes
 from rhumbline.simulation.evm.bundle import (
     MOST_GAS,
     Bundle,
-    CallResult,
     RunDetail,
     as_stand_in,
     bundle_of,
+    run_bundle,
 )
-from rhumbline.simulation.evm.bundle_run import run_bundle
 from rhumbline.simulation.evm.gas_limit import estimated, is_like_arbitrum
 from rhumbline.simulation.evm.gas_price import GasPrice, GasReader
 from rhumbline.simulation.evm.means import lacks_method

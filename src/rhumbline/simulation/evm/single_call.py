@@ -9,8 +9,8 @@ than alone, as the calls before have touched some of the storage.
 from collections.abc import Iterator, Mapping
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
-from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log, calls_of, overrides_of
+from rhumbline.gateways.nodes.evm.rpc import CallResult, EvmRpc, Log, RpcError, hex_bytes
+from rhumbline.simulation.evm.bundle import Bundle, calls_of, overrides_of
 
 # It reads records of three words (address, value, length) and the data, and returns records of three words (success,
 # gas used, length) and what was returned. Whoever else calls the address finds a wallet that takes native assets.

@@ -18,10 +18,10 @@ from pydantic import ValidationError
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationSource
-from rhumbline.gateways.nodes.evm.rpc import RpcError
+from rhumbline.gateways.nodes.evm.rpc import Log, RpcError
 from rhumbline.gateways.upstreams.fields import Answer, EvmAddress, HexBytes
 from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamError
-from rhumbline.simulation.evm.bundle import Bundle, Log, RunDetail, bundle_of
+from rhumbline.simulation.evm.bundle import Bundle, RunDetail, bundle_of
 from rhumbline.simulation.evm.single_call import overrides, read_output, transaction
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.verdict import is_misread, judge

@@ -7,7 +7,6 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from rhumbline.simulation.evm.bundle_run import simulate_calls
 from rhumbline.simulation.evm.slots import SlotFinder
 
 _RECEIVER = "0x342Fa3735B633e29Ad22D52e81DaCfD254129186"
@@ -44,7 +43,7 @@ async def find_tax(rpc: EvmRpc, slots: SlotFinder, parcels: Iterable[Parcel]) ->
         return None
     block = {"stateOverrides": overrides, "calls": calls}
     params = [{"blockStateCalls": [block], "validation": False}, "latest"]
-    results = await simulate_calls(rpc, params, len(calls))
+    results = await rpc.simulate_calls(params, len(calls))
     for parcel, moved, seen in zip(sent, results[::2], results[1::2], strict=True):
         arrived = seen.number
         # Tokens that count in shares lose a unit or two to rounding; that is no tax.

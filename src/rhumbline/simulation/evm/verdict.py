@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.simulation import ExecutionStatus
-from rhumbline.simulation.evm.bundle import Bundle, CallResult, RunDetail
+from rhumbline.gateways.nodes.evm.rpc import CallResult
+from rhumbline.simulation.evm.bundle import Bundle, RunDetail
 from rhumbline.simulation.evm.deposits import bridged, deposit_objection
 from rhumbline.simulation.evm.outflow import native_gain, objection
 from rhumbline.simulation.evm.reverts import Revert, read_revert

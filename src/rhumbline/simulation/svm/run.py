@@ -86,7 +86,7 @@ class Run:
         """The same at the most."""
         return self.fee.most if self.fee.payer == self.task.sender else 0
 
-    @property
+    @cached_property
     def people(self) -> frozenset[str]:
         """Whose token accounts are looked at: the sender's and the receiver's."""
         return frozenset({self.task.sender, self.task.receiver})

@@ -1,12 +1,12 @@
-"""JSON-RPC to one EVM node, with batching.
+"""JSON-RPC to one EVM node, with batching, and with simulated calls.
 
-Errors name the chain, never the URL: an operator's endpoint may carry a key.
+Errors name the chain, never the URL: an operator's endpoint may carry a key. Simulated calls are ``eth_simulateV1`` of
+https://github.com/ethereum/execution-apis, read 2026-11.
 """
 
 from binascii import unhexlify
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import msgspec
 
@@ -20,7 +20,7 @@ MAX_ANSWER_BYTES = 32 * 1024 * 1024
 simulations answer some hundred KB. What is let in may take twenty times its size when it is parsed, and everything else
 waits meanwhile."""
 _REVERTS = frozenset({3, -32015})
-T = TypeVar("T")
+_SIMULATE = "eth_simulateV1"
 
 
 class RpcError(NodeRefused):
@@ -35,6 +35,58 @@ class RpcError(NodeRefused):
     def is_revert(self) -> bool:
         """Whether the contract that was called is why: codes are geth's and Nethermind's, others say it in words."""
         return bool(self.data) or self.code in _REVERTS or "revert" in self.message.lower()
+
+
+class Log(msgspec.Struct, frozen=True):
+    """An event: ``address`` in lower case."""
+
+    address: str
+    topics: tuple[bytes, ...]
+    data: bytes
+
+
+class CallResult(msgspec.Struct, frozen=True):
+    """What one simulated call did. ``gas`` is the most it held at any moment if the node tells, else what it used."""
+
+    ok: bool
+    data: bytes
+    gas_used: int
+    gas: int
+    logs: tuple[Log, ...]
+
+    @property
+    def number(self) -> int | None:
+        return int.from_bytes(self.data) if self.ok and len(self.data) == 32 else None
+
+
+class _Log(msgspec.Struct):
+    address: str
+    topics: list[str]
+    data: str
+
+    def log(self) -> Log:
+        return Log(self.address.lower(), tuple(map(hex_bytes, self.topics)), hex_bytes(self.data))
+
+
+class _Call(msgspec.Struct, rename="camel"):
+    status: str
+    gas_used: str
+    return_data: str | None = None
+    max_used_gas: str | None = None
+    logs: list[_Log] | None = None
+
+    def result(self) -> CallResult:
+        used = quantity(self.gas_used)
+        most = used if self.max_used_gas is None else max(used, quantity(self.max_used_gas))
+        logs = tuple([log.log() for log in self.logs or ()])
+        return CallResult(quantity(self.status) == 1, hex_bytes(self.return_data or "0x"), used, most, logs)
+
+
+class _Block(msgspec.Struct):
+    calls: list[_Call]
+
+
+_BLOCKS = msgspec.json.Decoder(Answer[list[_Block]])
 
 
 def _revert_data(error: Mapping[str, object]) -> bytes:
@@ -63,15 +115,18 @@ class EvmRpc:
         answer = await self._post({"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}, timeout_s)
         return self._result(answer)
 
-    async def decoded(self, decoder: msgspec.json.Decoder[Answer[T]], method: str, params: Sequence[object]) -> T:
-        """As ``call``, with the result as the decoder's type; raise NodeUnavailable when it is something else."""
-        status, raw = await self._raw({"jsonrpc": "2.0", "id": 0, "method": method, "params": params}, None)
+    async def simulate_calls(self, params: Sequence[object], count: int) -> list[CallResult]:
+        """Run one block of ``count`` calls by ``eth_simulateV1``; raise RpcError or NodeUnavailable."""
+        status, raw = await self._raw({"jsonrpc": "2.0", "id": 0, "method": _SIMULATE, "params": params}, None)
         try:
-            return decoder.decode(raw).result
+            blocks = _BLOCKS.decode(raw).result
         except (ValueError, RecursionError):
             # An error, or nothing that is sound.
             self._result(self._read(status, raw))
-            raise NodeUnavailable(f"{self.name}: the node answered {method} with something else") from None
+            blocks = []
+        if len(blocks) != 1 or len(blocks[0].calls) != count:
+            raise NodeUnavailable(f"{self.name}: the node answered {_SIMULATE} with something else")
+        return [call.result() for call in blocks[0].calls]
 
     async def batch(
         self, calls: Sequence[tuple[str, Sequence[object]]], timeout_s: float | None = None

@@ -3,11 +3,12 @@
 Source of all shapes: solana.com/docs/rpc/http, read 2026-11-22.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import msgspec
+from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from rhumbline.gateways.nodes.svm.block_pace import LIFE_BLOCKS
@@ -19,7 +20,6 @@ from rhumbline.gateways.nodes.svm.fields import (
     Index,
     Shape,
     UnixTime,
-    check_addresses,
     log_lines,
 )
 from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, Variant, read_error
@@ -51,7 +51,8 @@ class Blockhash(Shape, frozen=True):
     """Of which the answer is, as its context says."""
 
     def __post_init__(self) -> None:
-        check_addresses(self.value)
+        # It has the form of an address.
+        Pubkey.from_string(self.value)
 
     @property
     def height(self) -> int:
@@ -68,15 +69,14 @@ class AccountShape(Shape, frozen=True):
     executable: bool
 
     def __post_init__(self) -> None:
-        check_addresses(self.owner)
-
-    def account(self) -> Account:
-        return Account(self.lamports, self.owner, self.data[0], self.executable)
+        Pubkey.from_string(self.owner)
 
 
-def read_account(shape: AccountShape | None) -> Account | None:
-    """Return an account, None for one that is not there."""
-    return None if shape is None else shape.account()
+def read_accounts(shapes: Iterable[AccountShape | None]) -> list[Account | None]:
+    """Return accounts, None for each that is not there."""
+    return [
+        None if each is None else Account(each.lamports, each.owner, each.data[0], each.executable) for each in shapes
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class ReturnShape(Shape, frozen=True):
     data: Base64
 
     def __post_init__(self) -> None:
-        check_addresses(self.program_id)
+        Pubkey.from_string(self.program_id)
 
 
 def read_returned(shape: ReturnShape | None) -> ReturnData | None:
@@ -176,7 +176,8 @@ class _CallShape(Shape, frozen=True):
     data: str | None = None
 
     def __post_init__(self) -> None:
-        check_addresses(self.program_id)
+        for address in (self.program_id, *(self.accounts or ())):
+            Pubkey.from_string(address)
         if self.parsed is msgspec.UNSET and not (
             self.accounts is not None and self.data is not None and base58.is_base58(self.data)
         ):
@@ -187,7 +188,6 @@ class _CallShape(Shape, frozen=True):
             # Of some programs, memos for one, a mere text.
             parsed = self.parsed if isinstance(self.parsed, dict) else {"info": self.parsed}
             return SimulatedCall(outer, self.program_id, None, None, parsed)
-        check_addresses(*(self.accounts or ()))
         return SimulatedCall(outer, self.program_id, tuple(self.accounts or ()), self.data, None)
 
 
@@ -236,7 +236,7 @@ def read_simulation(answer: At[SimulationShape], asked: int) -> Simulation:
     calls = shape.inner_instructions
     return Simulation(
         slot, error, log_lines(shape.logs), shape.units_consumed,
-        () if error is not None else tuple(map(read_account, accounts)), read_returned(shape.return_data),
+        () if error is not None else tuple(read_accounts(accounts)), read_returned(shape.return_data),
         None if replaced is None else msgspec.structs.replace(replaced, slot=slot),
         None if calls is None else tuple(each.call(group.index) for group in calls for each in group.instructions),
     )  # fmt: skip

@@ -10,12 +10,13 @@ from typing import TypeVar
 
 import msgspec
 from msgspec.json import Decoder
+from solders.pubkey import Pubkey
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.json_rpc import Answer, UnexpectedAnswer, post, result_of, shown_message, why
 from rhumbline.gateways.nodes.svm.cluster import Cluster
-from rhumbline.gateways.nodes.svm.fields import Count, Shape, check_addresses, log_lines
+from rhumbline.gateways.nodes.svm.fields import Count, Shape, log_lines
 from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, Variant, read_error
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -120,7 +121,7 @@ class SvmCalls:
 
     async def genesis_hash(self) -> str:
         """Ask for the hash of the first block, which tells the cluster (``CLUSTERS``)."""
-        return await self.ask(_TEXT, _checked_address, _GENESIS)
+        return await self.ask(_TEXT, _checked_hash, _GENESIS)
 
     def _refusal(self, error: Mapping[str, object]) -> SvmRpcError | NodeUnavailable:
         code, words = error.get("code"), shown_message(error.get("message"), self.url)
@@ -141,6 +142,7 @@ def as_it_is(result: T) -> T:
     return result
 
 
-def _checked_address(text: str) -> str:
-    check_addresses(text)
+def _checked_hash(text: str) -> str:
+    # It has the form of an address.
+    Pubkey.from_string(text)
     return text

@@ -4,8 +4,6 @@ from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from rhumbline.gateways.svm.address import is_address
-
 T = TypeVar("T")
 _LONGEST_LOG_LINE = 10_000
 
@@ -38,13 +36,6 @@ class At(Shape, Generic[T], frozen=True):
 
     context: Context
     value: T
-
-
-def check_addresses(*texts: str | None) -> None:
-    """Raise ValueError for a text that is no address; a blockhash has the same form."""
-    for text in texts:
-        if text is not None and not is_address(text):
-            raise ValueError("not an address")
 
 
 def log_lines(lines: list[str] | None) -> tuple[str, ...]:

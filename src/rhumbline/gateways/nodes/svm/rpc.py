@@ -21,7 +21,7 @@ from rhumbline.gateways.nodes.svm.answers import (
     SignatureStatus,
     Simulation,
     SimulationShape,
-    read_account,
+    read_accounts,
     read_simulation,
 )
 from rhumbline.gateways.nodes.svm.block_pace import BlockPace
@@ -100,7 +100,7 @@ class SvmRpc(SvmCalls):
     async def account(self, address: str) -> Account | None:
         """Return an account, None when it is not there."""
         answer = await self.ask(_ACCOUNT, as_it_is, "getAccountInfo", [address, self._at(encoding="base64")])
-        return read_account(answer.value)
+        return read_accounts([answer.value])[0]
 
     async def accounts(self, addresses: Sequence[str], *, most_bytes: int | None = None) -> AccountsAt:
         """Return up to 100 accounts of one slot, each with at most ``most_bytes`` of its data; ValueError for more."""
@@ -112,7 +112,7 @@ class SvmRpc(SvmCalls):
             options["dataSlice"] = {"offset": 0, "length": most_bytes}
 
         def read(answer: At[list[AccountShape | None]]) -> AccountsAt:
-            found = zip(asked, map(read_account, answer.value), strict=True)
+            found = zip(asked, read_accounts(answer.value), strict=True)
             return AccountsAt(answer.context.slot, MappingProxyType(dict(found)))
 
         return await self.ask(_ACCOUNTS, read, "getMultipleAccounts", [asked, options])

@@ -13,12 +13,13 @@ from types import MappingProxyType
 from typing import Annotated
 
 import msgspec
+from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.nodes.json_rpc import Answer, UnexpectedAnswer, why
 from rhumbline.gateways.nodes.svm.answers import ReturnData, ReturnShape, read_returned
-from rhumbline.gateways.nodes.svm.fields import Base64, Count, Index, Shape, UnixTime, check_addresses, log_lines
+from rhumbline.gateways.nodes.svm.fields import Base64, Count, Index, Shape, UnixTime, log_lines
 from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, Variant, read_error
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.decompiler import NEWEST, Decompiled, Loaded, decompile
@@ -108,7 +109,9 @@ class _TokenBalance(Shape, frozen=True):
     program_id: str | None = None
 
     def __post_init__(self) -> None:
-        check_addresses(self.mint, self.owner, self.program_id)
+        for address in (self.mint, self.owner, self.program_id):
+            if address is not None:
+                Pubkey.from_string(address)
         if int(self.ui_token_amount.amount) > _LARGEST_AMOUNT:
             raise ValueError("more than a token account can hold")
 
@@ -149,7 +152,8 @@ class _LoadedAddresses(Shape, frozen=True):
     readonly: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        check_addresses(*self.writable, *self.readonly)
+        for address in (*self.writable, *self.readonly):
+            Pubkey.from_string(address)
 
 
 class _Outcome(Shape, frozen=True):

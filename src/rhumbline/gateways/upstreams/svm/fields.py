@@ -7,14 +7,8 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from rhumbline.gateways.svm.address import is_address
+from rhumbline.gateways.svm.address import read_address
 from rhumbline.gateways.upstreams.fields import CamelAnswer
-
-
-def _address(value: object) -> str:
-    if not isinstance(value, str) or not is_address(value):
-        raise ValueError("must be a Solana address")
-    return value
 
 
 def _base64(value: object) -> bytes:
@@ -28,7 +22,7 @@ def _base64(value: object) -> bytes:
     return data
 
 
-SvmAddress = Annotated[str, BeforeValidator(_address)]
+SvmAddress = Annotated[str, BeforeValidator(read_address)]
 """An address in base58, which has one form only."""
 Base64Bytes = Annotated[bytes, BeforeValidator(_base64)]
 """Bytes in base64."""
