@@ -21,8 +21,7 @@ from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
-from rhumbline.routing.evm.message_verification import decode_message
-from rhumbline.routing.evm.verification import decode_bridge
+from rhumbline.routing.evm.verification import decode_bridge, decode_message
 from rhumbline.simulation.evm.rehearsal import Rehearsal
 from tests.adapters.uniswap.adapter_fixture import open_adapter
 from tests.routing.quote_fixture import KEY, QuoteFixture

@@ -25,12 +25,12 @@ from rhumbline.domain.route import AdapterFilter, RouteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.routing.answer import NOT_RUN, UNMEASURED, UNSEEN_THERE
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.planner import ENOUGH, Planner
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.shapes import MOST_WAYS
-from rhumbline.routing.trust import NOT_RUN, UNMEASURED, UNSEEN_THERE
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.quote_fixture import KEY, QuoteFixture

@@ -22,8 +22,8 @@ from rhumbline.domain.simulation import (
 )
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.nodes.evm.rpc import quantity
-from rhumbline.routing.price_impact import price_impact
-from rhumbline.routing.trust import NOT_RUN, UNMEASURED, UNSEEN_THERE, trust_assumptions
+from rhumbline.routing.answer import NOT_RUN, UNMEASURED, UNSEEN_THERE, trust_assumptions
+from rhumbline.routing.value_limits import price_impact
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.test_value_limits import USD, reader
 from tests.routing.venues import PoolVenue, tokens_of, toy_request

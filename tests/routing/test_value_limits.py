@@ -27,13 +27,12 @@ from rhumbline.domain.simulation import (
 )
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import CallKind, EvmTransaction
-from rhumbline.routing.bound_swap import SwapTerms, bound_swap
-from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import Intake
-from rhumbline.routing.offer import Offer
+from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.quote_prices import PriceReader
+from rhumbline.routing.run_faults import SwapTerms, bound_swap
 from rhumbline.routing.slippage import pair_kind
 from rhumbline.routing.value_limits import PairValues, ValueLimits, swap_fault, too_good, too_lossy
 from tests.routing.venues import DAI, WALLET, WETH, Toy, raising, toy_chain, toy_request, toy_token

@@ -14,9 +14,8 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import encode_args, encode_call, topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
+from rhumbline.routing.evm.bridge_call import UNIDENTIFIED, BridgeOrder, bridge_call, identified
 from rhumbline.routing.evm.router_call import RouterOrder, name_word, router_call
-from rhumbline.routing.evm.transaction_id import UNIDENTIFIED, identified
 from rhumbline.tracking.evm.logs import BRIDGE_STARTED, SWAPPED, DecodedLogs, decode_logs, read_logs
 from rhumbline.tracking.records import is_ours, terms_of
 from tests.routing.venues import toy_chain

@@ -27,11 +27,10 @@ from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.preparer import IntegratorReader
 from rhumbline.routing.quote_prices import PriceReader
 from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService
-from rhumbline.routing.side_costs import SideCostLimits
 from rhumbline.routing.slippage import PairKind
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.svm.network_price import UnitPrices
-from rhumbline.routing.value_limits import LARGEST_GAIN, ValueLimits
+from rhumbline.routing.value_limits import LARGEST_GAIN, SideCostLimits, ValueLimits
 from rhumbline.simulation.evm import tenderly
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rehearsal import Rehearsal

@@ -6,15 +6,42 @@ from datetime import UTC, datetime
 from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import Estimate, RouteAnswer
-from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Costs, itemise
-from rhumbline.routing.offer import Offer
-from rhumbline.routing.price_impact import price_impact
+from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.side_costs import rent_of
-from rhumbline.routing.trust import trust_assumptions
+from rhumbline.routing.value_limits import price_impact, rent_of
+
+UNSEEN_THERE = (
+    "What arrives on the destination chain cannot be simulated: the output is an estimate, and the bridge is believed "
+    "to keep to the minimum."
+)
+MAY_RECOVER = (
+    "The swap on the destination chain brings the minimum or is undone: pools that move meanwhile, or whoever fills the"
+    " deposit, can make it fail. Then the receiver has the bridged token there instead, and the status is recovered."
+)
+UNMEASURED = "No simulation has measured the output: it is the adapter's estimate, and only the minimum is held."
+NOT_RUN = "The transaction has not been seen to succeed in a simulation."
+
+
+def trust_assumptions(
+    named: Sequence[str], simulation: Simulation | None, *, crossing: bool, recovers: bool = False
+) -> tuple[str, ...]:
+    """Return what nothing of ours has seen or holds, in sentences; ``named`` are the adapter's own.
+
+    ``recovers`` tells that a swap on the destination follows, which may fail by itself.
+    """
+    found = list(named)
+    if recovers:
+        found.append(MAY_RECOVER)
+    if crossing:
+        found.append(UNSEEN_THERE)
+    elif simulation is None or simulation.measured_output is None:
+        found.append(UNMEASURED)
+    if simulation is None or simulation.result.status is not ExecutionStatus.SUCCESS:
+        found.append(NOT_RUN)
+    return tuple(found)
 
 
 def answer_of(

@@ -11,10 +11,9 @@ from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transaction import UpstreamTransaction
-from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fees import FeeTerms
-from rhumbline.routing.offer import Offer
+from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed

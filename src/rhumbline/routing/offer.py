@@ -1,11 +1,15 @@
-"""What adapters offer: each quote with what was settled about it when it was asked for. Pure."""
+"""What adapters offer: each quote with what was settled when it was asked for, and its finished transaction."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.route import RouteWarning
+from rhumbline.domain.simulation import SimulationTask
+from rhumbline.domain.transaction import EvmTransaction, Transaction, UpstreamTransaction
 from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.slippage import least_output, permitted_loss, promisable
@@ -69,3 +73,33 @@ class Offers:
         asked = next((ask.request for ask in self.asks if ask.adapter.info.key == adapter), None)
         form = self.context.forms[0] if asked is None else self.context.form_of(asked)
         return form.gross_for(net)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltQuote:
+    """What is offered, with its transaction. ``task`` is how to run it, None where nothing can; ``id`` is for tracking.
+
+    ``upstream`` is the adapter's own transaction, ``deadline`` the Unix second until which ours may run.
+    ``wallet_call`` tells that no event of ours will tell of it: what is handed out must be stored. ``sent`` is what the
+    bridge takes where it is not of the input: a token, and raw units of it. ``approvals`` go before the transaction, in
+    their order, and are made when it is handed out.
+    ``destination_call`` is what the bridge has done where it pays, under this ID. ``network_fee`` is what the network
+    takes of the sender, in raw units of the native asset; None where the transaction itself does not say that.
+    ``most_rent`` is what accounts that it makes may cost at the most, stated where no run shows what they cost.
+    """
+
+    offer: Offer
+    id: bytes
+    upstream: UpstreamTransaction
+    deadline: int
+    min_output: int
+    transaction: Transaction
+    approval_address: str | None
+    task: SimulationTask | None
+    wallet_call: bool = False
+    warnings: tuple[RouteWarning, ...] = ()
+    sent: tuple[str, int] | None = None
+    approvals: tuple[EvmTransaction, ...] = ()
+    destination_call: DestinationCall | None = None
+    network_fee: int | None = None
+    most_rent: int = 0

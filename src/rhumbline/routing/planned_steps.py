@@ -6,16 +6,15 @@ from typing import Any
 
 from rhumbline.domain.plan import PlannedStep
 from rhumbline.domain.quote import Quote
-from rhumbline.routing.answer import answer_of
-from rhumbline.routing.candidate import Candidate
+from rhumbline.routing.answer import answer_of, trust_assumptions
 from rhumbline.routing.fees import Costs, itemise
 from rhumbline.routing.offer import Offer, Offers
-from rhumbline.routing.price_impact import price_impact
 from rhumbline.routing.quote_prices import usd_price
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.ranking import duration, usd
 from rhumbline.routing.search import Search
-from rhumbline.routing.trust import trust_assumptions
+from rhumbline.routing.trial import Candidate
+from rhumbline.routing.value_limits import price_impact
 
 
 @dataclass(frozen=True, slots=True)

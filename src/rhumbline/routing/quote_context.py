@@ -1,6 +1,7 @@
 """A request with everything settled before an adapter is asked: tokens, forms, fees, deadline. Pure."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from rhumbline.domain.chain import ChainType
@@ -10,7 +11,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.unowned_addresses import is_placeholder
 from rhumbline.routing.fees import FeeTerms, Intake, gross_for
 from rhumbline.routing.quote_prices import PriceReader, no_prices
-from rhumbline.routing.slippage import PairKind
+from rhumbline.routing.slippage import PairKind, permitted_loss
 
 SYSTEM_ACCOUNT_SKIPPED = "SOLANA_SYSTEM_ACCOUNT_SKIPPED"
 
@@ -89,3 +90,24 @@ def sends_nobody(request: RouteRequest) -> bool:
 def pays_nobody(request: RouteRequest) -> bool:
     """Tell whether the receiver is a placeholder: what is built for it is shown, and reverts if it is executed."""
     return is_placeholder(request.destination.type, request.receiver)
+
+
+_MOST_SLIPPAGE = Fraction(9_999, 10_000)
+"""What upstreams are asked for at the most: with all of it a minimum of nothing would be promised, which is none."""
+
+
+def wallets_own(request: RouteRequest, pair: TokenPair, deadline: int) -> QuoteRequest:
+    """Return the question for a wallet that makes the upstream's transaction itself; ``deadline`` in Unix seconds."""
+    return QuoteRequest(
+        origin=request.origin,
+        destination=request.destination,
+        origin_token=pair.origin,
+        destination_token=pair.destination,
+        amount=request.amount,
+        sender=request.sender,
+        receiver=request.receiver,
+        taker=request.sender,
+        payout_address=request.receiver,
+        slippage=min(permitted_loss(request, pair.kind, None), _MOST_SLIPPAGE),
+        deadline=deadline,
+    )

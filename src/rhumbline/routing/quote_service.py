@@ -16,21 +16,19 @@ from rhumbline.domain.route import AdapterFilter, RouteAnswer, RouteRequest, Tel
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.answer import answer_of, estimate_of, issued_transaction
-from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import best_of_each, refusals_of
 from rhumbline.routing.composer import Composer
-from rhumbline.routing.confirmed_minimum import confirmed
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.failures import Failures
 from rhumbline.routing.fan_out import Deadlines, Outcome, gather_quotes, hear_nothing
 from rhumbline.routing.fees import FeeSettings
-from rhumbline.routing.offer import Offers, offer_of
+from rhumbline.routing.offer import BuiltQuote, Offers, offer_of
 from rhumbline.routing.preparer import IntegratorReader, Preparer
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.quote_prices import PriceReader, no_prices, usd_price
 from rhumbline.routing.ranking import RankingContext, unit_values
-from rhumbline.routing.refusals import is_too_low, no_quote
+from rhumbline.routing.refusals import confirmed, is_too_low, no_quote
 from rhumbline.routing.search import Search
 from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.selection import select

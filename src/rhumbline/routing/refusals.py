@@ -1,6 +1,6 @@
 """When there is no quote: which error it is, with every adapter's reason. Pure."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from rhumbline.domain.errors import (
     AdapterError,
@@ -19,7 +19,6 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.quote import Refusal
-from rhumbline.routing.leading_reasons import led_by
 from rhumbline.routing.selection import DISABLED, EXCLUDED, NOT_ASKED, UNSUPPORTED
 
 REVERTED = "reverted"
@@ -96,3 +95,51 @@ def _details(refusals: Collection[Refusal], gross_for: GrossFor, minimum: int | 
 def _entry(refusal: Refusal, gross_for: GrossFor) -> dict[str, str]:
     entry = {"adapter": refusal.adapter, "kind": refusal.kind, "reason": refusal.reason}
     return entry if refusal.minimum is None else entry | {"minimum": str(gross_for(refusal.adapter, refusal.minimum))}
+
+
+LONGEST = 200
+"""Clients cut messages off here: what is told fits, and all of it stands in the details."""
+_LONGEST_REASON = 120
+
+
+def led_by(lead: str, refusals: Collection[Refusal], kinds: Sequence[str]) -> str:
+    """Return a message of ``lead`` and the reasons of these kinds, in their order, as many as fit.
+
+    Adapters with the same reason share it. Kinds that are not named are left to the details.
+    """
+    groups: dict[str, list[str]] = {}
+    for kind in kinds:
+        for refusal in refusals:
+            if refusal.kind == kind:
+                groups.setdefault(_cut(refusal.reason), []).append(refusal.adapter)
+    message, joined = lead, ": "
+    for reason, adapters in groups.items():
+        names = ", ".join(adapters[:2]) + (f" and {len(adapters) - 2} more" if len(adapters) > 2 else "")
+        told = f"{joined}{names}: {reason}"
+        if len(message) + len(told) > LONGEST:
+            break
+        message, joined = message + told, "; "
+    return message
+
+
+def _cut(reason: str) -> str:
+    return reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 1] + "…"
+
+
+MOST_ASKED = 3
+"""So many adapters' minima are tried, the smallest first."""
+
+
+async def confirmed(
+    refusals: Collection[Refusal], gross_for: GrossFor, works: Callable[[str, int], Awaitable[bool]]
+) -> int | None:
+    """Return the smallest minimum, before fees, that ``works`` for its own adapter, by key and amount; None without."""
+    told = sorted(
+        (gross_for(refusal.adapter, refusal.minimum), refusal.adapter)
+        for refusal in refusals
+        if refusal.minimum is not None
+    )
+    for amount, adapter in told[:MOST_ASKED]:
+        if await works(adapter, amount):
+            return amount
+    return None

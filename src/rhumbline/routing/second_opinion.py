@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult, SimulationTask
-from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.offer import BuiltQuote
 from rhumbline.simulation.simulator import Simulator
 
 _ANSWERS = frozenset({ExecutionStatus.SUCCESS, ExecutionStatus.REVERTED})

@@ -1,7 +1,7 @@
-"""One offer is tried: built, run as it would be executed, and left out where that shows a fault."""
+"""Tries offers: builds and runs them, and tells what such runs say of those that were not tried."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -12,26 +12,76 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Quote, Refusal
-from rhumbline.domain.simulation import Simulation, SimulationResult
+from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
-from rhumbline.routing.bound_swap import SwapTerms, bound_swap
-from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.candidate import Candidate
 from rhumbline.routing.composed_quote import maker_of
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.failures import Failures
 from rhumbline.routing.fan_out import guarded
-from rhumbline.routing.offer import Offer
+from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.run_faults import bound_fault, fault_of, run
+from rhumbline.routing.ranking import RankingContext, Score
+from rhumbline.routing.run_faults import SwapTerms, bound_fault, bound_swap, fault_of, run
 from rhumbline.routing.second_opinion import SecondOpinion
-from rhumbline.routing.side_costs import cost_fault
-from rhumbline.routing.value_limits import ValueLimits
+from rhumbline.routing.value_limits import ValueLimits, cost_fault, rent_of, side_cost
 from rhumbline.simulation.simulator import Simulator
+
+_MOST_UNSAID_GAS = 150_000
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A built quote and its run; ``counted`` is how much of its output counts, in raw units."""
+
+    built: BuiltQuote
+    simulation: Simulation | None
+    counted: int
+
+    @property
+    def paid(self) -> int | None:
+        """What it costs in the native asset beside its native fee; None where its transaction does not say."""
+        return side_cost(self.built, self.simulation)
+
+    def standing(self, ranking: RankingContext, *, crossing: bool) -> tuple[bool, Score]:
+        """Return what it comes first by: whether it was seen to do what counts, then how good that is.
+
+        So nothing is preferred to what was measured for not having been. Across chains the run alone is seen.
+        """
+        result = None if self.simulation is None else self.simulation.result
+        used = None if result is None else result.gas_used
+        if crossing:
+            seen = result is not None and result.status is ExecutionStatus.SUCCESS
+        else:
+            seen = self.simulation is not None and self.simulation.measured_output is not None
+        return seen, ranking.score(self.built.offer.quote, self.counted, used, paid=self.paid)
+
+
+def unsaid_gas(tried: Iterable[Candidate]) -> int:
+    """Return the gas that no quote says and every transaction uses, for our contracts: the least that was seen.
+
+    Without it whatever was not tried would seem better than the same that was, and all would be tried. The bound keeps
+    those that say too little from making others seem dear.
+    """
+    seen = [
+        used - said
+        for each in tried
+        if each.simulation is not None
+        and (used := each.simulation.result.gas_used) is not None
+        and (said := each.built.offer.quote.gas_units) is not None
+    ]
+    return max(0, min(*seen, _MOST_UNSAID_GAS)) if seen else 0
+
+
+def unsaid_rent(tried: Iterable[Candidate]) -> int:
+    """Return the rent that no quote says and every one that was tried needs, say for the receiver's account.
+
+    Without it whatever was not tried would seem better than the same that was, as with gas.
+    """
+    return min((rent_of(each.built, each.simulation) for each in tried if each.paid is not None), default=0)
 
 
 @dataclass(slots=True)

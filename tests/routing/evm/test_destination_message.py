@@ -14,8 +14,7 @@ from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import decode_args, encode_args
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.routing.evm.destination_message import MESSAGE, message_of, under_id
-from rhumbline.routing.evm.message_verification import decode_message, verify_destination
-from rhumbline.routing.evm.verification import CallMismatch, decode_bridge
+from rhumbline.routing.evm.verification import CallMismatch, decode_bridge, decode_message, verify_destination
 from tests.routing.evm.test_bridge_call import ORDER, POOL, SPENDER
 from tests.routing.venues import DAI, OTHER, USDC, WALLET, WETH, toy_chain
 

@@ -22,12 +22,12 @@ from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import UpstreamTransaction
+from rhumbline.routing.answer import MAY_RECOVER
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.planner import Planner
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.slippage import least_output
-from rhumbline.routing.trust import MAY_RECOVER
 from tests.adapters.bridging.adapter_fixture import open_adapter
 from tests.routing.carrier import Carrier
 from tests.routing.quote_fixture import KEY

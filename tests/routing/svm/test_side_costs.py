@@ -24,9 +24,8 @@ from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE, network_fee
 from rhumbline.gateways.svm.programs import SPL
 from rhumbline.routing.quote_service import QuoteLimits
-from rhumbline.routing.side_costs import SideCostLimits
 from rhumbline.routing.svm.wallet_transaction import fee_of
-from rhumbline.routing.value_limits import ValueLimits
+from rhumbline.routing.value_limits import SideCostLimits, ValueLimits
 from tests.routing.svm.pool_venue import PROGRAM, AddingVenue, PoolVenue
 from tests.routing.svm.quote_fixture import PATIENCE_S, POOR, SENDER, SvmQuotes
 from tests.routing.svm.sealing_venue import SealingVenue

@@ -1,13 +1,31 @@
 """The call to the Diamond that starts a transfer across chains: fees, the bridge's call, what is claimed. Pure."""
 
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.transaction import CallKind, CrossingTerms, EvmTransaction, OrderKind, OrderTerms
+from rhumbline.domain.transaction import (
+    CallKind,
+    CrossingTerms,
+    EvmTransaction,
+    OrderKind,
+    OrderTerms,
+    make_transaction_id,
+)
 from rhumbline.gateways.chain_types.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.routing.evm.router_call import FEE, OPERATION, DiamondOrder, Spending, name_word, operation, sweep
+from rhumbline.routing.evm.router_call import (
+    FEE,
+    OPERATION,
+    DiamondOrder,
+    RouterOrder,
+    Spending,
+    name_word,
+    operation,
+    sweep,
+)
 
 BRIDGE_ORDER = (
     "(bytes32,bytes32,bytes32,bytes32,uint256,address,uint256,address,uint256,bytes32,uint256,uint256,address,bool,"
@@ -105,3 +123,17 @@ def _is_agreed(order: BridgeOrder, upstream: EvmTransaction) -> bool:
     first = swap.transaction
     trades = first.kind is not CallKind.PAY and first.chain_id == order.chain.id and first.swap is None
     return trades and order.sent > 0 and (order.swapped_into, order.sent) == (swap.token, swap.least)
+
+
+UNIDENTIFIED = bytes(32)
+"""Stands for the ID while an order is made."""
+Order = TypeVar("Order", RouterOrder, BridgeOrder)
+
+
+def identified(order: Order, sender: str, key: bytes) -> Order:
+    """Return the order with a new ID for it when ``sender`` signs it; raise UpstreamFailed for impossible numbers."""
+    try:
+        terms = order.terms(sender)
+    except ValueError as error:
+        raise UpstreamFailed(f"answered with something that no order can say: {error}") from error
+    return replace(order, id=make_transaction_id(key, secrets.token_bytes(16), terms))

@@ -19,8 +19,14 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, SwapBefore, UpstreamTransaction
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import Composition
-from rhumbline.routing.evm.destination_swap import Arrived, DestinationChecks, DestinationSwap, destination_swap_of
-from rhumbline.routing.evm.own_swap import SwapBeforehand, own_exchange
+from rhumbline.routing.evm.destination_swap import (
+    Arrived,
+    DestinationChecks,
+    DestinationSwap,
+    SwapBeforehand,
+    destination_swap_of,
+    own_exchange,
+)
 from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.selection import Ask, select
 from rhumbline.routing.shapes import Listed, anchors

@@ -1,35 +1,37 @@
-"""What EVM chains make of a quote: a call to the service's contracts, or the wallet's own call."""
+"""What EVM chains make of a quote: a call to the service's contracts, or the wallet's own call; its approvals."""
 
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import structlog
 
 from rhumbline.domain.adapter import Adapter, Binder
-from rhumbline.domain.chain import Chain
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import Clock, system_clock
-from rhumbline.domain.errors import AdapterError, NodeUnavailable, RhumblineError, UpstreamFailed
+from rhumbline.domain.errors import AdapterError, InvalidRequest, NodeUnavailable, RhumblineError, UpstreamFailed
 from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import QuoteRequest, Refusal
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
+from rhumbline.domain.unowned_addresses import is_unowned
+from rhumbline.gateways.chain_types.bytes32 import address_word
+from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.nodes.evm.rpc import RpcError
-from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.evm.approvals import with_approvals
 from rhumbline.routing.evm.composed import composed_asks
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.destination_swap import DestinationChecks
-from rhumbline.routing.evm.forms import forms
+from rhumbline.routing.evm.router_call import name_word
 from rhumbline.routing.evm.verification import CallMismatch
 from rhumbline.routing.evm.wallet_transaction import finished
-from rhumbline.routing.fees import FeeTerms
-from rhumbline.routing.offer import Offer
-from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
+from rhumbline.routing.fees import FeeTerms, Intake, divide, fee_skipped
+from rhumbline.routing.offer import BuiltQuote, Offer
+from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair, pays_nobody, sends_nobody, wallets_own
 from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
@@ -129,3 +131,80 @@ class EvmComposer:
             raise UpstreamFailed("the transaction hands nothing to a bridge")
         if upstream.deposit is None:
             raise UpstreamFailed("the transaction does not say how its bridge is seen to take it")
+
+
+RESET_FIRST = frozenset({"USDT", "KNC"})
+"""Listed tokens whose ``approve`` reverts while another allowance stands (github.com/d-xo/weird-erc20, "Approval Race
+Protections", read 2026-11)."""
+
+
+def with_approvals(built: BuiltQuote, *, reset: bool) -> BuiltQuote:
+    """Return the same with the approvals that its transaction needs, of what it takes exactly; none of what is native.
+
+    An approval of 0 goes first where the token may need it, and where the run was seen to (``reset``).
+    """
+    spender, offer = built.approval_address, built.offer
+    if spender is None:
+        return built
+    token, intake = offer.quote.request.origin_token, offer.form.intake
+    taken = built.upstream.input_taken if offer.form.direct else None
+    amount = intake.net + sum(charge.amount for charge in intake.charges) if taken is None else taken
+    amounts = (0, amount) if reset or _resets(token) else (amount,)
+    return replace(built, approvals=tuple(_approval(token, spender, each) for each in amounts))
+
+
+def _resets(token: Token) -> bool:
+    """Tell whether an allowance must be 0 before it is set; of a token on no list nobody knows, so it may have to."""
+    return not token.listed or token.symbol.upper() in RESET_FIRST
+
+
+def _approval(token: Token, spender: str, amount: int) -> EvmTransaction:
+    data = encode_call("approve(address,uint256)", ["address", "uint256"], [spender, amount])
+    return EvmTransaction(token.chain_id, token.address, 0, data)
+
+
+def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:
+    """Return the ways to ask, the better one first; ``deadline`` in Unix seconds.
+
+    First a transaction that the service's contracts make, net of fees, where the chain has them. Then the upstream's
+    own, made by the wallet (the direct form), but not where that would give away protection: on one chain the contracts
+    hold the minimum. Raise InvalidRequest for fees beyond the bounds, and for a receiver that would lose the output.
+    """
+    chain = request.origin
+    crossing = chain.id != request.destination.id
+    ours, tokens = (chain.diamond, chain.executor), (pair.origin.address, pair.destination.address)
+    refused = frozenset(address for address in (*ours, chain.receiver, *tokens) if address is not None)
+    terms = replace(terms, refused=refused | {NATIVE_EVM})
+    name_word(terms.name or "", "integrator")
+    there = request.destination
+    theirs = frozenset(each for each in (there.diamond, there.executor, there.receiver) if each is not None)
+    _check_receiver(request, (refused | theirs) - {NATIVE_EVM})
+    # The service's contracts refuse to pay a placeholder that they know, a bridge's own transaction would.
+    lost = pays_nobody(request) and not sends_nobody(request)
+    known = is_unowned(address_word(request.destination, request.receiver).hex())
+    if lost and (None in ours or not known):
+        raise InvalidRequest(["receiverAddress: must be a wallet that somebody has"])
+    plain = wallets_own(request, pair, deadline)
+    if chain.diamond is None or chain.executor is None:
+        return (Form(plain, _untouched(request), None),)
+    intake = divide(request.amount, chain, terms)
+    recipient = request.receiver if crossing else chain.executor
+    routed = Form(replace(plain, amount=intake.net, taker=chain.executor, payout_address=recipient), intake, terms)
+    if lost or not crossing:
+        return (routed,)
+    return routed, Form(plain, _untouched(request), None, forgoes_fee=bool(intake.charges))
+
+
+def _check_receiver(request: RouteRequest, refused: frozenset[str]) -> None:
+    """Refuse receivers that would lose the output; as the sender's own they are placeholders, and harmless."""
+    if request.receiver == request.sender or request.destination.type is not ChainType.EVM:
+        return
+    if request.receiver in refused:
+        raise InvalidRequest(["receiverAddress: must be a wallet, not a token of the route or the service's contract"])
+
+
+def _untouched(request: RouteRequest) -> Intake:
+    """Take nothing: in the direct form there is nobody to take it."""
+    if not request.fee_share:
+        return Intake(request.amount)
+    return Intake(request.amount, warnings=(fee_skipped("this route does not go through the service's contract"),))

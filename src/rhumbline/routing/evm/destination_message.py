@@ -6,8 +6,8 @@ from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.transaction import EvmTransaction, SwapAfter
 from rhumbline.gateways.evm.abi import encode_args
+from rhumbline.routing.evm.bridge_call import UNIDENTIFIED
 from rhumbline.routing.evm.router_call import OPERATION, Spending, operation
-from rhumbline.routing.evm.transaction_id import UNIDENTIFIED
 
 MESSAGE = f"(bytes32,address,address,uint256,uint256,{OPERATION}[])"
 _ID = slice(32, 64)

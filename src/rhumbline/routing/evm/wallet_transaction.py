@@ -10,14 +10,11 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapBefore
 from rhumbline.domain.unowned_addresses import STAND_IN, is_placeholder, is_unowned
 from rhumbline.gateways.chain_types.bytes32 import address_word, word_address
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.routing.built_quote import BuiltQuote
-from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
+from rhumbline.routing.evm.bridge_call import UNIDENTIFIED, BridgeOrder, bridge_call, identified
 from rhumbline.routing.evm.destination_message import under_id
-from rhumbline.routing.evm.message_verification import verify_destination
 from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
-from rhumbline.routing.evm.transaction_id import UNIDENTIFIED, identified
-from rhumbline.routing.evm.verification import decode_bridge, verify_bridge_call, verify_router_call
-from rhumbline.routing.offer import Offer
+from rhumbline.routing.evm.verification import decode_bridge, verify_bridge_call, verify_destination, verify_router_call
+from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.transaction_id import direct_id
 from rhumbline.simulation.evm.task import EvmSimulationTask

@@ -32,10 +32,9 @@ from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.decompiler import blockhash_of, lookup_tables_of
 from rhumbline.gateways.svm.lookup_tables import NoLookupTable
 from rhumbline.gateways.svm.messages import merged
-from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fees import FeeTerms
-from rhumbline.routing.offer import Offer
+from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.selection import Ask

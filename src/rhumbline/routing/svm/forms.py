@@ -19,8 +19,7 @@ from rhumbline.gateways.svm.address import associated_token_address, is_on_curve
 from rhumbline.gateways.svm.programs import SPL, SPL_2022, SPL_PROGRAMS, SYSTEM, WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
 from rhumbline.routing.fees import FeeTerms, Intake, divide
-from rhumbline.routing.quote_context import Form, TokenPair, pays_nobody, sends_nobody
-from rhumbline.routing.quote_request import wallets_own
+from rhumbline.routing.quote_context import Form, TokenPair, pays_nobody, sends_nobody, wallets_own
 
 INSUFFICIENT = "SOLANA_INSUFFICIENT_BALANCE"
 NOT_ACTIVATED = "INTEGRATOR_SOLANA_WALLET_NOT_ACTIVATED_FEE_SKIPPED"

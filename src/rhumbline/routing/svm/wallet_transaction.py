@@ -22,9 +22,8 @@ from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
 from rhumbline.gateways.svm.signatures import public_key, signed_by, with_unit_limit
 from rhumbline.gateways.svm.tokens import Mint
 from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_instruction
-from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Intake, fee_skipped
-from rhumbline.routing.offer import Offer
+from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.svm.assertions import Before, assertions, exposes, holds_output, limits, most_rent
 from rhumbline.routing.svm.permitted_instructions import Permission, check
