@@ -14,10 +14,10 @@ from rhumbline.domain.tracking import KeptAmount, StatusSource, TransactionRecor
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.tracking.amounts import with_token
 from rhumbline.tracking.chain_types import DeliveryReceipt, Destinations
+from rhumbline.tracking.resolution import DELIVERED
 from rhumbline.tracking.values import PriceReader, no_prices, valued
 
 _LARGEST_AMOUNT = 2**256 - 1
-_DELIVERED = frozenset({TransferState.SUCCESS, TransferState.RECOVERED})
 _log = structlog.stdlib.get_logger(__name__)
 
 
@@ -61,7 +61,7 @@ class Deliveries:
     async def read(self, transfer: Transfer, status: TransferStatus) -> Delivery:
         """Return what can be known of a transfer's delivery; a node that does not answer is no reason to wait."""
         chain = self.chains.by_id(transfer.destination_chain_id)
-        if chain is None or status.state not in _DELIVERED:
+        if chain is None or status.state not in DELIVERED:
             return Delivery()
         there = self.readers[chain.type]
         said, receipt = _said(there, chain, transfer, status), None

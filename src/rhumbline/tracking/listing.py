@@ -21,8 +21,7 @@ from rhumbline.domain.tracking import (
 from rhumbline.gateways.postgres.failures import store_access
 from rhumbline.tracking.amounts import ListedAt, token_amount
 from rhumbline.tracking.cursor import ListPosition, check_agreement, open_cursor, seal_cursor
-from rhumbline.tracking.history import HistoryFilter, history_count, history_query
-from rhumbline.tracking.pages import WALKING, page_query
+from rhumbline.tracking.pages import WALKING, HistoryFilter, history_count, history_query, page_query
 from rhumbline.tracking.public_record import public_record
 from rhumbline.tracking.store import read_records, transactions
 
@@ -74,12 +73,10 @@ class Listing:
             wanted = kept
         if max(wanted.origin_chain_id or 0, wanted.destination_chain_id or 0) >= _LARGEST_ID:
             return TransactionPage((), None)
-        found = await self._records(*page_query(integrator, wanted, limit + 1, position), walks=True)
-        shown = tuple(self._shown(record) for record in found[:limit])
-        if len(found) <= limit:
-            return TransactionPage(shown, None)
-        last = ListPosition(found[limit - 1].origin_time, found[limit - 1].id)
-        return TransactionPage(shown, seal_cursor(self.cursor_keys[0], integrator, wanted, last))
+        query, parameters = page_query(integrator, wanted, limit + 1, position)
+        shown, last = await self._page(query, limit, parameters)
+        sealed = None if last is None else seal_cursor(self.cursor_keys[0], integrator, wanted, last)
+        return TransactionPage(shown, sealed)
 
     async def find(self, integrator: str, lookup_key: str) -> TrackedTransaction | None:
         """Return the integrator's record with this transaction ID, source hash or destination hash.
@@ -102,11 +99,7 @@ class Listing:
         self, integrator: str, wanted: HistoryFilter, limit: int, after: ListPosition | None = None
     ) -> tuple[tuple[TrackedTransaction, ...], ListPosition | None]:
         """Return at most ``limit`` records after a position, newest first, and where the next ones begin, if any do."""
-        found = await self._records(history_query(integrator, wanted, limit + 1, after), walks=True)
-        shown = tuple(self._shown(record) for record in found[:limit])
-        if len(found) <= limit:
-            return shown, None
-        return shown, ListPosition(found[limit - 1].origin_time, found[limit - 1].id)
+        return await self._page(history_query(integrator, wanted, limit + 1, after), limit)
 
     async def count(self, integrator: str, wanted: HistoryFilter, most: int) -> int:
         """Count an integrator's records, as far as ``most``."""
@@ -120,6 +113,13 @@ class Listing:
             return None
         found = await self._records(_earliest(transactions.c.transaction_id == transaction_id.lower()))
         return public_record(found[0], self.listed_at) if found else None
+
+    async def _page(
+        self, query: Select[tuple[object, ...]], limit: int, parameters: Mapping[str, object] | None = None
+    ) -> tuple[tuple[TrackedTransaction, ...], ListPosition | None]:
+        found = await self._records(query, parameters, walks=True)
+        last = ListPosition(found[limit - 1].origin_time, found[limit - 1].id) if len(found) > limit else None
+        return tuple(self._shown(record) for record in found[:limit]), last
 
     async def _records(
         self, query: Select[tuple[object, ...]], parameters: Mapping[str, object] | None = None, *, walks: bool = False

@@ -1,10 +1,13 @@
-"""The query of a page: a walk along one index, in the order of the listing, from where the last page ended.
+"""The queries of listings: each is a walk along one index, in the order of the listing, from where it ended last.
 
-A migration makes an index for each choice of filters, over one text of all that is asked for: no statistics of the
-database, which take columns for independent of each other, can make it walk along another one.
+The API's has an index for each choice of filters, made by a migration over one text of all that is asked for: no
+statistics of the database, which take columns for independent of each other, can make it walk along another one. For
+people who look something up by state, chain, token and time one index is walked from the end of the wanted time to its
+beginning, and what is not asked for is left out on the way: the narrower the time, the shorter the walk.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
@@ -15,14 +18,17 @@ from sqlalchemy import (
     Select,
     Text,
     bindparam,
+    func,
+    literal,
     literal_column,
+    or_,
     select,
     text,
     tuple_,
     union_all,
 )
 
-from rhumbline.domain.tracking import RouteType, TransactionFilter
+from rhumbline.domain.tracking import RouteType, TransactionFilter, TransferState
 from rhumbline.tracking.cursor import ListPosition
 from rhumbline.tracking.store import transactions
 
@@ -96,3 +102,53 @@ def _indexed(given: tuple[str, ...]) -> ColumnElement[str]:
     columns = ("route_type", *(written for name, written in _COLUMNS if name in given), "integrator")
     key = " || ' ' || ".join(f"transactions.{column}" for column in columns)
     return literal_column(f'(({key}) COLLATE "C")', Text)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryFilter:
+    """What is asked for; all that is given combines with AND.
+
+    ``chain_id`` is where a record starts or arrives. ``tokens`` are canonical addresses by chain, of which one was paid
+    or received; None for whichever. Times are from ``since`` on and before ``until``.
+    """
+
+    status: TransferState | None = None
+    chain_id: int | None = None
+    tokens: tuple[tuple[int, str], ...] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+def history_query(
+    integrator: str, wanted: HistoryFilter, limit: int, after: ListPosition | None
+) -> Select[tuple[object, ...]]:
+    """Return what reads ``limit`` records after a position, newest first, then by ID."""
+    row = transactions.c
+    query = select(transactions).where(*_conditions(integrator, wanted))
+    if after is not None:
+        query = query.where(tuple_(row.origin_time, row.id) < tuple_(literal(after.time), literal(after.id, Text)))
+    return query.order_by(row.origin_time.desc(), row.id.desc()).limit(limit)
+
+
+def history_count(integrator: str, wanted: HistoryFilter, most: int) -> Select[int]:
+    """Return what counts records, ``most`` at the most."""
+    counted = select(literal(1)).select_from(transactions).where(*_conditions(integrator, wanted)).limit(most)
+    return select(func.count()).select_from(counted.subquery())
+
+
+def _conditions(integrator: str, wanted: HistoryFilter) -> list[ColumnElement[bool]]:
+    row = transactions.c
+    found: list[ColumnElement[bool]] = [row.integrator == integrator]
+    if wanted.status is not None:
+        found.append(row.status == wanted.status)
+    if wanted.chain_id is not None:
+        found.append(or_(row.origin_chain_id == wanted.chain_id, row.destination_chain_id == wanted.chain_id))
+    if wanted.tokens is not None:
+        paid = tuple_(row.origin_chain_id, row.input["address"].astext)
+        received = tuple_(func.coalesce(row.destination_chain_id, row.origin_chain_id), row.output["address"].astext)
+        found.append(or_(paid.in_(wanted.tokens), received.in_(wanted.tokens)))
+    if wanted.since is not None:
+        found.append(row.origin_time >= wanted.since)
+    if wanted.until is not None:
+        found.append(row.origin_time < wanted.until)
+    return found

@@ -17,11 +17,9 @@ YOUNG = timedelta(minutes=30)
 """So long a bridge may not know of a transfer yet."""
 QUIET = timedelta(hours=24)
 """After so long without any news nobody can say how a transfer stands."""
-TERMINAL = frozenset(
-    {TransferState.SUCCESS, TransferState.RECOVERED, TransferState.REFUNDED, TransferState.BRIDGE_FAILED}
-)
-_DELIVERED = frozenset({TransferState.SUCCESS, TransferState.RECOVERED})
+DELIVERED = frozenset({TransferState.SUCCESS, TransferState.RECOVERED})
 _BY_PROOF = (TransferState.SUCCESS, TransferState.RECOVERED, TransferState.REFUNDED, TransferState.BRIDGE_FAILED)
+TERMINAL = frozenset(_BY_PROOF)
 
 
 class Origin(StrEnum):
@@ -120,7 +118,7 @@ def _by_bridge(evidence: Collection[Evidence]) -> Resolution | None:
     expired = any(
         item.source is StatusSource.ANALYTICS and item.state is TransferState.REFUND_PENDING for item in evidence
     )
-    ends = TERMINAL - _DELIVERED if expired else TERMINAL
+    ends = TERMINAL - DELIVERED if expired else TERMINAL
     words = [item for item in evidence if item.source is StatusSource.BRIDGE_API and item.state in ends]
     return _of(min(words, key=_first)) if words else None
 

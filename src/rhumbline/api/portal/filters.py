@@ -12,7 +12,7 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.chain_types.addresses import canonical_address
 from rhumbline.tracking.cursor import ListPosition
-from rhumbline.tracking.history import HistoryFilter
+from rhumbline.tracking.pages import HistoryFilter
 
 LONGEST = 128
 FIELDS = ("status", "chain", "token", "from", "to")

@@ -13,7 +13,7 @@ from rhumbline.api.portal.rows import record_row
 from rhumbline.api.portal.views import PortalViews
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.tracking import TrackedTransaction, TransferState
-from rhumbline.tracking.history import HistoryFilter
+from rhumbline.tracking.pages import HistoryFilter
 
 PAGE = 25
 _LATEST = 5

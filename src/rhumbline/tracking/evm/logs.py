@@ -10,6 +10,7 @@ Event signatures: ``contracts/src/interfaces/IDiamond.sol``; a test compares the
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import BridgeSighting, FeeSighting, Sighting
@@ -25,13 +26,12 @@ _BRIDGE_RECORD = (
 SWAPPED = f"Swapped(bytes32,address,bytes32,{_SWAP_RECORD})"
 BRIDGE_STARTED = f"BridgeStarted(bytes32,address,bytes32,{_BRIDGE_RECORD})"
 FEE_PAID = "FeePaid(bytes32,address,bytes32,address,uint256)"
-_SWAP_TYPES = _SWAP_RECORD[1:-1].split(",")
-_BRIDGE_TYPES = _BRIDGE_RECORD[1:-1].split(",")
 _BRIDGE_FIELDS = (
     "adapter", "receiver", "destination_chain_id", "input_token", "ordered_amount", "input_amount", "sent_token",
     "sent_amount", "output_token", "expected_output", "min_output", "deadline", "refund_to", "swapped",
     "has_destination_call", "reference",
 )  # fmt: skip
+"""The members of the record, by the names that sightings have for them."""
 _SWAP_FIELDS = (
     "receiver", "input_token", "ordered_amount", "input_amount", "net_amount", "output_token", "output_amount",
     "min_output", "deadline", "adapter",
@@ -130,9 +130,11 @@ def decode_logs(chain_id: int, diamond: str, logs: Sequence[EvmLog], times: Mapp
             elif event in (topic(SWAPPED), topic(BRIDGE_STARTED)):
                 paid, fees = fees, []
                 if event == topic(SWAPPED):
-                    sightings.append(_sighting(chain_id, log, paid, times[log.block_hash]))
+                    said = _sighted(chain_id, log, paid, _SWAP_FIELDS, _SWAP_RECORD)
+                    sightings.append(Sighting(**said, block_time=times[log.block_hash]))
                 else:
-                    bridges.append(_bridge_sighting(chain_id, log, paid, times[log.block_hash]))
+                    said = _sighted(chain_id, log, paid, _BRIDGE_FIELDS, _BRIDGE_RECORD)
+                    bridges.append(BridgeSighting(**said, block_time=times[log.block_hash]))
         except MalformedAnswer as error:
             skipped.append(SkippedLog(log.tx_hash, log.log_index, str(error)))
     return DecodedLogs(tuple(sightings), tuple(skipped), tuple(bridges))
@@ -141,96 +143,32 @@ def decode_logs(chain_id: int, diamond: str, logs: Sequence[EvmLog], times: Mapp
 def _fee(log: EvmLog) -> tuple[bytes, FeeSighting]:
     identifier, recipient, kind = _indexed(log, 3)
     token, amount = decode_args(_FEE_TYPES, log.data)
-    if not isinstance(token, str) or not isinstance(amount, int):
-        raise MalformedAnswer("the fee has fields of other types")
     return identifier, FeeSighting(_text("kind", kind), _address(recipient), checksummed(token), amount)
 
 
-def _sighting(chain_id: int, log: EvmLog, fees: Iterable[tuple[bytes, FeeSighting]], time: datetime) -> Sighting:
+def _sighted(
+    chain_id: int, log: EvmLog, fees: Iterable[tuple[bytes, FeeSighting]], names: Sequence[str], record: str
+) -> dict[str, Any]:
+    """Return what an event says, by the fields of its sighting; ``names`` are those of its ``record``'s members."""
     identifier, sender, integrator = _indexed(log, 3)
-    record = _Record(dict(zip(_SWAP_FIELDS, decode_args(_SWAP_TYPES, log.data), strict=True)))
-    return Sighting(
-        chain_id=chain_id,
-        tx_hash=log.tx_hash,
-        log_index=log.log_index,
-        block_number=log.block_number,
-        block_hash=log.block_hash,
-        block_time=time,
-        transaction_id="0x" + identifier.hex(),
-        sender=_address(sender),
-        receiver=record.address("receiver"),
-        integrator=_text("integrator", integrator),
-        adapter=_text("adapter", record.word("adapter")),
-        input_token=record.address("input_token"),
-        ordered_amount=record.number("ordered_amount"),
-        input_amount=record.number("input_amount"),
-        net_amount=record.number("net_amount"),
-        output_token=record.address("output_token"),
-        output_amount=record.number("output_amount"),
-        min_output=record.number("min_output"),
-        deadline=record.number("deadline"),
-        fees=tuple(fee for fee_id, fee in fees if fee_id == identifier),
-    )
-
-
-def _bridge_sighting(
-    chain_id: int, log: EvmLog, fees: Iterable[tuple[bytes, FeeSighting]], time: datetime
-) -> BridgeSighting:
-    identifier, sender, integrator = _indexed(log, 3)
-    record = _Record(dict(zip(_BRIDGE_FIELDS, decode_args(_BRIDGE_TYPES, log.data), strict=True)))
-    return BridgeSighting(
-        chain_id=chain_id,
-        tx_hash=log.tx_hash,
-        log_index=log.log_index,
-        block_number=log.block_number,
-        block_hash=log.block_hash,
-        block_time=time,
-        transaction_id="0x" + identifier.hex(),
-        sender=_address(sender),
-        integrator=_text("integrator", integrator),
-        adapter=_text("adapter", record.word("adapter")),
-        receiver=record.word("receiver"),
-        destination_chain_id=record.number("destination_chain_id"),
-        input_token=record.address("input_token"),
-        ordered_amount=record.number("ordered_amount"),
-        input_amount=record.number("input_amount"),
-        sent_token=record.address("sent_token"),
-        sent_amount=record.number("sent_amount"),
-        output_token=record.word("output_token"),
-        expected_output=record.number("expected_output"),
-        min_output=record.number("min_output"),
-        deadline=record.number("deadline"),
-        refund_to=record.address("refund_to"),
-        swapped=bool(record.values["swapped"]),
-        has_destination_call=bool(record.values["has_destination_call"]),
-        reference=record.word("reference"),
-        fees=tuple(fee for fee_id, fee in fees if fee_id == identifier),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """The fields of an event's record by name; what has another type than it should raises MalformedAnswer."""
-
-    values: Mapping[str, object]
-
-    def number(self, name: str) -> int:
-        value = self.values[name]
-        if not isinstance(value, int):
-            raise MalformedAnswer(f"the field {name} is no number")
-        return value
-
-    def word(self, name: str) -> bytes:
-        value = self.values[name]
-        if not isinstance(value, bytes):
-            raise MalformedAnswer(f"the field {name} is no word")
-        return value
-
-    def address(self, name: str) -> str:
-        value = self.values[name]
-        if not isinstance(value, str):
-            raise MalformedAnswer(f"the field {name} is no address")
-        return checksummed(value)
+    types = record[1:-1].split(",")
+    members = dict(zip(names, decode_args(types, log.data), strict=True))
+    for name, kind in zip(names, types, strict=True):
+        if kind == "address":
+            members[name] = checksummed(members[name])
+    return {
+        **members,
+        "chain_id": chain_id,
+        "tx_hash": log.tx_hash,
+        "log_index": log.log_index,
+        "block_number": log.block_number,
+        "block_hash": log.block_hash,
+        "transaction_id": "0x" + identifier.hex(),
+        "sender": _address(sender),
+        "integrator": _text("integrator", integrator),
+        "adapter": _text("adapter", members["adapter"]),
+        "fees": tuple(fee for fee_id, fee in fees if fee_id == identifier),
+    }
 
 
 def _indexed(log: EvmLog, count: int) -> tuple[bytes, ...]:

@@ -1,6 +1,6 @@
 """What a transaction brought to somebody, by the balances that the runtime noted before and after it."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction, TokenBalance
@@ -16,8 +16,7 @@ def gained(executed: ExecutedTransaction, owner: str, token: str, other: str | N
     ``other``, what is traded for the token, is wrapped SOL, that counts apart.
     """
     if token != NATIVE_SVM:
-        after, before = _of(executed.tokens_after, owner, token), _of(executed.tokens_before, owner, token)
-        return after - before
+        return _growth(executed, lambda each: each.owner == owner and each.mint == token)
     change = held_more(executed, accounts_of(executed, owner, token), token)
     wrapped = gained(executed, owner, WRAPPED_SOL) if other == WRAPPED_SOL else 0
     return change - wrapped + (executed.fee if executed.message.payer == owner else 0)
@@ -44,11 +43,7 @@ def arrived(executed: ExecutedTransaction, owner: str, token: str, other: str | 
     """Return what arrived at an owner's of a mint, or of the native asset, in raw units; see ``gained``."""
     own = receiving_accounts(executed, owner, token)
     if token != NATIVE_SVM:
-        before, after = (
-            sum(each.amount for each in balances if each.account in own and each.owner == owner)
-            for balances in (executed.tokens_before, executed.tokens_after)
-        )
-        return after - before
+        return _growth(executed, lambda each: each.account in own and each.owner == owner)
     wrapped = arrived(executed, owner, WRAPPED_SOL) if other == WRAPPED_SOL else 0
     return held_more(executed, own, token) - wrapped + (executed.fee if executed.message.payer == owner else 0)
 
@@ -57,20 +52,12 @@ def held_more(executed: ExecutedTransaction, accounts: Collection[str], token: s
     """Return what these very accounts gained together: token accounts of a mint, or whatever holds lamports."""
     if token == NATIVE_SVM:
         return sum(executed.balances_after.get(each, 0) - executed.balances_before.get(each, 0) for each in accounts)
-    before, after = (
-        sum(each.amount for each in balances if each.account in accounts and each.mint == token)
-        for balances in (executed.tokens_before, executed.tokens_after)
-    )
-    return after - before
+    return _growth(executed, lambda each: each.account in accounts and each.mint == token)
 
 
 def burnt(executed: ExecutedTransaction, mint: str) -> int:
     """Return what a mint's supply lost: every account that a transaction changes is in it."""
-    before, after = (
-        sum(each.amount for each in balances if each.mint == mint)
-        for balances in (executed.tokens_before, executed.tokens_after)
-    )
-    return before - after
+    return -_growth(executed, lambda each: each.mint == mint)
 
 
 def _is_associated(executed: ExecutedTransaction, account: str, owner: str) -> bool:
@@ -79,5 +66,10 @@ def _is_associated(executed: ExecutedTransaction, account: str, owner: str) -> b
     return any(account == associated_token_address(owner, mint, program) for program in SPL_PROGRAMS)
 
 
-def _of(balances: Collection[TokenBalance], owner: str, mint: str) -> int:
-    return sum(each.amount for each in balances if each.owner == owner and each.mint == mint)
+def _growth(executed: ExecutedTransaction, counts: Callable[[TokenBalance], bool]) -> int:
+    """Return by how much those token balances that count grew together."""
+    before, after = (
+        sum(each.amount for each in balances if counts(each))
+        for balances in (executed.tokens_before, executed.tokens_after)
+    )
+    return after - before
