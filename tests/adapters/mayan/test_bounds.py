@@ -21,7 +21,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import same
 from rhumbline.gateways.http.strict_json import read_json
-from rhumbline.gateways.upstreams.estimated_time import WEEK_S
+from rhumbline.gateways.upstreams.estimates import WEEK_S
 from tests.adapters.mayan.stub_upstream import (
     CHAINS,
     KIND_KEYS,

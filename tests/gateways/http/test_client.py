@@ -7,7 +7,7 @@ import pytest
 
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection import AnyAnswer, ConnectionFailed, Reply
-from rhumbline.gateways.http.media_type import may_be_json, shown
+from rhumbline.gateways.http.strict_json import may_be_json, shown
 from tests.gateways.http.rogue import rogue, says, whole
 
 HELLO = whole(b'"hello"')

@@ -18,10 +18,9 @@ from rhumbline.domain.fee import FeeType
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
-from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
+from rhumbline.gateways.svm.compute_budget import LAMPORTS_PER_SIGNATURE, MOST_UNITS, ComputeBudget, network_fee
 from rhumbline.gateways.svm.instructions import CreateTokenAccount
 from rhumbline.gateways.svm.messages import compile_v0, serialise
-from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE, network_fee
 from rhumbline.gateways.svm.programs import SPL
 from rhumbline.routing.quote_service import QuoteLimits
 from rhumbline.routing.svm.wallet_transaction import fee_of

@@ -15,7 +15,7 @@ from rhumbline.domain.expectations import expect, expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.gateways.evm.abi import MalformedAnswer
-from rhumbline.gateways.upstreams.estimated_time import estimated_seconds
+from rhumbline.gateways.upstreams.estimates import estimated_seconds
 
 KEY = "ACROSS"
 GAS_UNITS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 120_000, ChainType.SVM: 80_000})

@@ -14,9 +14,8 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.unowned_addresses import is_placeholder
 from rhumbline.gateways.svm.decompiler import Decompiled
-from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
-from rhumbline.gateways.upstreams.price_impact import SHARE, price_impact_bps
-from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.estimates import SHARE, price_impact_bps
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 from rhumbline.gateways.upstreams.svm.transaction import budget_of
 
 KEY = "DFLOW"

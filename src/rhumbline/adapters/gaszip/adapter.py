@@ -22,9 +22,8 @@ from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.chain_types.addresses import is_address
 from rhumbline.gateways.svm.address import is_on_curve
-from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
-from rhumbline.gateways.upstreams.estimated_time import estimated_seconds
-from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.estimates import estimated_seconds
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 LOGO = "https://www.gas.zip/favicon.ico"
 LONGEST_S = 86_400

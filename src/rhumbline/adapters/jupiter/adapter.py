@@ -14,9 +14,8 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, SlippageTooTight
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
-from rhumbline.gateways.upstreams.price_impact import SHARE, price_impact_bps
-from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.estimates import SHARE, price_impact_bps
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, read_swap_accounts, with_accounts
 
 LOGO = "https://jup.ag/favicon.ico"

@@ -10,8 +10,7 @@ from rhumbline.domain.errors import BelowMinimum, SlippageTooTight, UpstreamFail
 from rhumbline.domain.expectations import expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
-from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 KEY = "KYBERSWAP"
 LOGO = "https://kyberswap.com/favicon.svg"

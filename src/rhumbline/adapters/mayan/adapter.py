@@ -24,8 +24,7 @@ from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
-from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 
 class MayanAdapter(UpstreamAdapter[Deployment]):

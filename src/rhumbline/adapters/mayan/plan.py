@@ -24,7 +24,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.upstreams.estimated_time import estimated_seconds
+from rhumbline.gateways.upstreams.estimates import estimated_seconds
 from rhumbline.gateways.upstreams.spec import read_answer
 
 _WITH_MESSAGES = frozenset({Kind.MCTP, Kind.WORMHOLE})

@@ -23,9 +23,8 @@ from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
-from rhumbline.gateways.upstreams.estimated_time import estimated_seconds
-from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.estimates import estimated_seconds
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 _LOGO = "https://near-intents.org/favicon.ico"
 _SCAN = "https://explorer.near-intents.org/transactions/{reference}"

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from rhumbline.adapters.near_intents.wire import QuoteAnswer
-from rhumbline.gateways.svm.ed25519 import base58_of_32, verifies
+from rhumbline.gateways.svm.signatures import base58_of_32, verifies
 
 PREFIX = "ed25519:"
 _REQUEST = (

@@ -12,8 +12,7 @@ from rhumbline.domain.errors import NoRoute, SlippageTooTight
 from rhumbline.domain.expectations import expect_minimum, read_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
-from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 KEY = "NORDSTERN"
 LOGO = "https://nordstern.finance/favicon.ico"

@@ -17,9 +17,8 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
-from rhumbline.gateways.upstreams.price_impact import NEGATIVE_PERCENT, price_impact_bps
-from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.estimates import NEGATIVE_PERCENT, price_impact_bps
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 KEY = "OKX"
 LOGO = "https://web3.okx.com/favicon.ico"

@@ -12,9 +12,8 @@ from rhumbline.domain.expectations import expect_at_least, expect_at_most, expec
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.nodes.evm.rpc import RpcError, quantity
-from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
-from rhumbline.gateways.upstreams.price_impact import NEGATIVE_PERCENT, price_impact_bps
-from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.estimates import NEGATIVE_PERCENT, price_impact_bps
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 KEY = "OPENOCEAN"
 LOGO = "https://app.openocean.finance/favicon.ico"

@@ -18,11 +18,9 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.chain_types.addresses import is_address
-from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
-from rhumbline.gateways.upstreams.estimated_time import estimated_seconds
+from rhumbline.gateways.upstreams.estimates import NEGATIVE_PERCENT, estimated_seconds, price_impact_bps
 from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT
-from rhumbline.gateways.upstreams.price_impact import NEGATIVE_PERCENT, price_impact_bps
-from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 LOGO = "https://assets.relay.link/icons/square/relay.png"
 SCAN = "https://relay.link/transaction/{reference}"

@@ -18,9 +18,8 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.upstreams.adapter import UpstreamAdapter
-from rhumbline.gateways.upstreams.estimated_time import WEEK_S, estimated_seconds
-from rhumbline.gateways.upstreams.spec import AdapterContext
+from rhumbline.gateways.upstreams.estimates import WEEK_S, estimated_seconds
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 LOGO = "https://app.symbiosis.finance/images/favicon-32x32.png"
 SCAN = "https://explorer.symbiosis.finance/transactions/{txHash}"

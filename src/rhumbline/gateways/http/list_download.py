@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection import ConnectionFailed, Reply
 from rhumbline.gateways.http.connection_errors import host_of, in_words
-from rhumbline.gateways.http.media_type import may_be_json, shown
+from rhumbline.gateways.http.strict_json import may_be_json, shown
 
 _MOST_HOPS = 3
 

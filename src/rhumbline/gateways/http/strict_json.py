@@ -1,4 +1,4 @@
-"""JSON that is somebody else's: read strictly, written with every digit."""
+"""JSON that is somebody else's: which answers may be any, read strictly, written with every digit."""
 
 import json
 import re
@@ -140,3 +140,24 @@ _DECODER = json.JSONDecoder(
     parse_float=_decimal, parse_int=_integer, parse_constant=_no_number, object_pairs_hook=_object
 )
 _plain = json.JSONEncoder(allow_nan=False).encode
+
+
+# Raw files are often served as plain text, and gateways know no type at all; HTML is always a page about the matter.
+_JSON = frozenset({"application/json", "text/json", "text/plain", "application/octet-stream", ""})
+# What may be shown of a stranger's word for what it answers.
+_SHOWN = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,40}\Z", re.ASCII)
+
+
+def may_be_json(content_type: str) -> bool:
+    kind = _media_type(content_type)
+    return kind in _JSON or kind.endswith("+json")
+
+
+def shown(content_type: str) -> str:
+    """Return the type in lower case without its parameters; "something" where it is not written as one."""
+    kind = _media_type(content_type)
+    return kind if _SHOWN.match(kind) else "something"
+
+
+def _media_type(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()

@@ -1,10 +1,16 @@
-"""Signatures by keys that were made up for one transaction, and the limit of units of a transaction of ours."""
+"""Ed25519 signatures (RFC 8032), and the limit of units of a transaction of ours, which is signed anew.
+
+We sign by keys that were made up for one transaction; keys and signatures of others are in base58, as Solana and NEAR
+write them.
+"""
 
 from collections.abc import Mapping, Sequence
 
 from solders.instruction import CompiledInstruction
 from solders.keypair import Keypair
 from solders.message import MessageV0, to_bytes_versioned
+from solders.pubkey import Pubkey
+from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
@@ -49,3 +55,19 @@ def _keypair(secret: bytes) -> Keypair:
         # Told otherwise, the library panics, which no `except Exception` stops.
         raise ValueError("a secret key has 64 bytes")
     return Keypair.from_bytes(secret)
+
+
+def verifies(key: str, message: bytes, signature: str) -> bool:
+    """Tell whether the holder of ``key`` signed ``message``; anything that is not base58 of the right length is no."""
+    try:
+        return Signature.from_string(signature).verify(Pubkey.from_string(key), message)
+    except ValueError:
+        return False
+
+
+def base58_of_32(data: bytes) -> str:
+    """Write 32 bytes, a key or a digest, in base58; ValueError for any other length."""
+    # Told otherwise, the library panics, which no `except Exception` stops.
+    if len(data) != 32:
+        raise ValueError("not 32 bytes")
+    return str(Pubkey.from_bytes(data))

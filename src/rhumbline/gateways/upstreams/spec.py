@@ -1,5 +1,6 @@
-"""What an adapter over HTTP is made of, and what every adapter does with an upstream's answer that is none."""
+"""What an adapter over HTTP is made of, and what all of them share: deployments, and answers that are none."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -7,10 +8,11 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.adapter import Adapter, AdapterInfo
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
+from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
@@ -125,3 +127,31 @@ def read_answer(model: type[M], document: Json) -> M:
         first = error.errors(include_input=False, include_url=False)[0]
         path = ".".join(str(part) for part in first["loc"]) or "the answer"
         raise UpstreamFailed(f"answered something unexpected: {path} is not as documented") from None
+
+
+class UpstreamAdapter(ABC, Generic[D]):
+    """The common part of the adapters: ``D`` is the dataclass of one chain's deployment."""
+
+    def __init__(self, context: AdapterContext[D], info: AdapterInfo) -> None:
+        self.context = context
+        self.info = info
+
+    @abstractmethod
+    def supports(self, request: QuoteRequest, /) -> bool:
+        """Tell, without I/O, whether asking makes sense."""
+
+    def deployment(self, request: QuoteRequest) -> D:
+        """Return the deployment on the origin; raise NoRoute for a request that is not supported."""
+        if not self.supports(request):
+            raise NoRoute("does not serve this pair of tokens and chains")
+        return self.context.deployments[request.origin.id]
+
+    def both_deployments(self, request: QuoteRequest) -> tuple[D, D]:
+        """Return the deployments on origin and destination; raise NoRoute for a request that is not supported."""
+        return self.deployment(request), self.context.deployments[request.destination.id]
+
+    def known_deployments(self, request: QuoteRequest) -> tuple[D, D] | None:
+        """Return the deployments on origin and destination, None where there is not one on each."""
+        deployments = self.context.deployments
+        origin, destination = deployments.get(request.origin.id), deployments.get(request.destination.id)
+        return None if origin is None or destination is None else (origin, destination)

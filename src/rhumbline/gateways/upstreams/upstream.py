@@ -18,9 +18,8 @@ from yarl import URL
 
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.gateways.http.connection import ConnectionFailed, Reply
-from rhumbline.gateways.http.media_type import may_be_json, shown
 from rhumbline.gateways.http.pool import Pool
-from rhumbline.gateways.http.strict_json import Json, read_json, write_json
+from rhumbline.gateways.http.strict_json import Json, may_be_json, read_json, shown, write_json
 from rhumbline.gateways.http.target import target_of
 from rhumbline.gateways.upstreams.guard.guard import NotAsked, UpstreamGuard
 

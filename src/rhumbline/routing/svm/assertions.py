@@ -12,7 +12,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
 from rhumbline.gateways.svm.account import Account, Rent
 from rhumbline.gateways.svm.address import associated_token_address
-from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
+from rhumbline.gateways.svm.compute_budget import LAMPORTS_PER_SIGNATURE, MOST_UNITS, ComputeBudget
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SystemTransfer, decode
 from rhumbline.gateways.svm.lighthouse import (
     LIGHTHOUSE,
@@ -24,7 +24,6 @@ from rhumbline.gateways.svm.lighthouse import (
     stays_wallet,
 )
 from rhumbline.gateways.svm.messages import MOST_ACCOUNTS, merged
-from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE
 from rhumbline.gateways.svm.programs import SPL, SPL_2022, WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import ACCOUNT_SIZE, NoToken, TokenAccount, read_token_account
 from rhumbline.simulation.svm.charges import is_in_charge

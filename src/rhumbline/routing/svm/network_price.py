@@ -12,7 +12,7 @@ from rhumbline.domain.errors import NodeRefused
 from rhumbline.domain.gas import GasTerms
 from rhumbline.gateways.nodes.svm.answers import PriorityFee
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE
+from rhumbline.gateways.svm.compute_budget import LAMPORTS_PER_SIGNATURE
 
 _MICRO = 1_000_000
 _FRESH_S = 2.0

@@ -12,12 +12,11 @@ from rhumbline.domain.svm import LookupTable, SvmDraft, SvmInstruction, SvmSeale
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.nodes.svm.answers import Blockhash
 from rhumbline.gateways.svm.address import associated_token_address
-from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
+from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget, network_fee
 from rhumbline.gateways.svm.decompiler import Decompiled, decompile_message
 from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of, sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.messages import TooLarge, Unfit, compile_v0, serialise
-from rhumbline.gateways.svm.network_fee import network_fee
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
 from rhumbline.gateways.svm.signatures import public_key, signed_by, with_unit_limit
 from rhumbline.gateways.svm.tokens import Mint

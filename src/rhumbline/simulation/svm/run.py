@@ -8,7 +8,7 @@ from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.simulation import AccountRent
 from rhumbline.gateways.svm.account import Account, Rent
 from rhumbline.gateways.svm.address import associated_token_address
-from rhumbline.gateways.svm.network_fee import NetworkFee
+from rhumbline.gateways.svm.compute_budget import NetworkFee
 from rhumbline.gateways.svm.programs import SPL, SPL_2022, WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import (
     ACCOUNT_SIZE,

@@ -18,7 +18,7 @@ from rhumbline.gateways.nodes.svm.answers import AccountsAt
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.account import Account, Rent
-from rhumbline.gateways.svm.network_fee import network_fee
+from rhumbline.gateways.svm.compute_budget import network_fee
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, STAKES, SYSTEM
 from rhumbline.simulation.svm.run import Run, State, expected_rent
 from rhumbline.simulation.svm.task import SvmSimulationTask

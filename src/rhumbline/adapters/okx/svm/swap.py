@@ -16,7 +16,7 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, SlippageTooTight, Ups
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.upstreams.price_impact import NEGATIVE_PERCENT, price_impact_bps
+from rhumbline.gateways.upstreams.estimates import NEGATIVE_PERCENT, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext, read_answer
 from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, read_swap_accounts, with_accounts
 from rhumbline.gateways.upstreams.upstream import Upstream

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.upstreams.price_impact import NEGATIVE_PERCENT, SHARE, price_impact_bps
+from rhumbline.gateways.upstreams.estimates import NEGATIVE_PERCENT, SHARE, price_impact_bps
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from solders.keypair import Keypair
 
-from rhumbline.gateways.svm.ed25519 import base58_of_32, verifies
+from rhumbline.gateways.svm.signatures import base58_of_32, verifies
 
 
 @given(seed=st.binary(min_size=32, max_size=32), message=st.binary(max_size=100), place=st.integers(0))

@@ -1,7 +1,11 @@
-"""Price impact as upstreams tell it: numbers or texts, of one or of a hundred, with either sign for a loss."""
+"""Price impact and duration as upstreams tell them: shown, and nothing that is enforced.
+
+A price impact is a number or a text, of one or of a hundred, with either sign for a loss.
+"""
 
 import re
 from decimal import ROUND_CEILING, Decimal, InvalidOperation
+from math import ceil
 
 from rhumbline.domain.amount import BASIS_POINTS
 
@@ -30,3 +34,11 @@ def price_impact_bps(said: object, unit: int) -> int | None:
     # Numbers that would overflow are larger than all in any unit.
     lost = number * unit if abs(number) <= BASIS_POINTS else BASIS_POINTS + 1
     return int(Decimal(lost).to_integral_value(ROUND_CEILING)) if lost <= BASIS_POINTS else None
+
+
+WEEK_S = 7 * 86_400
+
+
+def estimated_seconds(said: Decimal | int | None, longest: int = WEEK_S) -> int | None:
+    """Return an estimate in whole seconds, rounded up; None for one below zero or above ``longest``: it is none."""
+    return None if said is None or not 0 <= said <= longest else ceil(said)

@@ -8,7 +8,7 @@ from eth_abi.exceptions import EncodingError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.evm.abi_codec import CODEC
+from rhumbline.gateways.evm.abi import CODEC
 
 ADDRESS = "0x9D713C3b552b72cee81b496a3b573D57ba57a779"
 TYPES = (
