@@ -12,7 +12,7 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from tests.contracts.conftest import StartChain
 
 
-def states(report: deployment.DeploymentReport | deployment.VerificationReport) -> dict[str, State]:
+def states(report: deployment.DeploymentReport) -> dict[str, State]:
     return {contract.name: contract.state for contract in report.contracts}
 
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from alembic.script import ScriptDirectory
 from pydantic import SecretStr
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.engine.interfaces import ReflectedColumn
@@ -20,8 +21,7 @@ from rhumbline.app.settings import Settings
 from rhumbline.app.store import opened_store
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.failures import StoreError
-from rhumbline.gateways.postgres.revisions import head
-from rhumbline.gateways.postgres.schema_upgrade import NEWEST, current, migrate
+from rhumbline.gateways.postgres.schema_upgrade import MIGRATIONS, NEWEST, current, migrate
 from tests.postgres_fixture import Databases
 
 YOUNGER = (
@@ -66,7 +66,7 @@ async def test_an_empty_database_gets_everything(empty: AsyncEngine) -> None:
 
 
 def test_the_newest_revision_is_the_last_of_the_files() -> None:
-    assert head() == NEWEST
+    assert ScriptDirectory(str(MIGRATIONS), version_locations=[str(MIGRATIONS)]).get_current_head() == NEWEST
 
 
 async def test_once_is_enough(empty: AsyncEngine) -> None:

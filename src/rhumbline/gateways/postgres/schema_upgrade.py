@@ -5,8 +5,9 @@ finds the work done. A crash leaves the schema as it was.
 """
 
 import asyncio
+from pathlib import Path
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.gateways.postgres.engine import explained, place_of
@@ -14,6 +15,8 @@ from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError
 
 NEWEST = "solana_evidence"
 """The revision that this version works with, the last of `migrations/`."""
+MIGRATIONS = Path(__file__).with_name("migrations")
+"""The schema's revisions, run by Alembic."""
 # Any number will do, as long as nothing else in the database takes it: the ASCII of "rhumb".
 _LOCK = 0x7268756D62
 _LOOK_AGAIN_S = 0.05
@@ -53,12 +56,25 @@ async def _revision(connection: AsyncConnection) -> str | None:
 
 
 async def _upgrade(connection: AsyncConnection, engine: AsyncEngine) -> None:
-    # Only where there is something to do: it takes long to load.
-    from rhumbline.gateways.postgres.revisions import UnknownRevision, upgrade
+    """Run every revision that the database lacks, in the connection's transaction."""
+    # Only where there is something to do: Alembic takes longer to load than a service whose store is up to date.
+    from alembic.config import Config
+    from alembic.runtime.environment import EnvironmentContext
+    from alembic.script import ScriptDirectory
+    from alembic.script.revision import ResolutionError
+    from alembic.util.exc import CommandError
+
+    scripts = ScriptDirectory(str(MIGRATIONS), version_locations=[str(MIGRATIONS)])
+    steps = EnvironmentContext(Config(), scripts, fn=lambda revision, _: scripts._upgrade_revs("head", revision))
+
+    def run(synchronous: Connection) -> None:
+        with steps:
+            steps.configure(connection=synchronous)
+            steps.run_migrations()
 
     try:
-        await connection.run_sync(upgrade)
-    except UnknownRevision as error:
+        await connection.run_sync(run)
+    except (ResolutionError, CommandError) as error:
         place = place_of(engine)
         raise StoreError(
             f"store: the schema at {place} was made by a newer version than this one; run that, or a later one"

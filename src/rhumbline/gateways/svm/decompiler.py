@@ -7,7 +7,7 @@ transaction/src/versioned/mod.rs, and SIMD-0385, read 2026-11-23.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from solders.errors import BincodeError
@@ -107,10 +107,7 @@ def decompile(transaction: bytes, lookups: Lookups = (), *, newest: int = 0) -> 
             signatures[signer] = bytes(signature)
         elif signature != Signature.default():
             forged.append(signer)
-    return Decompiled(
-        found.version, found.message, found.blockhash, found.accounts, found.static, found.instructions,
-        MappingProxyType(signatures), tuple(forged),
-    )  # fmt: skip
+    return replace(found, signatures=MappingProxyType(signatures), forged=tuple(forged))
 
 
 def decompile_message(message: bytes, lookups: Lookups = ()) -> Decompiled:

@@ -85,15 +85,11 @@ class ContractReport:
 
 @dataclass(frozen=True, slots=True)
 class DeploymentReport:
-    """What ``deploy`` did: each contract is DEPLOYED, or was there already and is IDENTICAL."""
+    """Our contracts on one chain.
 
-    chain_id: int
-    contracts: tuple[ContractReport, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class VerificationReport:
-    """What ``verify`` found: IDENTICAL, DIFFERENT or MISSING for each contract."""
+    After ``deploy`` each is DEPLOYED, or was there already and is IDENTICAL; ``verify`` finds them IDENTICAL, DIFFERENT
+    or MISSING.
+    """
 
     chain_id: int
     contracts: tuple[ContractReport, ...]
@@ -186,9 +182,9 @@ async def deploy(
     return DeploymentReport(chain_id, tuple(reports))
 
 
-async def verify(rpc: EvmRpc, spoke_pool: str | None = None) -> VerificationReport:
+async def verify(rpc: EvmRpc, spoke_pool: str | None = None) -> DeploymentReport:
     reports = [ContractReport(item.name, item.address, await state_of(rpc, item)) for item in contracts(spoke_pool)]
-    return VerificationReport(await rpc.chain_id(), tuple(reports))
+    return DeploymentReport(await rpc.chain_id(), tuple(reports))
 
 
 async def state_of(rpc: EvmRpc, contract: Contract) -> State:
