@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from enum import StrEnum
+from functools import cached_property
 
 _DIGITS = 160
 """Enough for a difference of 2^256 in units of a hundredth of a basis point."""
@@ -87,7 +88,7 @@ class AccountRent:
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Simulation:
     """The verdict that counts, beside what the adapter advertised, and every provider's own result.
 
@@ -113,7 +114,7 @@ class Simulation:
     reset: bool = False
     rent: tuple[AccountRent, ...] = ()
 
-    @property
+    @cached_property
     def measured_output(self) -> int | None:
         """What the receiver itself was seen to gain by the sender's own call; None where that was not seen."""
         return None if self.stood_in else self.result.simulated_output

@@ -78,7 +78,7 @@ def check_answer(found: BuildAnswer, terms: Terms) -> CheckedSwap:
     expect("output", route.arguments.quoted, found.out_amount)
     expect_at_least("minimum", found.other_amount_threshold, route.minimum)
     expect_at_most("minimum", found.other_amount_threshold, found.out_amount)
-    making = check_making((each.instruction() for each in found.setup_instructions), terms)
+    making = check_making([each.instruction() for each in found.setup_instructions], terms)
     if found.cleanup_instruction is not None:
         check_closing(found.cleanup_instruction.instruction(), terms)
     return CheckedSwap(route.minimum, making, swap, tuple(found.addresses_by_lookup_table_address or {}))

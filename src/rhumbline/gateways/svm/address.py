@@ -73,6 +73,7 @@ def associated_token_address(owner: str, mint: str, token_program: str) -> str:
     return program_address(seeds, ASSOCIATED)
 
 
+@lru_cache(maxsize=_KEPT)
 def event_authority(program: str) -> str:
     """Return the address by which a program made with Anchor signs its own events (anchor-lang, ``event_cpi``)."""
     return program_address([b"__event_authority"], program)

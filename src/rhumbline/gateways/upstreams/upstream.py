@@ -131,7 +131,7 @@ class Upstream:
             except OSError as error:
                 # The text of the error may hold the address.
                 raise UpstreamSilent(self.name, f"cannot be reached ({type(error).__name__})") from None
-            if not reply.is_redirect or method != "GET":
+            if method != "GET" or not reply.is_redirect:
                 return self._answer(reply)
             target = self._next_hop(target, reply.headers.get("location", ""))
         raise UpstreamGarbled(self.name, f"redirects more than {_MOST_HOPS} times")

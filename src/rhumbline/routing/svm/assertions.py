@@ -84,20 +84,19 @@ def touched(asked: QuoteRequest, draft: SvmDraft) -> tuple[str, ...]:
 
 
 def assertions(
-    quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, before: Before
+    quote: Quote[Any], draft: SvmDraft, amount: int, left: int, before: Before
 ) -> tuple[SvmInstruction, ...]:
     """Return what a draft's transaction asserts, the most important first; nothing where there is no such program.
 
     On one chain that is what the receiver has then, across chains what is left of the input. ``amount`` is all that
-    leaves the wallet of the input, fees of ours among it; ``unit_price`` in µlamports.
+    leaves the wallet of the input, fees of ours among it; ``left`` as ``lamports_left`` tells it.
     """
     if not before.can_assert:
         return ()
     asked, here = quote.request, quote.request.destination == quote.request.origin
-    kept = _left(quote, draft, amount, unit_price, before)
     if here and _arrives_in_the_wallet(asked):
-        kept += quote.min_output_amount or 0
-    wallet = stays_wallet(asked.sender, min(max(0, kept), _MOST))
+        left += quote.min_output_amount or 0
+    wallet = stays_wallet(asked.sender, min(max(0, left), _MOST))
     sold = _input(asked, draft, amount, before)
     order = (_output(quote, before), wallet, sold) if here else (sold, wallet)
     return tuple(each for each in order if each is not None)
@@ -108,9 +107,7 @@ def holds_output(quote: Quote[Any], asserted: Sequence[SvmInstruction]) -> bool:
     return quote.request.destination == quote.request.origin and bool(asserted)
 
 
-def limits(
-    quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, before: Before
-) -> tuple[SvmInstruction, ...]:
+def limits(quote: Quote[Any], draft: SvmDraft, amount: int, left: int, before: Before) -> tuple[SvmInstruction, ...]:
     """Return what is asserted before anything else of a wallet that has less than a draft needs.
 
     What is left at the end is asserted as a balance, so what the wallet gets before it signs is held by nothing: it may
@@ -120,7 +117,6 @@ def limits(
         return ()
     sender, found = quote.request.sender, []
     usual = before.tokens(sender, quote.request.origin_token.address)
-    left = _left(quote, draft, amount, unit_price, before)
     if usual is not None and (usual[1] is None or usual[1].amount < amount):
         found.append(has_tokens_at_most(usual[0], min(amount, _MOST)))
     if left < 0:
@@ -176,11 +172,17 @@ def _input(asked: QuoteRequest, draft: SvmDraft, amount: int, before: Before) ->
     return holds_tokens(address, left, delegate=None if held is None else held.delegate, closer=closer)
 
 
-def _left(quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, before: Before) -> int:
-    """Return the wallet's lamports less all that may leave it; below zero where it has less than that."""
+def lamports_left(quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, rent: int, before: Before) -> int:
+    """Return the wallet's lamports less all that may leave it; below zero where it has less than that.
+
+    That is the input, the quoted fee, the network's at a price in µlamports, ``rent``, and what wallets add.
+    """
     sender = quote.request.sender
     had = before.lamports(sender) + _unwrapped(sender, draft, before)
-    return had - _stated(quote, draft, amount, unit_price, before)
+    native = amount if quote.request.origin_token.address == NATIVE_SVM else 0
+    signatures = LAMPORTS_PER_SIGNATURE * (1 + len(draft.co_signers))
+    priority = ComputeBudget(MOST_UNITS, unit_price).priority_fee()
+    return had - (native + quote.native_fee + signatures + priority + rent + WALLETS_OWN)
 
 
 def _unwrapped(sender: str, draft: SvmDraft, before: Before) -> int:
@@ -201,15 +203,6 @@ def _closes(instruction: SvmInstruction, account: str) -> bool:
 
 def _arrives_in_the_wallet(asked: QuoteRequest) -> bool:
     return asked.destination_token.address == NATIVE_SVM and asked.receiver == asked.sender
-
-
-def _stated(quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, before: Before) -> int:
-    """Return the lamports that may leave the wallet: input, quoted fee, the network's, rent, and what wallets add."""
-    native = amount if quote.request.origin_token.address == NATIVE_SVM else 0
-    signatures = LAMPORTS_PER_SIGNATURE * (1 + len(draft.co_signers))
-    priority = ComputeBudget(MOST_UNITS, unit_price).priority_fee()
-    rent = most_rent(quote.request, draft, before)
-    return native + quote.native_fee + signatures + priority + rent + WALLETS_OWN
 
 
 def most_rent(asked: QuoteRequest, draft: SvmDraft, before: Before) -> int:

@@ -33,31 +33,28 @@ async def settled(rpc: SvmRpc, request: RouteRequest, pair: TokenPair, terms: Fe
     """
     if request.amount > MOST_AMOUNT:
         raise InvalidRequest([f"amount: must be at most {MOST_AMOUNT} on {request.origin.name}"])
-    divide(request.amount, request.origin, terms)
-    asked = _by_real_wallets(request, wallets_own(request, pair, deadline))
+    intake = divide(request.amount, request.origin, terms)
+    nobody_sends, nobody_gets = sends_nobody(request), pays_nobody(request)
+    asked = wallets_own(request, pair, deadline)
+    if nobody_sends or nobody_gets:
+        asked = _by_stand_ins(asked, pays_nobody=nobody_gets)
     if not is_on_curve(asked.sender):
         raise InvalidRequest(["senderAddress: belongs to a program, which cannot sign; name a wallet"])
-    wallets = {
-        wallet for wallet in (terms.service_wallet(asked.origin), terms.integrator_wallet(asked.origin)) if wallet
-    }
-    seen = await _look(rpc, asked, wallets)
+    seen = await _look(rpc, asked, {charge.recipient for charge in intake.charges})
     if faults := [*_token_faults(asked, seen), *_wallet_faults(asked, seen)]:
         raise InvalidRequest(faults)
-    intake, terms = _intake(request, asked.origin_token, terms, seen)
-    lack = None if sends_nobody(request) or pays_nobody(request) else _lack(request, asked, seen)
+    intake, terms = _payable(intake, request, asked.origin_token, terms, seen)
+    lack = None if nobody_sends or nobody_gets else _lack(request, asked, seen)
     return Form(replace(asked, amount=intake.net), replace(intake, lack=lack), terms)
 
 
-def _by_real_wallets(request: RouteRequest, asked: QuoteRequest) -> QuoteRequest:
+def _by_stand_ins(asked: QuoteRequest, *, pays_nobody: bool) -> QuoteRequest:
     """Put the stand-in where a placeholder is, so that what is built looks like the real thing.
 
     The stand-in sends whenever one of the two is a placeholder: nobody can sign as it, so nothing is lost.
     """
-    sender, receiver = asked.sender, asked.receiver
-    if pays_nobody(request):
-        receiver = stand_in(asked.destination.type)
-    if sends_nobody(request) or pays_nobody(request):
-        sender = stand_in(asked.origin.type)
+    sender = stand_in(asked.origin.type)
+    receiver = stand_in(asked.destination.type) if pays_nobody else asked.receiver
     return replace(asked, sender=sender, taker=sender, receiver=receiver, payout_address=receiver)
 
 
@@ -203,10 +200,11 @@ def _used(asked: QuoteRequest) -> Iterator[tuple[str, str, Token]]:
         yield "senderAddress", asked.sender, asked.destination_token
 
 
-def _intake(request: RouteRequest, token: Token, terms: FeeTerms, seen: _Seen) -> tuple[Intake, FeeTerms]:
+def _payable(
+    intake: Intake, request: RouteRequest, token: Token, terms: FeeTerms, seen: _Seen
+) -> tuple[Intake, FeeTerms]:
     """Divide the input among those that can be paid: a fee that cannot would fail the whole transaction."""
     chain = request.origin
-    intake = divide(request.amount, chain, terms)
     unpayable = [charge for charge in intake.charges if not _is_payable(charge, chain, token, seen)]
     if not unpayable:
         return intake, terms

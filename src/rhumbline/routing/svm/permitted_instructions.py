@@ -16,6 +16,7 @@ from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import (
     CloseAccount,
     CreateTokenAccount,
+    Known,
     SyncNative,
     SystemTransfer,
     TokenApproval,
@@ -57,9 +58,11 @@ class Permission:
 
 def check(instructions: Collection[SvmInstruction], permission: Permission) -> None:
     """Raise UpstreamFailed where an instruction is not one that such a route needs."""
-    if not any(each.program in permission.programs or _is_payment(each) for each in instructions):
+    known = [decode(each) for each in instructions]
+    own = any(each.program in permission.programs for each in instructions)
+    if not own and not any(isinstance(each, SystemTransfer | TokenTransfer) for each in known):
         raise UpstreamFailed("answered with a transaction that does nothing")
-    for each in instructions:
+    for each, decoded in zip(instructions, known, strict=True):
         strangers = {role.address for role in each.accounts if role.signer} - {permission.sender}
         if strangers - permission.co_signers:
             raise UpstreamFailed("answered with a transaction that somebody else has to sign")
@@ -67,17 +70,13 @@ def check(instructions: Collection[SvmInstruction], permission: Permission) -> N
             continue
         if each.program not in _RUNTIME:
             raise UpstreamFailed(f"answered with a call of a program that is not its own: {each.program}")
-        fault = _fault(each, permission)
+        fault = _fault(decoded, permission)
         if fault is not None:
             raise UpstreamFailed(f"answered with an instruction that {fault}")
 
 
-def _is_payment(instruction: SvmInstruction) -> bool:
-    return isinstance(decode(instruction), SystemTransfer | TokenTransfer)
-
-
-def _fault(instruction: SvmInstruction, permission: Permission) -> str | None:
-    match decode(instruction):
+def _fault(instruction: Known | None, permission: Permission) -> str | None:
+    match instruction:
         case SystemTransfer() as transfer:
             return _transfer_fault(transfer, permission)
         case TokenTransfer() as transfer:

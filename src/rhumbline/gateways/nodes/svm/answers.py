@@ -3,8 +3,9 @@
 Source of all shapes: solana.com/docs/rpc/http, read 2026-11-22.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import msgspec
@@ -85,6 +86,11 @@ class AccountsAt:
 
     slot: int
     found: Mapping[str, Account | None]
+
+    @classmethod
+    def read(cls, asked: Sequence[str], answer: At[list[AccountShape | None]]) -> "AccountsAt":
+        """Read what a node answers of those that were asked for, in that order; ValueError for more or fewer."""
+        return cls(answer.context.slot, MappingProxyType(dict(zip(asked, read_accounts(answer.value), strict=True))))
 
 
 class SignatureInfo(Shape, frozen=True):

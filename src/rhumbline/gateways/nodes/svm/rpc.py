@@ -4,7 +4,6 @@ from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
 
 from msgspec.json import Decoder
 from msgspec.structs import replace
@@ -110,12 +109,7 @@ class SvmRpc(SvmCalls):
         options = self._at(encoding="base64")
         if most_bytes is not None:
             options["dataSlice"] = {"offset": 0, "length": most_bytes}
-
-        def read(answer: At[list[AccountShape | None]]) -> AccountsAt:
-            found = zip(asked, read_accounts(answer.value), strict=True)
-            return AccountsAt(answer.context.slot, MappingProxyType(dict(found)))
-
-        return await self.ask(_ACCOUNTS, read, "getMultipleAccounts", [asked, options])
+        return await self.ask(_ACCOUNTS, partial(AccountsAt.read, asked), "getMultipleAccounts", [asked, options])
 
     async def signatures(
         self, address: str, *, before: str | None = None, until: str | None = None, limit: int = MOST_SIGNATURES
