@@ -6,7 +6,13 @@ from hypothesis import settings
 
 from rhumbline.gateways.http.client import HttpClient
 
-pytest_plugins = ["tests.sandbox_fixture", "tests.postgres_fixture", "tests.shares"]
+pytest_plugins = [
+    "tests.sandbox_fixture",
+    "tests.postgres_fixture",
+    "tests.portal_fixture",
+    "tests.redis_fixture",
+    "tests.shares",
+]
 
 # How long an example takes says something about the machine alone.
 settings.register_profile("any machine", deadline=None)

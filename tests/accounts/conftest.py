@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
 from rhumbline.gateways.postgres.engine import create_engine
-from tests.portal.conftest import MovableClock
+from tests.portal_fixture import MovableClock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

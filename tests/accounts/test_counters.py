@@ -8,10 +8,12 @@ from rhumbline.accounts.rate_limits import RateScope, Tiers
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit, WindowCount
+from rhumbline.gateways.redis.counters import redis_counters
 from tests.api.api_service import ACME
-from tests.limits import test_looking
-from tests.limits.limited_service import TIERS, Watch
+from tests.api.limited_service import TIERS, Watch
+from tests.redis_fixture import RedisServer
 
+FEW = Tiers(Limit(5, 60), Limit(7, 60))
 CALLERS = (ApiClient(), ApiClient(ACME, 1), ApiClient(ACME, 2, other_limit=2), ApiClient(key_invalid=True))
 
 
@@ -61,4 +63,32 @@ async def test_shared_counts_cannot_be_had_at_once() -> None:
 
 
 async def test_looking_counts_nothing() -> None:
-    await test_looking.looked(Limiter(test_looking.TIERS, LocalCounters(system_clock)))
+    await looked(Limiter(FEW, LocalCounters(system_clock)))
+
+
+async def looked(limiter: Limiter) -> None:
+    assert await limiter.look(ApiClient(key_id=3, quote_limit=9), RateScope.QUOTES) == (Limit(9, 60), None)
+    for _ in range(3):
+        verdict = await limiter.take(ApiClient(key_id=3, quote_limit=9), "127.0.0.1", RateScope.QUOTES)
+    for _ in range(2):
+        limit, window = await limiter.look(ApiClient(key_id=3, quote_limit=9), RateScope.QUOTES)
+        assert window is not None
+        assert (limit.requests, window.count) == (9, 3)
+        assert abs((window.ends_at - verdict.ends_at).total_seconds()) < 1
+    assert await limiter.look(ApiClient(key_id=3, quote_limit=9), RateScope.OTHER) == (Limit(7, 60), None)
+    assert (await limiter.take(ApiClient(key_id=3, quote_limit=9), None, RateScope.QUOTES)).remaining == 5
+
+
+async def test_looking_counts_nothing_in_redis(redis_server: RedisServer) -> None:
+    async with redis_counters(redis_server.url) as shared:
+        await looked(Limiter(FEW, LocalCounters(system_clock), shared))
+
+
+async def test_without_redis_the_own_counts_are_shown(redis_server: RedisServer) -> None:
+    async with redis_counters(redis_server.url) as shared:
+        limiter = Limiter(FEW, LocalCounters(system_clock), shared)
+        await limiter.take(ApiClient(key_id=3, quote_limit=9), None, RateScope.QUOTES)
+        await redis_server.kill()
+        _, window = await limiter.look(ApiClient(key_id=3, quote_limit=9), RateScope.QUOTES)
+        assert window is not None
+        assert window.count == 1

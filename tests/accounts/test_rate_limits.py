@@ -12,7 +12,7 @@ from rhumbline.accounts.rate_limits import RateScope, Tiers, in_words, judge, li
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.rate import Limit, WindowCount
 from tests.api.api_service import ACME
-from tests.limits.limited_service import Watch
+from tests.api.limited_service import Watch
 
 TIERS = Tiers(Limit(5, 7200), Limit(7, 60))
 NOBODY = ApiClient(key_invalid=True)

@@ -28,7 +28,7 @@ from rhumbline.domain.token import Token
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.throttled_source import ThrottledSource
 from tests.api.api_service import BASE, ETH, KEY, SOLANA, TOKENS, ApiService, services
-from tests.limits.limited_service import Watch
+from tests.api.limited_service import Watch
 
 MANY = 2_500
 ONCE = frozenset({"date", "x-request-id"})

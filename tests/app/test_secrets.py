@@ -39,7 +39,7 @@ from tests.app.leaks import (
     free_port,
     gossiping,
 )
-from tests.portal.conftest import Visitor
+from tests.portal_fixture import Visitor
 
 COMMAND = Path(sys.executable).with_name("rhumbline")
 UNLISTED = "0x00000000000000000000000000000000000000Aa"

@@ -4,7 +4,7 @@ import aiohttp
 from eth_account import Account
 
 from tests.e2e.running_demo import Demo
-from tests.portal.conftest import Visitor
+from tests.portal_fixture import Visitor
 
 
 async def test_the_demo_names_a_wallet_that_signs_in(demo: Demo) -> None:

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from rhumbline.api.portal.services import Usage
+from tests.api.portal.season import HOSTILE, enter, spent
+from tests.api.portal.test_views import HOME, PAGES
 from tests.portal.axe import violations
 from tests.portal.chromium import Page
-from tests.portal.conftest import BEGIN, ServedPortal, Visitor
-from tests.portal.season import HOME, HOSTILE, enter, spent
-from tests.portal.test_forms import PAGES
+from tests.portal_fixture import BEGIN, ServedPortal, Visitor
 
 DESKTOP, PHONE = (1280, 900), (390, 844)
 TAB = ("Tab", 9)
@@ -41,7 +41,7 @@ async def test_axe_finds_nothing_wrong(page: Page, owner: Visitor, dark: bool) -
 
 @pytest.mark.parametrize("dark", [False, True])
 async def test_axe_finds_nothing_wrong_before_signing_in(page: Page, portal: ServedPortal, dark: bool) -> None:
-    for path in ("/portal", "/portal?then=/portal/i/Compass/keys"):
+    for path in ("/portal", "/portal?then=/portal/i/Acme/keys"):
         await page.goto(portal.url + path)
         for size in (DESKTOP, PHONE):
             await page.look(*size, dark=dark)

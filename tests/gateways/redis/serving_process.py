@@ -10,7 +10,7 @@ from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.redis.counters import redis_counters
 from tests.api.api_service import ApiService
-from tests.limits.limited_service import TIERS, limited_app, moored
+from tests.api.limited_service import TIERS, limited_app, moored
 
 
 async def main(url: str) -> None:

@@ -21,7 +21,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import CountersUnavailable, WindowCount
 from rhumbline.gateways.redis.counters import redis_counters
 from tests.api.api_service import ACME
-from tests.limits.limited_service import OTHER, QUOTE, TIERS, ask, ask_in
+from tests.api.limited_service import OTHER, QUOTE, TIERS, ask, ask_in
 from tests.redis_fixture import RedisServer
 
 ROOT = Path(__file__).parents[3]

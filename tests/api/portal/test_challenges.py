@@ -18,7 +18,7 @@ from rhumbline.domain.rate import Limit
 from tests.api.api_service import ApiService
 from tests.api.api_service import services as api_services
 from tests.api.conftest import served
-from tests.portal.conftest import ServedPortal, Visitor
+from tests.portal_fixture import ServedPortal, Visitor
 
 MOST = 4
 

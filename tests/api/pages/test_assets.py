@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.portal.conftest import ServedPortal
+from tests.portal_fixture import ServedPortal
 
 
 async def addresses(portal: ServedPortal) -> list[str]:
@@ -39,3 +39,16 @@ async def test_an_address_of_another_version_answers_this_one(portal: ServedPort
     now, old = await portal.visitor().get(path), await portal.visitor().get(other)
     assert (old.status, old.text, old.headers["cache-control"]) == (200, now.text, "no-cache")
     assert (await portal.visitor().get(path + ".none")).status == 404
+
+
+async def test_files_of_another_version_are_answered_and_not_kept(portal: ServedPortal) -> None:
+    visitor = portal.visitor()
+    answer = await visitor.get("/assets/0123456789abcdef/chart.css")
+    assert (answer.status, answer.headers["cache-control"]) == (200, "no-cache")
+    for path in (
+        "/assets/x/../../server.py",
+        "/assets/x/%2e%2e%2fpages.py",
+        "/assets/x/front.html",
+        "/assets/x/nothing.css",
+    ):
+        assert (await visitor.get(path)).status == 404

@@ -1,50 +1,20 @@
 """The metrics, read over HTTP from their own port."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-import aiohttp
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.types import ASGIApp, Scope
 
-from rhumbline.accounts.counters import Limiter, LocalCounters
-from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.http.connections import Bounds, Places
-from rhumbline.api.metrics.application import metrics_app
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
-from rhumbline.api.server.application import create_app
-from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import Metrics, NoMetrics
-from rhumbline.domain.rate import Limit
-from tests.api.api_service import KEY, ApiService, services
-from tests.limits.limited_service import Answer, ask, limited_app, moored
+from tests.api.api_service import ApiService
+from tests.api.limited_service import ask
 
 SECRET = "rl_live_do-not-show-me"
-
-
-@pytest.fixture
-def metrics() -> ServiceMetrics:
-    return ServiceMetrics()
-
-
-@pytest.fixture
-def api_service() -> ApiService:
-    return ApiService()
-
-
-@pytest.fixture
-async def service(api_service: ApiService, metrics: ServiceMetrics) -> AsyncIterator[str]:
-    limiter = Limiter(Tiers(Limit(20, 7200), Limit(20, 60)), LocalCounters(system_clock))
-    async with moored(limited_app(api_service, limiter, metrics)) as url:
-        yield url
-
-
-@pytest.fixture
-async def watching(api_service: ApiService, metrics: ServiceMetrics) -> AsyncIterator[str]:
-    async with moored(metrics_app(metrics, create_app(services(api_service, {})))) as url:
-        yield url
 
 
 async def samples(url: str) -> dict[tuple[str, ...], float]:
@@ -90,32 +60,6 @@ async def test_requests_are_counted_by_template_method_and_status(
     assert seen["rhumbline_http_requests_in_flight",] == 0
 
 
-async def test_refused_and_broken_requests_are_counted_by_their_template(
-    service: str, watching: str, api_service: ApiService
-) -> None:
-    """Both are decided before a route is chosen."""
-    for _ in range(22):
-        await ask(service, "/v1/tools")
-    await ask(service, f"/v1/transactions/{SECRET}")
-    await ask(service, "/v1/chains", method="POST")
-    await ask(service, "/v1/chains", method="HEAD")
-    await ask(service, f"/v1/{SECRET}")
-    api_service.store_down = True
-    await ask(service, "/v1/quotes", x_api_key=KEY)
-    seen = await samples(watching)
-    refused = {key[1:]: value for key, value in seen.items() if key[0] == "rhumbline_http_requests_total"}
-    assert refused == {
-        ("GET", "/v1/tools", "200"): 20,
-        ("GET", "/v1/tools", "429"): 2,
-        ("GET", "/v1/transactions/{lookupKey}", "429"): 1,
-        ("POST", "/v1/chains", "429"): 1,
-        ("GET", "/v1/chains", "429"): 1,
-        ("GET", "unmatched", "429"): 1,
-        ("GET", "/v1/quotes", "503"): 1,
-    }
-    assert seen["rhumbline_http_request_seconds_count", "/v1/tools"] == 22
-
-
 async def serve_one(app: ASGIApp, scope: Scope, channel: Callable[..., Awaitable[Any]]) -> None:
     await app(scope, channel, channel)
 
@@ -131,38 +75,6 @@ class SlowApiService(ApiService):
         self.reached.set()
         await self.go_on.wait()
         return self.dependencies
-
-
-async def test_what_is_under_way_is_seen(metrics: ServiceMetrics, watching: str) -> None:
-    api_service = SlowApiService()
-    limiter = Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
-    async with moored(limited_app(api_service, limiter, metrics)) as url:
-        asking = asyncio.create_task(ask(url, "/health/ready"))
-        await api_service.reached.wait()
-        assert (await samples(watching))["rhumbline_http_requests_in_flight",] == 1
-        api_service.go_on.set()
-        await asking
-    assert (await samples(watching))["rhumbline_http_requests_in_flight",] == 0
-
-
-async def test_a_request_that_is_cut_off_is_counted_as_such(metrics: ServiceMetrics, watching: str) -> None:
-    """As at the end of a shutdown's patience."""
-    api_service = SlowApiService()
-    limiter = Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
-    app = limited_app(api_service, limiter, metrics)
-
-    async def unused(*_: object) -> Any:
-        raise AssertionError
-
-    scope = {"type": "http", "method": "GET", "path": "/health/ready", "headers": [], "query_string": b""}
-    serving = asyncio.create_task(serve_one(app, scope, unused))
-    await api_service.reached.wait()
-    serving.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await serving
-    seen = await samples(watching)
-    assert seen["rhumbline_http_requests_total", "GET", "/health/ready", "499"] == 1
-    assert seen["rhumbline_http_requests_in_flight",] == 0
 
 
 async def test_adapters_and_chains(metrics: ServiceMetrics, watching: str) -> None:
@@ -189,24 +101,6 @@ async def test_nothing_that_a_client_sends_becomes_a_label(service: str, watchin
     assert text.count("rhumbline_http_requests_total{") <= 4
 
 
-async def test_the_port_serves_metrics_and_nothing_else(watching: str) -> None:
-    plain = await ask(watching, "/metrics")
-    assert plain.headers["Content-Type"].startswith("text/plain")
-    assert plain.headers["Cache-Control"] == "no-store"
-    assert "process_resident_memory_bytes" in plain.json
-    open_metrics: Answer = await ask(watching, "/metrics", accept="application/openmetrics-text; version=1.0.0")
-    assert open_metrics.headers["Content-Type"].startswith("application/openmetrics-text")
-    assert open_metrics.json.endswith("# EOF\n")
-    assert (await ask(watching, "/v1/chains")).status == 404
-    assert (await ask(watching, "/metrics", method="POST")).status == 405
-    async with aiohttp.ClientSession() as session, session.head(watching + "/metrics") as answer:
-        assert (answer.status, await answer.read()) == (200, b"")
-
-
-async def test_the_public_port_has_no_metrics(service: str) -> None:
-    assert (await ask(service, "/metrics")).status == 404
-
-
 @pytest.mark.parametrize("metrics", [ServiceMetrics(), NoMetrics()])
 def test_both_take_note(metrics: Metrics) -> None:
     metrics.called("UNISWAP", "quote", "answered", 0.1)
@@ -219,11 +113,6 @@ def test_two_services_in_a_process_do_not_mix() -> None:
     one.followed("base", 2, 1)
     assert one.registry.get_sample_value("rhumbline_chain_head_block", {"chain": "base"}) == 2
     assert other.registry.get_sample_value("rhumbline_chain_head_block", {"chain": "base"}) is None
-
-
-async def test_health_is_on_the_port_of_the_metrics(watching: str) -> None:
-    for path, status in (("/health", 200), ("/health/live", 200), ("/health/ready", 200), ("/v1/chains", 404)):
-        assert (await ask(watching, path)).status == status
 
 
 async def test_connections_are_counted(api_service: ApiService, metrics: ServiceMetrics, watching: str) -> None:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from rhumbline.accounts.sessions import new_token
 from rhumbline.api.portal.access import Gate
 from rhumbline.api.portal.sign_in_message import read_message
-from tests.portal.conftest import BEGIN, ServedPortal, Visitor
+from tests.portal_fixture import BEGIN, ServedPortal, Visitor
 
 
 async def refused(visitor: Visitor, message: str, signature: str, says: str) -> None:
@@ -212,3 +212,14 @@ async def test_under_https_cookies_are_bound_to_host_and_tls(portal: ServedPorta
     assert cookies[0].startswith("__Host-portal-session=")
     assert {"Secure", "HttpOnly", "SameSite=strict", "Path=/"} <= set(cookies[0].split("; "))
     assert "Domain" not in cookies[0]
+
+
+async def test_a_name_that_is_registered_twice_by_its_owner_is_theirs(portal: ServedPortal) -> None:
+    visitor, stranger = portal.visitor(), portal.visitor(2)
+    await visitor.sign_in()
+    await stranger.sign_in()
+    for _ in range(2):
+        answer = await visitor.send_form("/portal/integrators", await visitor.csrf(), name="Acme")
+        assert (answer.status, answer.headers["location"]) == (303, "/portal/i/Acme")
+    taken = await stranger.send_form("/portal/integrators", await stranger.csrf(), name="Acme")
+    assert (taken.status, "is taken" in taken.text) == (400, True)

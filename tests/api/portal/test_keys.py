@@ -5,8 +5,9 @@ import re
 
 from rhumbline.accounts.key_store import live_keys
 from rhumbline.api.portal.keys import MOST_KEYS
-from tests.portal.conftest import ServedPortal
-from tests.portal.test_forms import HOME, NAME, owner
+from rhumbline.api.portal.services import Usage
+from tests.api.portal.test_views import HOME, NAME, owner
+from tests.portal_fixture import BEGIN, ServedPortal
 
 KEY = re.compile(r'<code id="key">(rl_live_[0-9A-Za-z]{32})</code>')
 
@@ -142,3 +143,14 @@ async def test_what_is_shown_once_is_of_this_session_and_integrator(portal: Serv
     visitor.cookies["portal-new"] = kept
     assert KEY.findall((await visitor.get(f"{HOME}/keys")).text) == [kept.partition(".")[0]]
     assert "portal-new" not in visitor.cookies
+
+
+async def test_usage_is_shown_where_it_is_known(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
+    await portal.services.accounts.create_key(NAME)
+    assert "cannot be told" in (await visitor.get(f"{HOME}/keys")).text
+    portal.world.used = (Usage("Quotes", 1500, 2000, BEGIN), Usage("Other requests", 0, 600, None))
+    page = (await visitor.get(f"{HOME}/keys")).text
+    assert "1,500 of 2,000" in page
+    assert "until 12:00:00 UTC" in page
+    assert 'aria-label="Other requests: 0 of 600 used"' in page

@@ -9,7 +9,7 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.redis.counters import redis_counters
 from tests.api.api_service import ApiService
-from tests.limits.limited_service import OTHER, QUOTE, TIERS, ask, limited_app, moored
+from tests.api.limited_service import OTHER, QUOTE, TIERS, ask, limited_app, moored
 from tests.redis_fixture import RedisServer
 
 

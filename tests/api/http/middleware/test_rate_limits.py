@@ -12,7 +12,7 @@ from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from tests.api.api_service import ACME, KEY, NOW, UNKNOWN_KEY, ApiService
-from tests.limits.limited_service import OTHER, QUOTE, TIERS, Answer, Watch, ask, ask_in, limited_app, moored
+from tests.api.limited_service import OTHER, QUOTE, TIERS, Answer, Watch, ask, ask_in, limited_app, moored
 
 
 @pytest.fixture

@@ -10,12 +10,11 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.tracking import KeptAmount, RouteType, TransactionRecord, TransferState
 from rhumbline.tracking.store import add_records
 from tests.api.api_service import OTHER_WALLET, USDC, USDT
+from tests.api.portal.test_views import NAME
 from tests.portal.chromium import Page
-from tests.portal.conftest import BEGIN, ServedPortal, Visitor
+from tests.portal_fixture import BEGIN, ServedPortal, Visitor
 from tests.tracking.test_listing import hash_of, row
 
-NAME = "Compass"
-HOME = f"/portal/i/{NAME}"
 HOSTILE = "<b onmouseover=alert(1)>=1+1"
 STATES = (TransferState.SUCCESS, TransferState.BRIDGE_PENDING, TransferState.REFUNDED, TransferState.BRIDGE_FAILED)
 COUNT = 96

@@ -6,8 +6,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.portal.conftest import ServedPortal, Visitor
-from tests.portal.season import HOME, NAME, spent
+from tests.api.portal.season import spent
+from tests.api.portal.test_views import HOME, NAME
+from tests.portal_fixture import ServedPortal, Visitor
 
 
 async def lines_of(owner: Visitor, status: int = 200, **asked: object) -> str:

@@ -1,3 +1,0 @@
-from tests.redis_fixture import redis_server
-
-__all__ = ["redis_server"]
