@@ -13,6 +13,7 @@ from rhumbline.api.server.listener import Tls, reserve, serve
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.api.api_service import ApiService, services
+from tests.api.reference.write_document import default_document
 
 
 @dataclass(frozen=True)
@@ -80,3 +81,8 @@ def api_service(one_service: ApiService) -> ApiService:
     """What the service asks, empty at the start of each test."""
     one_service.reset()
     return one_service
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return default_document()

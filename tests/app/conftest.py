@@ -1,18 +1,32 @@
 """Commands in this process, with the exit codes and the texts that a shell sees, and a log to be read."""
 
+import asyncio
 import logging
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 import structlog
 
+from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.cli import main
 from rhumbline.app.log import configure_logging
 from rhumbline.app.sections import LogSettings
+from rhumbline.app.settings import Settings
+from rhumbline.devnet.svm.chains import RunningSolana, running_solana
+from rhumbline.gateways.http.client import HttpClient
+from tests.postgres_fixture import loop_on_a_thread
+
+SANDBOX = {"id": 900003, "key": "sbxs", "name": "Sandbox Solana", "type": "SVM", "mainnet": False,
+           "native": {"symbol": "SOL", "name": "Solana", "decimals": 9, "coin_key": "SOL"}}  # fmt: skip
+NOWHERE = "http://127.0.0.1:9"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -73,3 +87,34 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[Configure]:
     root.setLevel(before[1])
     ours.setLevel(before[2])
     structlog.configure(**before[3])
+
+
+@contextmanager
+def on_a_thread(running: AbstractAsyncContextManager[T]) -> Iterator[T]:
+    """Enter it on a loop of its own, for tests and for commands, which have loops of theirs."""
+
+    async def stop() -> None:
+        await running.__aexit__(None, None, None)
+
+    async def start() -> T:
+        return await running.__aenter__()
+
+    with loop_on_a_thread() as loop:
+        yield asyncio.run_coroutine_threadsafe(start(), loop).result()
+        asyncio.run_coroutine_threadsafe(stop(), loop).result()
+
+
+@pytest.fixture(scope="module")
+def solana() -> Iterator[RunningSolana]:
+    """The sandbox's chain, at its own pace: the doctor compares the time of its slots with the clock."""
+    with on_a_thread(running_solana()) as running:
+        yield running
+
+
+def settings(*entries: dict[str, object]) -> Settings:
+    return Settings.model_validate({"chains": list(entries)})
+
+
+@pytest.fixture
+def chains(solana: RunningSolana, http: HttpClient) -> Chains:
+    return build_chains(settings({**SANDBOX, "rpc": solana.server.rpc_url}, {"id": 1, "rpc": NOWHERE}), http)

@@ -1,14 +1,21 @@
-"""Tenderly by the settings: all of it or nothing, behind its host's guard, and its key is shown nowhere."""
+"""What a quote needs, from the settings: fee wallets, and Tenderly, all of it or nothing, its key shown nowhere."""
 
 from pathlib import Path
 
 import pytest
 
-from rhumbline.app.quotes import opened_tenderly
+from rhumbline.app.chains import Chains
+from rhumbline.app.quotes import build_quotes, opened_tenderly
 from rhumbline.app.settings import Settings, SettingsError, load_settings
+from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.upstreams.tenderly import ACCESS_KEY, ACCOUNT, PROJECT, Tenderly
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.metrics import NoMetrics
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_and_port
 from rhumbline.gateways.upstreams.upstream import UpstreamRefused, UpstreamSpared
+from rhumbline.routing.quote_prices import no_prices
+from rhumbline.routing.quote_service import keep_nothing
+from tests.app.test_portal import WALLET
 
 
 def settings_of(folder: Path, section: str) -> Settings:
@@ -55,3 +62,16 @@ async def test_the_key_goes_to_its_host_alone_which_has_a_guard(tenderly: Tender
         assert refused.value.status == 400
         with pytest.raises(UpstreamSpared):
             await upstream.post(path, {})
+
+
+async def test_the_services_wallet_on_solana_earns_its_fees(chains: Chains) -> None:
+    own = Settings.model_validate({"fees": {"svm_wallet": WALLET, "service_share": "0.001"}})
+
+    async def nobody(_: str) -> None:
+        return None
+
+    tokens = TokenCatalog([], [], {})
+    quotes = build_quotes(
+        own, (), tokens, chains.rpcs, chains.svm_rpcs, nobody, (b"k" * 32,), NoMetrics(), no_prices, keep_nothing
+    )
+    assert quotes.fees.service_wallets.of(ChainType.SVM) == WALLET

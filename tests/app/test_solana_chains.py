@@ -1,73 +1,28 @@
 """A Solana chain of the settings: served, looked at by the doctor, and asked about wallets and mints."""
 
-import asyncio
 import io
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
-from rhumbline.accounts.counters import Limiter, LocalCounters
-from rhumbline.accounts.rate_limits import Tiers
-from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
-from rhumbline.api.portal.services import PortalServices
 from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.nodes import other_chain, say_what_nodes_are_on
-from rhumbline.app.portal import build_portal
-from rhumbline.app.quotes import build_quotes
 from rhumbline.app.readiness import Readiness
-from rhumbline.app.settings import Settings
-from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.devnet.svm.accounts import EMPTY, FUNDED, keypair
-from rhumbline.devnet.svm.chains import RunningSolana, running_solana
+from rhumbline.devnet.svm.accounts import FUNDED, keypair
+from rhumbline.devnet.svm.chains import RunningSolana
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NotFound
-from rhumbline.domain.metrics import NoMetrics
-from rhumbline.domain.rate import Limit
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.cluster import OtherCluster
-from rhumbline.routing.quote_prices import no_prices
-from rhumbline.routing.quote_service import keep_nothing
-from rhumbline.tracking.listing import Listing
-from tests.app.conftest import Command
-from tests.postgres_fixture import loop_on_a_thread
+from tests.app.conftest import NOWHERE, SANDBOX, Command, settings
+from tests.app.test_portal import WALLET, limiter
 
 MAINNET = 1000000001
-SANDBOX = {"id": 900003, "key": "sbxs", "name": "Sandbox Solana", "type": "SVM", "mainnet": False,
-           "native": {"symbol": "SOL", "name": "Solana", "decimals": 9, "coin_key": "SOL"}}  # fmt: skip
-NOWHERE = "http://127.0.0.1:9"
-WALLET = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
-
-
-@pytest.fixture(scope="module")
-def solana() -> Iterator[RunningSolana]:
-    """The sandbox's chain on a thread of its own, for tests and for commands, which have loops of their own."""
-    # At its own pace: the doctor compares the time of its slots with the clock.
-    running = running_solana()
-
-    async def start() -> RunningSolana:
-        return await running.__aenter__()
-
-    async def stop() -> None:
-        await running.__aexit__(None, None, None)
-
-    with loop_on_a_thread() as loop:
-        yield asyncio.run_coroutine_threadsafe(start(), loop).result()
-        asyncio.run_coroutine_threadsafe(stop(), loop).result()
-
-
-def settings(*entries: dict[str, object]) -> Settings:
-    return Settings.model_validate({"chains": list(entries)})
-
-
-@pytest.fixture
-def chains(solana: RunningSolana, http: HttpClient) -> Chains:
-    return build_chains(settings({**SANDBOX, "rpc": solana.server.rpc_url}, {"id": 1, "rpc": NOWHERE}), http)
 
 
 async def test_a_solana_chain_is_served_beside_the_others(chains: Chains) -> None:
@@ -119,45 +74,6 @@ async def test_nodes_say_where_they_are(solana: RunningSolana, http: HttpClient,
     ready = Readiness(Sessions(store_engine, system_clock), chains.served, limiter())
     silent = "does not answer (NodeUnavailable)"
     assert await ready() == {"store": "ok", "rpc:sbxs": "ok", "rpc:sol": f"is on {cluster}", "rpc:away": silent}
-
-
-def limiter() -> Limiter:
-    return Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
-
-
-@pytest.mark.parametrize(("index", "exists"), [(FUNDED[0], True), (EMPTY[0], False)])
-async def test_the_portal_looks_at_wallets(chains: Chains, store_engine: AsyncEngine, index: int, exists: bool) -> None:
-    assert await portal(chains, store_engine).svm_exists(str(keypair(index).pubkey())) is exists
-
-
-async def test_a_token_account_is_no_wallet(chains: Chains, solana: RunningSolana, store_engine: AsyncEngine) -> None:
-    mint = solana.furnished.tokens["USDC"].address
-    assert await portal(chains, store_engine).svm_exists(mint) is False
-
-
-async def test_without_a_node_nothing_is_known_of_wallets(http: HttpClient, store_engine: AsyncEngine) -> None:
-    for entries in ((), ({"id": MAINNET, "rpc": NOWHERE},)):
-        chains = build_chains(settings(*entries), http)
-        assert await portal(chains, store_engine).svm_exists(WALLET) is None
-
-
-def portal(chains: Chains, engine: AsyncEngine) -> PortalServices:
-    tokens = TokenCatalog(chains.catalog, [], {})
-    listing = Listing(engine, ChainCatalog([]), (b"k" * 32,), tokens.listed_at)
-    return build_portal(Settings(), engine, chains, tokens, Accounts(engine, system_clock), listing, limiter())
-
-
-async def test_the_services_wallet_on_solana_earns_its_fees(chains: Chains) -> None:
-    own = Settings.model_validate({"fees": {"svm_wallet": WALLET, "service_share": "0.001"}})
-
-    async def nobody(_: str) -> None:
-        return None
-
-    tokens = TokenCatalog([], [], {})
-    quotes = build_quotes(
-        own, (), tokens, chains.rpcs, chains.svm_rpcs, nobody, (b"k" * 32,), NoMetrics(), no_prices, keep_nothing
-    )
-    assert quotes.fees.service_wallets.of(ChainType.SVM) == WALLET
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -10,11 +9,9 @@ import pytest
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
 from rhumbline.domain.price import PriceKey, PriceQuote, PriceSnapshot, PriceTier
-from rhumbline.gateways.upstreams.guard.guard import UpstreamGuard
 from rhumbline.pricing.book import Bounds, PriceBook
-from rhumbline.pricing.throttled_source import Patience, ThrottledSource
-from tests.pricing.conftest import CALL_S, PricingFixture
-from tests.pricing.exchange import DAI, NOW, SOLANA, SOLANA_USDC, USDC, USDT, WETH, WSOL
+from tests.pricing.conftest import PricingFixture
+from tests.pricing.exchange import DAI, NOW, SOLANA, USDC, WETH, WSOL
 
 # What is awaited comes at once, unless the machine is busy: that decides nothing.
 BUSY_S = 60
@@ -75,54 +72,6 @@ async def test_a_price_tells_who_agrees_with_it_as_long_as_somebody_does(pricing
     assert (book.peek(1, WETH).usd, book.peek(1, WETH).agreeing) == (None, ())
 
 
-async def test_staleness_is_true_to_the_clock(pricing: PricingFixture) -> None:
-    book = pricing.book()
-    await asked_and_refreshed(book, WETH)
-    pricing.clock.goes_on(44.999)
-    assert state(book.read(1, WETH)) == ("3000", False, HOT, False)
-    pricing.clock.goes_on(0.001)
-    assert state(book.read(1, WETH)) == ("3000", False, HOT, True)
-    pricing.clock.goes_on(15)
-    assert state(book.read(1, WETH)) == ("3000", False, HOT, True)
-    pricing.clock.goes_on(0.001)
-    assert state(book.read(1, WETH)) == ("3000", True, HOT, True)
-    assert book.read(1, WETH).updated_at == NOW
-    assert await book.refresh_due() == 1
-    assert state(book.read(1, WETH)) == ("3000", False, HOT, False)
-    assert book.read(1, WETH).updated_at == pricing.clock.now
-
-
-async def test_a_token_cools_down_and_warms_up(pricing: PricingFixture) -> None:
-    book = pricing.book()
-    await asked_and_refreshed(book, WETH)
-    for _ in range(15):
-        pricing.clock.goes_on(60)
-        assert state(book.peek(1, WETH))[2] is HOT
-        assert await book.refresh_due() == 1
-    pricing.clock.goes_on(0.001)
-    assert state(book.peek(1, WETH)) == ("3000", False, COLD, False)
-    pricing.clock.goes_on(719)
-    assert await book.refresh_due() == 0
-    assert state(book.peek(1, WETH)) == ("3000", False, COLD, False)
-    pricing.clock.goes_on(1)
-    assert state(book.peek(1, WETH)) == ("3000", False, COLD, True)
-    pricing.clock.goes_on(180)
-    assert state(book.peek(1, WETH)) == ("3000", True, COLD, True)
-    # Whoever asks gets what there is, as it was kept until now; from then on the token is hot.
-    assert state(book.read(1, WETH)) == ("3000", True, COLD, True)
-    assert state(book.peek(1, WETH)) == ("3000", True, HOT, True)
-
-
-async def test_a_cold_price_is_due_when_somebody_asks(pricing: PricingFixture) -> None:
-    book = pricing.book()
-    book.follow([(1, WETH)])
-    assert await book.refresh_due() == 1
-    pricing.clock.goes_on(300)
-    assert state(book.peek(1, WETH)) == ("3000", False, COLD, False)
-    assert state(book.read(1, WETH)) == ("3000", False, COLD, True)
-    assert await book.refresh_due() == 1
-
-
 async def test_peeking_changes_nothing(pricing: PricingFixture) -> None:
     book = pricing.book()
     assert book.peek(1, WETH) == PriceSnapshot(1, WETH, None, None, None, True, COLD, False)
@@ -167,17 +116,6 @@ async def test_what_is_no_token_has_no_price_and_no_refresh(pricing: PricingFixt
     assert await book.refresh_due() == 0
 
 
-async def test_sources_fall_back(pricing: PricingFixture) -> None:
-    book = pricing.book()
-    pricing.exchange.dexscreener.mode = "down"
-    await asked_and_refreshed(book, WETH, USDC)
-    assert [book.read(1, token).source for token in (WETH, USDC)] == ["defillama"] * 2
-    pricing.exchange.defillama.mode = "html"
-    pricing.clock.goes_on(60)
-    await book.refresh_due()
-    assert [book.read(1, token).source for token in (WETH, USDC)] == ["coingecko"] * 2
-
-
 @pytest.mark.parametrize("mode", ["down", "html", "busy", "cut", "list", "huge"])
 async def test_with_every_source_down_the_last_price_goes_on_as_stale(pricing: PricingFixture, mode: str) -> None:
     book = pricing.book()
@@ -195,52 +133,6 @@ async def test_with_every_source_down_the_last_price_goes_on_as_stale(pricing: P
     pricing.clock.goes_on(77)
     await book.refresh_due()
     assert state(book.read(1, WETH))[:2] == ("3000", False)
-
-
-async def test_a_price_is_awaited_until_a_source_has_told_whatever_it_told(pricing: PricingFixture) -> None:
-    """So that an outage of the sources is told apart from a token that they know no price of."""
-    book = pricing.book(pricing.sources.defillama)
-    assert book.read(1, WETH).awaited
-    assert book.read(1, stranger(1)).awaited
-    await book.refresh_due()
-    assert [book.read(1, token).awaited for token in (WETH, stranger(1))] == [False, False]
-    pricing.exchange.defillama.mode = "down"
-    book.read(1, stranger(2))
-    await book.refresh_due()
-    assert book.read(1, stranger(2)).awaited, "nobody could be asked"
-    pricing.clock.goes_on(61)
-    await book.refresh_due()
-    price = book.read(1, WETH)
-    assert (price.stale, price.awaited) == (True, True)
-    assert not book.read(1, stranger(1)).awaited, "they have told that they know none"
-    pricing.clock.goes_on(86_400)
-    assert book.read(1, WETH).awaited
-
-
-async def test_a_failing_source_is_left_alone_ever_longer(pricing: PricingFixture) -> None:
-    pricing.exchange.defillama.mode = "down"
-    book = pricing.book(pricing.sources.defillama)
-    book.read(1, WETH)
-    calls = []
-    for _ in range(600):
-        await book.refresh_due()
-        calls.append(len(pricing.exchange.defillama.calls))
-        pricing.clock.goes_on(1)
-    assert 5 < calls[-1] < 12
-    pricing.exchange.defillama.mode = "well"
-    pricing.clock.goes_on(300)
-    await book.refresh_due()
-    assert book.read(1, WETH).usd == Decimal(3000)
-
-
-async def test_a_price_older_than_a_day_is_no_price(pricing: PricingFixture) -> None:
-    book = pricing.book(pricing.sources.defillama)
-    await asked_and_refreshed(book, WETH)
-    pricing.exchange.defillama.mode = "down"
-    pricing.clock.goes_on(86_400)
-    assert state(book.read(1, WETH))[0] == "3000"
-    pricing.clock.goes_on(0.001)
-    assert state(book.read(1, WETH)) == (None, True, HOT, True)
 
 
 @pytest.mark.parametrize("factor", ["10", "0.1"])
@@ -287,101 +179,6 @@ async def test_a_shallow_token_that_nobody_confirms_has_no_price(pricing: Pricin
     book = pricing.book()
     await asked_and_refreshed(book, DAI)
     assert state(book.read(1, DAI)) == (None, True, HOT, True)
-
-
-async def test_a_third_source_is_asked_only_when_two_do_not_settle_it(pricing: PricingFixture) -> None:
-    book = pricing.book()
-    await asked_and_refreshed(book, WETH, USDC, USDT)
-    assert pricing.exchange.coingecko.calls == []
-    pricing.exchange.defillama.unknown = {USDT}
-    pricing.clock.goes_on(60)
-    await book.refresh_due()
-    assert pricing.exchange.coingecko.calls == [[USDT]]
-
-
-async def test_one_token_is_never_asked_for_twice_at_once(pricing: PricingFixture) -> None:
-    pricing.exchange.defillama.mode = "slow"
-    book = pricing.book(pricing.sources.defillama)
-    book.read(1, WETH)
-    rounds = [asyncio.create_task(book.refresh_due()) for _ in range(5)]
-    await asyncio.wait_for(pricing.exchange.defillama.asked.wait(), BUSY_S)
-    book.read(1, WETH)
-    assert book.read(1, WETH).refreshing
-    assert await book.refresh_due() == 0
-    pricing.exchange.defillama.release.set()
-    assert sorted(await asyncio.gather(*rounds)) == [0, 0, 0, 0, 1]
-    assert pricing.exchange.defillama.calls == [[WETH]]
-
-
-async def test_a_slow_source_is_given_up_and_the_next_one_asked(
-    pricing: PricingFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The slow one never answers; the loop's clock goes on by all the patience with it, once it was asked."""
-    pricing.exchange.dexscreener.mode = "slow"
-    book = pricing.book(hurried=pricing.sources.dexscreener)
-    book.read(1, WETH)
-    refreshed = asyncio.create_task(book.refresh_due())
-    await asyncio.wait_for(pricing.exchange.dexscreener.asked.wait(), BUSY_S)
-    loop = asyncio.get_running_loop()
-    genuine = loop.time
-    monkeypatch.setattr(loop, "time", lambda: genuine() + CALL_S / 2)
-    assert await asyncio.wait_for(refreshed, BUSY_S) == 1
-    assert state(book.read(1, WETH)) == ("3000", False, HOT, False)
-    assert book.read(1, WETH).source == "defillama"
-    assert pricing.exchange.dexscreener.calls == [[WETH]]
-
-
-async def test_what_cools_while_nobody_can_be_asked_is_not_forgotten(pricing: PricingFixture) -> None:
-    """A token that is due as a hot one, and cold when its sources can be asked again, is due later, not never."""
-    book = pricing.book(pricing.sources.defillama)
-    book.follow([(1, WETH)])
-    await asked_and_refreshed(book, WETH)
-    pricing.clock.goes_on(14 * 60)
-    assert await book.refresh_due() == 1
-    # Another token's question lets the source rest, for the 77 s that it asks for.
-    pricing.exchange.defillama.mode = "busy"
-    pricing.clock.goes_on(44)
-    book.read(1, USDC)
-    assert await book.refresh_due() == 1
-    pricing.exchange.defillama.mode = "well"
-    pricing.clock.goes_on(2)
-    assert (state(book.peek(1, WETH)), await book.refresh_due()) == (("3000", False, HOT, True), 0)
-    pricing.clock.goes_on(76)
-    assert (state(book.peek(1, WETH)), await book.refresh_due()) == (("3000", False, COLD, False), 1)
-    assert pricing.exchange.defillama.calls[-1] == [USDC]
-    pricing.clock.goes_on(598)
-    assert WETH not in [token for call in pricing.exchange.defillama.calls[3:] for token in call]
-    while await book.refresh_due():
-        pass
-    assert WETH in pricing.exchange.defillama.calls[-1]
-    assert book.peek(1, WETH).updated_at == pricing.clock.now
-
-
-async def test_hot_comes_before_unknown_before_cold(pricing: PricingFixture) -> None:
-    book = pricing.book(pricing.sources.defillama, bounds=Bounds(round=2))
-    await asked_and_refreshed(book, WETH, USDC)
-    pricing.clock.goes_on(60)
-    book.follow([(1, DAI), (1, USDT)])
-    for number in (1, 2):
-        book.read(1, stranger(number))
-    pricing.exchange.defillama.calls.clear()
-    while await book.refresh_due():
-        pass
-    assert [set(call) for call in pricing.exchange.defillama.calls] == [
-        {WETH, USDC},
-        {stranger(1), stranger(2)},
-        {DAI, USDT},
-    ]
-
-
-async def test_batches_are_as_large_as_the_source_takes(pricing: PricingFixture) -> None:
-    book = pricing.book(pricing.sources.dexscreener, pricing.sources.defillama)
-    for number in range(1, 101):
-        book.read(1, stranger(number))
-    book.read(SOLANA, SOLANA_USDC)
-    assert await book.refresh_due() == 101
-    assert sorted(len(call) for call in pricing.exchange.dexscreener.calls) == [1, 10, 30, 30, 30]
-    assert sorted(len(call) for call in pricing.exchange.defillama.calls) == [1, 50, 50]
 
 
 async def test_the_queue_of_unknown_tokens_is_bounded(pricing: PricingFixture) -> None:
@@ -506,24 +303,3 @@ class Broken:
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
         raise ZeroDivisionError
-
-
-async def test_a_source_that_breaks_is_one_source_less(pricing: PricingFixture) -> None:
-    book = pricing.book(Broken(), pricing.sources.defillama)
-    await asked_and_refreshed(book, WETH)
-    assert book.read(1, WETH).source == "defillama"
-
-
-async def test_a_source_is_asked_at_its_own_pace(pricing: PricingFixture) -> None:
-    """Sixty tokens are two calls; the second one waits for its time, and a round takes no more than fits into it."""
-    source = pricing.sources.dexscreener
-    guarded = replace(source.upstream, guard=UpstreamGuard("dexscreener"))
-    paced = replace(source, interval_s=0.5, upstream=guarded)
-    # By this clock a call takes no time at all.
-    throttled = ThrottledSource(paced, Patience(call_s=BUSY_S, round_s=1.0), lambda: pricing.clock().timestamp())
-    assert throttled.capacity == 60
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    answer = await throttled.ask([(1, stranger(number)) for number in range(1, 101)])
-    assert loop.time() - began >= 0.5
-    assert (len(answer), [len(call) for call in pricing.exchange.dexscreener.calls]) == (60, [30, 30])

@@ -139,13 +139,6 @@ async def test_a_changed_catalogue_is_answered_at_once_with_another_tag(service:
     assert newer.json["timestamp"] == "2026-03-04T06:06:07.089Z"
 
 
-async def test_a_list_of_a_chain_follows_the_schema(service: Service) -> None:
-    document = (await service.get("/v1/tokenlists/1.json", "gzip")).json
-    assert len(document["tokens"]) == 10_000
-    assert set(document) == {"name", "timestamp", "version", "tokens"}
-    assert all(token["chainId"] == 1 for token in document["tokens"])
-
-
 async def test_head_has_the_tag_and_no_body(service: Service) -> None:
     got = await service.get("/v1/tokens", "br")
     async with service.session.head(service.url + "/v1/tokens", headers={"accept-encoding": "br"}) as head:
@@ -265,3 +258,10 @@ async def test_prices_are_in_the_bodies(service: Service) -> None:
     rows = (await service.get("/v1/tokens?chains=1", "zstd")).json["1"]
     (row,) = [row for row in rows if row["address"] == token.address]
     assert (row["priceUSD"], row["priceSource"], row["priceStale"]) == ("3.5", "pool", False)
+
+
+async def test_a_list_of_a_chain_follows_the_schema(service: Service) -> None:
+    document = (await service.get("/v1/tokenlists/1.json", "gzip")).json
+    assert len(document["tokens"]) == 10_000
+    assert set(document) == {"name", "timestamp", "version", "tokens"}
+    assert all(token["chainId"] == 1 for token in document["tokens"])

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from rhumbline.api.http.middleware.body_bounds import LARGEST_BODY
 from rhumbline.api.http.protocol import LARGEST_HEADERS, LONGEST_LINE
 from tests.api.api_service import KEY, UNKNOWN_KEY
 from tests.api.conftest import Client
@@ -62,12 +61,6 @@ async def test_a_request_line_beyond_the_limit(client: Client, beyond: int) -> N
     assert "path" not in answer[2]
 
 
-async def test_a_long_line_on_a_tracking_path_stays_closed(client: Client) -> None:
-    answer = await send(client, line(LONGEST_LINE + 1, "/v1/transactions?") + b"host: x\r\n\r\n")
-    check(answer, 414)
-    assert "access-control-allow-origin" not in answer[1]
-
-
 async def test_ten_megabytes_of_url_are_not_collected(client: Client) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     check(await send(client, b"GET /v1/quotes?", repeat=(b"x" * 65536, 160)), 414)
@@ -100,23 +93,6 @@ async def test_endless_headers(client: Client, first: bytes, repeat: tuple[bytes
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 * 1024
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
-async def test_a_declared_body_beyond_the_limit(client: Client, method: str) -> None:
-    head = f"{method} /v1/chains HTTP/1.1\r\nhost: x\r\ncontent-length: {LARGEST_BODY + 1}\r\n\r\n"
-    check(await send(client, head.encode()), 413)
-    huge = f"{method} /v1/chains HTTP/1.1\r\nhost: x\r\ncontent-length: {10 * MEGABYTE}\r\n\r\n"
-    check(await send(client, huge.encode(), repeat=(b"x" * 65536, 160)), 413)
-
-
-@pytest.mark.parametrize("method", ["GET", "POST"])
-async def test_a_chunked_body_beyond_the_limit(client: Client, method: str) -> None:
-    head = f"{method} /v1/chains HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n".encode()
-    chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
-    check(await send(client, head, repeat=(chunk, 160)), 413)
-    status, _, _ = await send(client, head + chunk * 4 + b"0\r\n\r\n")
-    assert status == (200 if method == "GET" else 405)
-
-
 async def test_a_body_of_one_byte_chunks_fits(client: Client) -> None:
     head = b"GET /v1/chains HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
     status, _, _ = await send(client, head + b"1\r\nx\r\n" * 100_000 + b"0\r\n\r\n")
@@ -146,15 +122,6 @@ async def test_trailers_count_like_headers(client: Client) -> None:
     check(await send(client, head + fitting + b"b: " + b"x" * 100 + b"\r\n\r\n"), 431)
 
 
-async def test_a_body_of_a_get_does_not_disturb_the_next_request(client: Client) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
-    body = b"x" * LARGEST_BODY
-    get = f"GET /v1/chains HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body
-    writer.write(get + get)
-    assert [(await response(reader))[0] for _ in range(2)] == [200, 200]
-    writer.close()
-
-
 @pytest.mark.parametrize(
     "rubbish",
     [
@@ -175,15 +142,6 @@ async def test_bytes_that_are_no_http(client: Client, rubbish: bytes) -> None:
 async def test_a_broken_body(client: Client) -> None:
     head = b"POST /v1/chains HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
     check(await send(client, head + b"5\r\nhelloworld\r\n"), 400)
-
-
-async def test_a_refusal_waits_for_the_answers_before_it(client: Client) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
-    head = b"GET %b HTTP/1.1\r\nhost: x\r\n\r\n"
-    writer.write(head % b"/v1/chains" + head % b"/v1/tools" + line(LONGEST_LINE + 1))
-    assert [(await response(reader))[0] for _ in range(3)] == [200, 200, 414]
-    assert await reader.read() == b""
-    writer.close()
 
 
 async def test_an_upgrade_is_not_taken(client: Client) -> None:

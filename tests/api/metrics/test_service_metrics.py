@@ -4,13 +4,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.types import ASGIApp, Scope
 
 from rhumbline.api.http.connections import Bounds, Places
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
-from rhumbline.domain.metrics import Metrics, NoMetrics
 from tests.api.api_service import ApiService
 from tests.api.limited_service import ask
 
@@ -99,13 +97,6 @@ async def test_nothing_that_a_client_sends_becomes_a_label(service: str, watchin
     assert "do-not-show-me" not in text
     assert "127.0.0.1" not in text
     assert text.count("rhumbline_http_requests_total{") <= 4
-
-
-@pytest.mark.parametrize("metrics", [ServiceMetrics(), NoMetrics()])
-def test_both_take_note(metrics: Metrics) -> None:
-    metrics.called("UNISWAP", "quote", "answered", 0.1)
-    metrics.followed("base", 2, 1)
-    assert isinstance(metrics, ServiceMetrics | NoMetrics)
 
 
 def test_two_services_in_a_process_do_not_mix() -> None:

@@ -7,27 +7,14 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
-from starlette.routing import Match
 
-from rhumbline.api.http.errors import unexpected, write_error
-from rhumbline.api.server.application import create_app
 from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.adapter import Capability
-from rhumbline.domain.errors import InvalidRequest, KeyMissing, RhumblineError
-from rhumbline.domain.quote import Refusal
-from rhumbline.routing.refusals import no_quote
-from tests.api.api_service import KEY, NOW, TX_ID, ApiService, services
+from tests.api.api_service import KEY, TX_ID, ApiService
 from tests.api.conftest import Client
 from tests.api.reference.write_document import FILE, default_document
-from tests.api.v1.test_routes import BODY, FOREIGN, ROUTES, STEP, posted
-from tests.api.v1.test_step_transaction import altered
 from tests.api.wire.test_quote_request import FROM_SOLANA, GOOD
-
-
-@pytest.fixture(scope="module")
-def document() -> dict[str, Any]:
-    return default_document()
 
 
 def closed(schema: Any) -> Any:
@@ -148,16 +135,6 @@ def test_the_file_in_docs_is_current(document: dict[str, Any]) -> None:
     assert json.loads(FILE.read_text("utf-8")) == document, "run: python -m tests.api.reference.write_document"
 
 
-def test_every_schema_is_valid_and_every_example_fits(document: dict[str, Any]) -> None:
-    seen = 0
-    for name, schema in document["components"]["schemas"].items():
-        Draft202012Validator.check_schema(schema)
-        for example in schema.get("examples", []):
-            validator(document, {"$ref": f"#/components/schemas/{name}"}).validate(example)
-            seen += 1
-    assert seen == 5
-
-
 def test_every_parameter_is_described_by_its_rule(document: dict[str, Any]) -> None:
     parameters = document["paths"]["/v1/quotes"]["get"]["parameters"]
     names = [parameter.name for parameter in QUOTE_PARAMETERS]
@@ -182,31 +159,6 @@ def test_examples_of_parameters_are_accepted() -> None:
         parameter.rule.read(parameter.example)
 
 
-def test_errors_and_keys_of_every_endpoint(document: dict[str, Any]) -> None:
-    for path, operation in operations(document):
-        statuses = set(operation["responses"])
-        if path.startswith("/v1/transactions"):
-            assert operation["security"] == [{"ApiKey": []}]
-            assert statuses >= {"200", "400", "401", "429", "500", "503"}
-        elif path.startswith("/v1/") and path != "/v1/health":
-            assert operation["security"] == [{}, {"ApiKey": []}]
-            assert statuses >= {"200", "429", "500"}
-        else:
-            assert operation["security"] == []
-    assert set(document["paths"]["/v1/quotes"]["get"]["responses"]) >= {"400", "404", "422", "429", "502", "503"}
-    assert "403" in document["paths"]["/v1/transactions"]["get"]["responses"]
-    identifiers = [operation["operationId"] for _, operation in operations(document)]
-    assert len(set(identifiers)) == len(identifiers)
-
-
-def test_a_key_is_a_parameter_too_for_clients_that_read_no_security_schemes(document: dict[str, Any]) -> None:
-    for _, operation in operations(document):
-        keys = [each for each in operation["parameters"] if each["in"] == "header" and each["name"] == "x-api-key"]
-        assert len(keys) == int(operation["security"] != [])
-        if keys:
-            assert keys[0]["required"] is ({} not in operation["security"])
-
-
 def test_an_adapter_that_joins_later_breaks_no_route_step_tool_or_event(document: dict[str, Any]) -> None:
     schemas = document["components"]["schemas"]
     for name, member in (
@@ -228,24 +180,6 @@ def paths_of(schema: dict[str, Any], at: str = "") -> Iterator[str]:
         yield from paths_of(schema["properties"][name], f"{at}{name}.")
 
 
-async def test_of_a_posted_step_no_more_is_demanded_than_the_service_reads(
-    client: Client, document: dict[str, Any]
-) -> None:
-    schema = document["paths"]["/v1/advanced/stepTransaction"]["post"]["requestBody"]["content"]["application/json"]
-    check = validator(document, {**schema["schema"], "additionalProperties": True})
-    check.validate(FOREIGN)
-    answered = (await posted(client, ROUTES, BODY)).json["routes"][0]["steps"][0]
-    open_to_more = Draft202012Validator({**schema["schema"], "components": document["components"]})
-    open_to_more.validate({"step": answered, "context": FOREIGN["context"]})
-    needed = [f"step.{path}" for path in paths_of(document["components"]["schemas"]["PostedStep"])]
-    needed += ["context.senderAddress", "context.receiverAddress"]
-    assert len(needed) == 21
-    for path in needed:
-        without = altered(path, ...)
-        assert list(check.iter_errors(without)), path
-        assert (await posted(client, STEP, without)).status == 400, path
-
-
 async def test_a_stream_is_a_text_whose_events_are_described(client: Client, document: dict[str, Any]) -> None:
     """As an object, clients that are made of the document failed at every answer."""
     content = document["paths"]["/v1/quotes/stream"]["get"]["responses"]["200"]["content"]
@@ -259,64 +193,6 @@ async def test_a_stream_is_a_text_whose_events_are_described(client: Client, doc
     for event in events:
         described = {"$ref": f"#/components/schemas/{names[event['event']]}"}
         validator(document, described).validate(json.loads(event["data"]))
-
-
-def test_headers_that_clients_wait_by_are_described(document: dict[str, Any]) -> None:
-    limits = {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
-    for path, operation in operations(document):
-        counted = path.startswith("/v1/") and path != "/v1/health"
-        for status, response in operation["responses"].items():
-            has = set(response["headers"])
-            assert (limits <= has) == (counted and status not in ("304", "414", "431")), (path, status)
-            assert ("Retry-After" in has) == (status in ("429", "502", "503"))
-            assert has <= set(document["components"]["headers"])
-
-
-@pytest.mark.parametrize(
-    "refusals",
-    [
-        [Refusal("A", "below_minimum", "too small", 5)],
-        [Refusal("A", "no_route", "none"), Refusal("B", "transient", "x")],
-    ],
-)
-def test_members_of_details_are_described(document: dict[str, Any], refusals: list[Refusal]) -> None:
-    failures: list[RhumblineError] = [
-        no_quote(refusals, lambda _, net: net, 5),
-        InvalidRequest(["fee is wrong"]),
-        KeyMissing("no key"),
-        unexpected("abc"),
-    ]
-    check = validator(document, {"$ref": "#/components/schemas/StandardError"})
-    for failure in failures:
-        check.validate(json.loads(write_error(failure, NOW, "/v1/quotes").body))
-    wrong = json.loads(write_error(failures[0], NOW, None).body)
-    wrong["details"]["undescribed"] = 1
-    assert list(check.iter_errors(wrong))
-
-
-def test_no_route_is_missing(document: dict[str, Any]) -> None:
-    app = create_app(services(ApiService(), {}))
-    for path, methods in document["paths"].items():
-        (method,) = methods
-        scope = {"type": "http", "path": re.sub(r"{\w+}", "1", path), "method": method.upper()}
-        assert any(route.matches(scope)[0] is Match.FULL for route in app.routes), path
-
-
-def test_the_brand_is_everywhere_it_belongs() -> None:
-    document = default_document("Acme7", "https://acme.example")
-    schemas = document["components"]["schemas"]
-    assert "Acme7Diamond" in schemas["Chain"]["properties"]
-    assert "acme7Fee" in schemas["TrackedTransaction"]["properties"]
-    assert not {"serviceFee", "service_fee", "rhumblineFee"} & set(schemas["TrackedTransaction"]["properties"])
-    assert document["servers"] == [{"url": "https://acme.example"}]
-    assert "acme7Fee" in schemas["TrackedTransaction"]["examples"][0]
-    assert "Rhumbline" not in repr(document)
-
-
-@pytest.mark.parametrize("brand", ["Integrator", "SourceGas", "destinationGas"])
-def test_a_brand_that_takes_another_field_is_refused(brand: str) -> None:
-    with pytest.raises(ValueError, match=f"the brand '{brand}' cannot be used"):
-        create_app(services(ApiService(), {}, brand))
 
 
 def test_the_page_names_the_keys_of_each_filter(document: dict[str, Any]) -> None:

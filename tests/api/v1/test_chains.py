@@ -6,15 +6,8 @@ import pytest
 from rhumbline.api.server.application import create_app
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
-from tests.api.api_service import (
-    DIAMOND,
-    SOLANA_ID,
-    TOOLS,
-    ApiService,
-    services,
-)
+from tests.api.api_service import DIAMOND, SOLANA_ID, TOOLS, ApiService, services
 from tests.api.conftest import Client, served
-from tests.api.wire.test_quote_request import faults
 
 pytestmark = pytest.mark.usefixtures("api_service")
 SOL = {
@@ -107,12 +100,3 @@ async def test_chains_of_a_type(client: Client, types: str, keys: list[str]) -> 
     chains = (await client.ask("/v1/chains", {"chainTypes": types})).json["chains"]
     assert isinstance(chains, list)
     assert [chain["key"] for chain in chains] == keys
-
-
-@pytest.mark.parametrize("types", ["ev", "TON", "EVM,", ",", "", " "])
-@pytest.mark.parametrize("path", ["/v1/chains", "/v1/tokens"])
-async def test_a_bad_chain_type_names_the_allowed(client: Client, path: str, types: str) -> None:
-    (fault,) = faults(await client.ask(path, {"chainTypes": types}), 400, "VALIDATION_ERROR")
-    assert fault.startswith("chainTypes ")
-    if types in ("ev", "TON"):
-        assert "EVM and SVM" in fault

@@ -1,101 +1,16 @@
 """``GET /v1/prices`` over HTTP: on a price book whose sources are emulated, and what is wrong with a question."""
 
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, replace
-
-import aiohttp
 import pytest
 from jsonschema import Draft202012Validator
 
-from rhumbline.api.server.application import create_app
 from rhumbline.api.v1.prices import MOST_ENTRIES, PRICES
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
-from rhumbline.domain.price import PriceTier
-from rhumbline.gateways.upstreams.upstream import open_upstream
-from rhumbline.pricing.book import Bounds, PriceBook
-from rhumbline.pricing.sources.defillama import DefiLlama
-from rhumbline.pricing.throttled_source import ThrottledSource
-from tests.api.api_service import (
-    BASE,
-    ETH,
-    OTHER_WALLET,
-    SOLANA,
-    SOLANA_ID,
-    SOLANA_USDC,
-    UNLISTED,
-    USDC,
-    USDT,
-    ApiService,
-    services,
-)
-from tests.api.conftest import Client, served
+from tests.api.api_service import OTHER_WALLET, SOLANA_ID, SOLANA_USDC, UNLISTED, USDC, USDT
 from tests.api.reference.write_document import default_document
+from tests.api.v1.conftest import Counter
 from tests.api.wire.test_quote_request import faults
-from tests.pricing.exchange import WETH, Clock, Exchange, open_exchange
 
 ADDRESS_ONLY = {"chainId": 1, "stale": True, "tier": "cold", "refreshing": True}
-
-
-@dataclass(frozen=True)
-class Counter:
-    """The endpoint on a book of its own; sources are asked only when the test lets the book refresh."""
-
-    client: Client
-    book: PriceBook
-    clock: Clock
-    exchange: Exchange
-
-    async def prices(self, query: Mapping[str, str]) -> list[dict[str, object]]:
-        answer = await self.client.ask(PRICES, query)
-        assert answer.status == 200, answer.text
-        assert set(answer.json) == {"prices"}
-        prices: list[dict[str, object]] = answer.json["prices"]
-        return prices
-
-
-@pytest.fixture
-async def counter() -> AsyncIterator[Counter]:
-    clock = Clock()
-    async with (
-        open_exchange(clock) as exchange,
-        open_upstream("defillama", exchange.url + "/llama") as upstream,
-        aiohttp.ClientSession() as session,
-    ):
-        chains = (replace(ETH, wrapped_native=WETH), BASE, SOLANA)
-        source = ThrottledSource(DefiLlama(upstream, interval_s=0), seconds=lambda: clock().timestamp())
-        book = PriceBook(chains, [source], clock, bounds=Bounds(unknown=40))
-        offered = replace(services(ApiService(), {}), prices=book.read, clock=clock)
-        app = create_app(offered)
-        async with served(app) as (url, port):
-            yield Counter(Client(url, port, session), book, clock, exchange)
-
-
-async def test_a_price_from_the_first_question_to_a_stale_answer(counter: Counter) -> None:
-    question = {"chainId": "1", "token": USDC}
-    unseen = {"chainId": 1, "token": USDC, "stale": True, "tier": "cold", "refreshing": True}
-    assert await counter.prices(question) == [unseen]
-    assert counter.exchange.calls() == 0
-    await counter.book.refresh_due()
-    fresh = {
-        "chainId": 1,
-        "token": USDC,
-        "priceUSD": "1.0001",
-        "source": "defillama",
-        "updatedAt": "2026-03-04T05:06:07.000Z",
-        "stale": False,
-        "tier": "hot",
-        "refreshing": False,
-    }
-    assert await counter.prices(question) == [fresh]
-    counter.clock.goes_on(60)
-    assert await counter.prices(question) == [{**fresh, "refreshing": True}]
-    counter.clock.goes_on(0.001)
-    assert await counter.prices(question) == [{**fresh, "stale": True, "refreshing": True}]
-    calls = counter.exchange.calls()
-    counter.exchange.defillama.mode = "down"
-    await counter.book.refresh_due()
-    assert await counter.prices(question) == [{**fresh, "stale": True, "refreshing": True}]
-    assert counter.exchange.calls() == calls + 1
 
 
 @pytest.mark.parametrize(
@@ -213,22 +128,6 @@ async def test_a_batch_answers_for_each_entry(counter: Counter) -> None:
 async def test_a_malformed_chain_in_a_batch_is_a_fault(counter: Counter, chain: str) -> None:
     (fault,) = faults(await counter.client.ask(PRICES, {"tokens": f"1:USDC,{chain}:B,777:C"}), 400, "VALIDATION_ERROR")
     assert fault.startswith(f"tokens names the chain '{chain}'")
-
-
-async def test_an_answer_is_never_kept_by_others(counter: Counter) -> None:
-    answer = await counter.client.ask(PRICES, {"tokens": f"1:{USDC}"})
-    assert answer.headers["cache-control"] == "no-store"
-    assert answer.headers["content-type"] == "application/json"
-    assert "x-request-id" in answer.headers
-
-
-async def test_the_same_question_sees_tokens_that_were_listed_since(counter: Counter) -> None:
-    """What is kept of a question is kept for one version of the lists; faults are not kept at all."""
-    for _ in range(2):
-        assert (await counter.client.ask(PRICES, {"chainId": "1", "token": "NOPE"})).status == 404
-        (price,) = await counter.prices({"chainId": "1", "token": "usdt"})
-        assert price["token"] == USDT
-        assert price["tier"] in set(PriceTier)
 
 
 async def test_the_rule_is_what_the_document_says(counter: Counter) -> None:

@@ -1,20 +1,12 @@
 """Routes and step transactions: what bodies are taken, and every fault by its place in the body."""
 
 import json
-from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from rhumbline.domain.errors import NoAvailableQuotes, NoStepQuote
-from tests.api.api_service import (
-    KEY,
-    OTHER_WALLET,
-    USDC,
-    USDT,
-    WALLET,
-    ApiService,
-)
+from tests.api.api_service import KEY, OTHER_WALLET, USDC, USDT, WALLET, ApiService
 from tests.api.conftest import Answer, Client
 
 ROUTES, STEP = "/v1/advanced/routes", "/v1/advanced/stepTransaction"
@@ -61,54 +53,6 @@ def faults(answer: Answer) -> list[str]:
     assert (answer.status, answer.json["code"]) == (400, "VALIDATION_ERROR"), answer.text
     found: list[str] = answer.json["details"]["message"]
     return found
-
-
-async def test_a_route_has_every_field_of_the_contract(client: Client, api_service: ApiService) -> None:
-    body = {
-        **BODY,
-        "fee": 0.01,
-        "integrator": "rival",
-        "slippage": 5e-3,
-        "maxRoutes": 3,
-        "order": "CHEAPEST",
-        "unknown": {"a": 1},
-    }
-    answer = await posted(client, ROUTES, body)
-    assert answer.status == 200, answer.text
-    (route,) = answer.json["routes"]
-    (step,) = route["steps"]
-    assert (route["tags"], step["execution"]["routeRequest"]["order"]) == (["CHEAPEST"], "CHEAPEST")
-    assert (route["routeKind"], route["isMultistep"], route["inputAmount"]) == ("single-step", False, "1000000")
-    assert step["id"] == f"{route['id']}:0"
-    assert step["routeId"] == route["id"]
-    assert step["action"]["fromToken"] == TOKENS["USDC"]
-    assert (step["action"]["fromAddress"], step["action"]["toAddress"]) == (WALLET, WALLET)
-    assert step["execution"]["applyFee"] is True
-    assert step["execution"]["requiresPreviousStepAmount"] is False
-    assert (step["integrator"], step["fee"]) == ("rival", 0.01)
-    assert "transactionRequest" not in step
-    for told in (route, step):
-        assert (told["priceImpact"], told["trustAssumptions"]) == ("0.001235", ["Somebody's word."])
-        assert [item["included"] for item in told.get("estimate", told)["fees"]["breakdown"]] == [True, False]
-    asked = api_service.asked[-1]
-    assert (asked.fee_share, asked.slippage, api_service.most) == (Fraction(1, 100), Fraction(5, 1000), 3)
-    again = await posted(client, ROUTES, step["execution"]["routeRequest"])
-    assert again.status == 200
-    assert api_service.asked[-1] == asked
-
-
-async def test_what_a_route_does_not_know_is_left_out(client: Client, api_service: ApiService) -> None:
-    api_service.full = False
-    (route,) = (await posted(client, ROUTES, BODY)).json["routes"]
-    for told in (route, *route["steps"]):
-        assert not told.keys() & {"priceImpact", "trustAssumptions", "warnings", "expiresAt", "approvals"}
-
-
-async def test_a_steps_own_request_is_a_quote(client: Client, api_service: ApiService) -> None:
-    answer = await posted(client, ROUTES, BODY)
-    request = answer.json["routes"][0]["steps"][0]["execution"]["quoteRequest"]
-    query = {name: str(value) for name, value in request.items()}
-    assert (await client.ask("/v1/quotes", query)).status == 200
 
 
 @pytest.mark.parametrize(

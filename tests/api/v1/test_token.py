@@ -3,13 +3,7 @@
 import pytest
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
-from tests.api.api_service import (
-    OTHER_WALLET,
-    SOLANA_ID,
-    SOLANA_USDC,
-    UNLISTED,
-    USDC,
-)
+from tests.api.api_service import OTHER_WALLET, SOLANA_ID, SOLANA_USDC, UNLISTED, USDC
 from tests.api.conftest import Client
 from tests.api.v1.test_chains import SOL
 from tests.api.wire.test_quote_request import faults
@@ -49,35 +43,6 @@ async def test_a_mint_in_another_case_is_another_mint(client: Client, token: str
 async def test_a_token_by_address_or_symbol(client: Client, chain: str, token: str, address: str) -> None:
     answer = await client.ask("/v1/token", {"chain": chain, "token": token})
     assert (answer.status, answer.json["address"]) == (200, address)
-
-
-async def test_a_token_with_and_without_a_price(client: Client) -> None:
-    assert (await client.ask("/v1/token", {"chain": "1", "token": "USDC"})).json == {
-        "address": USDC,
-        "symbol": "USDC",
-        "decimals": 6,
-        "chainId": 1,
-        "name": "USD Coin",
-        "coinKey": "USDC",
-        "priceUSD": "1.0001",
-        "priceUpdatedAt": "2026-03-04T05:06:07.089Z",
-        "priceSource": "pool",
-        "priceStale": False,
-        "priceTier": "hot",
-        "logoURI": "https://logos.example/usdc.svg",
-    }
-    bare = (await client.ask("/v1/token", {"chain": "base", "token": "ETH"})).json
-    assert bare == {
-        "address": NATIVE_EVM,
-        "symbol": "ETH",
-        "decimals": 18,
-        "chainId": 8453,
-        "name": "Ether",
-        "coinKey": "ETH",
-        "logoURI": f"http://127.0.0.1:8700/logos/ETH/{NATIVE_EVM}.svg",
-        "priceStale": True,
-        "priceTier": "cold",
-    }
 
 
 @pytest.mark.parametrize(

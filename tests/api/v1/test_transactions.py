@@ -5,7 +5,7 @@ import pytest
 
 from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
 from rhumbline.domain.tracking import RouteType, TransactionFilter, TransferState
-from tests.api.api_service import KEY, OTHER_WALLET, TX_HASH, TX_ID, UNKNOWN_KEY, USDC, WALLET, ApiService
+from tests.api.api_service import KEY, OTHER_WALLET, TX_ID, UNKNOWN_KEY, USDC, WALLET, ApiService
 from tests.api.conftest import Answer, Client
 from tests.api.wire.test_quote_request import faults
 
@@ -146,27 +146,6 @@ async def test_no_key_can_be_checked_without_the_store(client: Client, api_servi
     api_service.store_down = True
     assert (await client.ask(LIST, headers=WITH_KEY)).status == 503
     assert (await client.ask(LIST)).status == 401
-
-
-async def test_one_transaction(client: Client, api_service: ApiService) -> None:
-    for key in (TX_ID, TX_HASH):
-        answer = await client.ask(f"{LIST}/{key}", headers=WITH_KEY)
-        assert (answer.status, answer.json["transactionId"]) == (200, TX_ID)
-    assert api_service.found == [("Acme", TX_ID), ("Acme", TX_HASH)]
-
-
-async def test_its_status(client: Client, api_service: ApiService) -> None:
-    answer = await client.ask(f"{LIST}/{TX_ID}/status", headers=WITH_KEY)
-    assert answer.json == {
-        "id": "1-cd-0",
-        "transactionId": TX_ID,
-        "sourceTxHash": TX_HASH,
-        "destTxHash": TX_HASH,
-        "status": "success",
-        "substatus": "done",
-        "statusSource": "analytics",
-        "updatedAt": NOW,
-    }
 
 
 @pytest.mark.parametrize("key", ["0x" + "00" * 32, "what", "x" * 200, "%E2%82%AC", "%FF"])

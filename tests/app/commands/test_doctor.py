@@ -17,7 +17,7 @@ from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from tests.app.conftest import Command, Ran
+from tests.app.conftest import Command, Ran, on_a_thread
 from tests.catalog.conftest import ListHost, entry, list_host, token_list
 from tests.postgres_fixture import loop_on_a_thread
 from tests.pricing.exchange import DEMO_KEY, JUPITER_KEY, USDC, Clock, Exchange, open_exchange
@@ -46,17 +46,8 @@ async def neighbours_running() -> AsyncIterator[Neighbours]:
 
 @pytest.fixture
 def neighbours() -> Iterator[Neighbours]:
-    running = neighbours_running()
-
-    async def start() -> Neighbours:
-        return await running.__aenter__()
-
-    async def stop() -> None:
-        await running.__aexit__(None, None, None)
-
-    with loop_on_a_thread() as loop:
-        yield asyncio.run_coroutine_threadsafe(start(), loop).result()
-        asyncio.run_coroutine_threadsafe(stop(), loop).result()
+    with on_a_thread(neighbours_running()) as running:
+        yield running
 
 
 @pytest.fixture
