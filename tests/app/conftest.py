@@ -24,6 +24,8 @@ from tests.postgres_fixture import loop_on_a_thread
 
 SANDBOX = {"id": 900003, "key": "sbxs", "name": "Sandbox Solana", "type": "SVM", "mainnet": False,
            "native": {"symbol": "SOL", "name": "Solana", "decimals": 9, "coin_key": "SOL"}}  # fmt: skip
+MAINNET = 1000000001
+WALLET = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
 NOWHERE = "http://127.0.0.1:9"
 
 T = TypeVar("T")

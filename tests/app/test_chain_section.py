@@ -6,8 +6,8 @@ import pytest
 
 from rhumbline.app.chains import known_to
 from rhumbline.app.settings import SettingsError
+from tests.app.conftest import MAINNET, NOWHERE, WALLET, settings
 from tests.app.test_settings import CHAIN, load
-from tests.app.test_solana_chains import MAINNET, NOWHERE, WALLET, settings
 
 
 @pytest.mark.parametrize("url", ["ws://127.0.0.1:8546", "wss://user:very-secret@node.example/very-secret?key=1"])

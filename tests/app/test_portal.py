@@ -18,10 +18,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.tracking.listing import Listing
-from tests.app.conftest import NOWHERE, settings
-from tests.app.test_solana_chains import MAINNET
-
-WALLET = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
+from tests.app.conftest import MAINNET, NOWHERE, WALLET, settings
 
 
 def limiter() -> Limiter:

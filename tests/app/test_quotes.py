@@ -15,7 +15,7 @@ from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards,
 from rhumbline.gateways.upstreams.upstream import UpstreamRefused, UpstreamSpared
 from rhumbline.routing.quote_prices import no_prices
 from rhumbline.routing.quote_service import keep_nothing
-from tests.app.test_portal import WALLET
+from tests.app.conftest import WALLET
 
 
 def settings_of(folder: Path, section: str) -> Settings:

@@ -19,10 +19,8 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NotFound
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.cluster import OtherCluster
-from tests.app.conftest import NOWHERE, SANDBOX, Command, settings
-from tests.app.test_portal import WALLET, limiter
-
-MAINNET = 1000000001
+from tests.app.conftest import MAINNET, NOWHERE, SANDBOX, WALLET, Command, settings
+from tests.app.test_portal import limiter
 
 
 async def test_a_solana_chain_is_served_beside_the_others(chains: Chains) -> None:

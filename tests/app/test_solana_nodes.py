@@ -3,10 +3,7 @@
 from pathlib import Path
 
 from rhumbline.devnet.svm.chains import RunningSolana
-from tests.app.conftest import Command
-from tests.app.test_solana_chains import MAINNET, NOWHERE, solana
-
-__all__ = ["solana"]
+from tests.app.conftest import MAINNET, NOWHERE, Command
 
 
 def test_the_doctor_looks_at_a_solana_node(

@@ -3,7 +3,7 @@
 from rhumbline.api.v1.prices import PRICES
 from rhumbline.domain.price import PriceTier
 from tests.api.api_service import USDC, USDT
-from tests.api.v1.test_prices import Counter
+from tests.api.v1.conftest import Counter
 
 
 async def test_a_price_from_the_first_question_to_a_stale_answer(counter: Counter) -> None:
