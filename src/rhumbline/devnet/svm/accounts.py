@@ -27,6 +27,7 @@ def keypair(index: int) -> Keypair:
     return Keypair.from_seed_and_derivation_path(seed, f"m/44'/501'/{index}'/0'")
 
 
+@cache
 def named_keypair(name: str) -> Keypair:
     """Return the key of a mint or a pool, which is nobody's account: the same on every start."""
     return Keypair.from_seed(hashlib.sha256(_WORDS_OF_OURS + name.encode()).digest())

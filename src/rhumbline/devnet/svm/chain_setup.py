@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from struct import pack
 
 from solders.account import Account
@@ -65,6 +66,7 @@ class MintedToken:
         return token_account(owner, self.mint, self.program)
 
 
+@cache
 def token(symbol: str) -> MintedToken:
     """Return a token of the sandbox; KeyError for one that there is not."""
     if symbol == "WSOL":
@@ -122,8 +124,8 @@ class _Builder:
     def pool(self, plan: PoolPlan) -> None:
         key, owner = named_keypair(f"pool {plan.name}"), self.operator.pubkey()
         authority, _ = pool_authority(POOL_PROGRAM, key.pubkey())
-        for symbol, amount in zip((plan.first, plan.second), reserves(plan), strict=True):
-            self.run(self._given(symbol, authority, amount))
+        reserve = zip((plan.first, plan.second), reserves(plan), strict=True)
+        self.run([call for symbol, amount in reserve for call in self._given(symbol, authority, amount)])
         first, second = (
             PoolSide(each.account(authority), each.mint, each.program)
             for each in (token(plan.first), token(plan.second))
@@ -137,9 +139,8 @@ class _Builder:
     def fund(self, wallet: Pubkey, lamports: int, usd: int) -> None:
         """Give a wallet lamports, and an account of every token with so many dollars' worth."""
         gift = TransferParams(from_pubkey=self.operator.pubkey(), to_pubkey=wallet, lamports=lamports)
-        self.run([transfer(gift)])
-        for symbol in DECIMALS:
-            self.run(self._given(symbol, wallet, raw_amount(symbol, usd)))
+        given = (self._given(symbol, wallet, raw_amount(symbol, usd)) for symbol in DECIMALS)
+        self.run([transfer(gift), *(call for calls in given for call in calls)])
 
     def run(self, calls: Sequence[Instruction], *signers: Keypair) -> None:
         message = MessageV0.try_compile(self.operator.pubkey(), list(calls), [], self.chain.blockhash())
