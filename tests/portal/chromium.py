@@ -120,7 +120,7 @@ class Browser:
         attached = await self.send("Target.attachToTarget", {"targetId": target["targetId"], "flatten": True})
         page = Page(self, attached["sessionId"], context_id)
         self._listeners[page.session] = page.heard
-        for domain in ("Page", "Runtime", "Network", "Log", "Accessibility"):
+        for domain in ("Page", "Runtime", "Network", "Log"):
             await page.send(f"{domain}.enable")
         await page.begin_with(LOOKING)
         await page.look(width, height, dark=dark)
