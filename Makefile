@@ -62,8 +62,8 @@ attack: setup ## lie to the service in every upstream's name and see what arrive
 
 campaign: setup ## what the tests run a sample of, at length: calls of the contracts, quotes at random, strangers, empty wallets
 	@cd contracts && FOUNDRY_PROFILE=campaign ../node_modules/.bin/forge test
-	@RANDOM_QUOTES=1000 UNFUNDED_PAIRS=1000 STRANGERS=300 $(BIN)/pytest tests/e2e/test_invariants.py tests/e2e/test_unfunded.py \
-		tests/tracking/svm/test_stranger_flood.py
+	@RANDOM_QUOTES=1000 UNFUNDED_PAIRS=1000 STRANGERS=300 CONTRACT_EXAMPLES=120 $(BIN)/pytest tests/e2e/test_invariants.py \
+		tests/e2e/test_unfunded.py tests/e2e/test_contract.py tests/tracking/svm/test_stranger_flood.py
 
 contracts: setup ## compile the contracts anew and write their artifacts
 	@$(BIN)/python contracts/build.py

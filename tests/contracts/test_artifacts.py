@@ -1,42 +1,37 @@
 """The committed artifacts are what the sources compile to, with the settings that forge tests with."""
 
 import json
-import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from contracts import build
+from contracts.build import ARTIFACTS
+
 ROOT = Path(__file__).parents[2]
-BUILD = ROOT / "contracts" / "build.py"
-ARTIFACTS = ROOT / "src" / "rhumbline" / "gateways" / "nodes" / "evm" / "artifacts"
 
 
-def build(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(BUILD), *arguments], capture_output=True, text=True, check=False)
-
-
-def test_build_writes_what_is_committed(tmp_path: Path) -> None:
-    run = build("--artifacts", str(tmp_path))
-    assert run.returncode == 0, run.stderr
+def test_the_command_writes_what_is_committed_and_names_what_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That the check is content with what is committed, `make check` shows."""
+    compiled = build.compile_sources()
+    monkeypatch.setattr(build, "compile_sources", lambda: compiled)
+    assert build.main(["--artifacts", str(tmp_path)]) == 0
     written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert written == {path.name: path.read_bytes() for path in ARTIFACTS.iterdir()}
-
-
-def test_check_names_what_differs_or_is_missing_and_the_remedy(tmp_path: Path) -> None:
-    """That it is content with what is committed, `make check` shows."""
-    shutil.copy(ARTIFACTS / "Receiver.json", tmp_path)
+    (tmp_path / "Diamond.json").unlink()
     (tmp_path / "Executor.json").write_text((ARTIFACTS / "Executor.json").read_text("utf-8") + " ", "utf-8")
     (tmp_path / "Forgotten.json").write_text("{}", "utf-8")
-    run = build("--check", "--artifacts", str(tmp_path))
-    assert run.returncode == 1
-    assert "Diamond.json is missing" in run.stderr
-    assert "Executor.json is not what the sources compile to" in run.stderr
-    assert "Forgotten.json has no source" in run.stderr
-    assert "Receiver" not in run.stderr
-    assert "contracts/build.py" in run.stderr
+    capsys.readouterr()
+    assert build.main(["--check", "--artifacts", str(tmp_path)]) == 1
+    errors = capsys.readouterr().err
+    assert "Diamond.json is missing" in errors
+    assert "Executor.json is not what the sources compile to" in errors
+    assert "Forgotten.json has no source" in errors
+    assert "Receiver" not in errors
+    assert "contracts/build.py" in errors
 
 
 @pytest.mark.parametrize("name", ["Diamond", "Executor", "Receiver"])

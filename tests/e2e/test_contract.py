@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import time
 import urllib.request
 from collections.abc import Callable, Mapping
@@ -33,7 +34,7 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-EXAMPLES = 60
+EXAMPLES = int(os.environ.get("CONTRACT_EXAMPLES", "30"))
 LEAST_GOOD = 20
 NEEDED = {"/v1/prices": "tokens"}  # one of two forms is required, which the document can only say in words
 JSON = "application/json"

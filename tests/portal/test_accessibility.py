@@ -7,7 +7,7 @@ import pytest
 from rhumbline.api.portal.services import Usage
 from tests.api.portal.season import HOSTILE, enter, spent
 from tests.api.portal.test_views import HOME, PAGES
-from tests.portal.axe import violations
+from tests.portal.axe import violations, violations_in_both_schemes
 from tests.portal.chromium import Page
 from tests.portal_fixture import BEGIN, ServedPortal, Visitor
 
@@ -25,8 +25,7 @@ async def owner(portal: ServedPortal, page: Page) -> Visitor:
     return visitor
 
 
-@pytest.mark.parametrize("dark", [False, True])
-async def test_axe_finds_nothing_wrong(page: Page, owner: Visitor, dark: bool) -> None:
+async def test_axe_finds_nothing_wrong(page: Page, owner: Visitor) -> None:
     stranger = replace(owner, cookies={})
     assert (await stranger.get("/portal")).status == 200
     for path in ALL:
@@ -34,18 +33,15 @@ async def test_axe_finds_nothing_wrong(page: Page, owner: Visitor, dark: bool) -
         # What is folded away is judged as well.
         await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
         for size in (DESKTOP, PHONE):
-            await page.look(*size, dark=dark)
-            assert await violations(page) == [], (path, size)
+            assert await violations_in_both_schemes(page, *size) == [], (path, size)
             assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (path, size)
 
 
-@pytest.mark.parametrize("dark", [False, True])
-async def test_axe_finds_nothing_wrong_before_signing_in(page: Page, portal: ServedPortal, dark: bool) -> None:
+async def test_axe_finds_nothing_wrong_before_signing_in(page: Page, portal: ServedPortal) -> None:
     for path in ("/portal", "/portal?then=/portal/i/Acme/keys"):
         await page.goto(portal.url + path)
         for size in (DESKTOP, PHONE):
-            await page.look(*size, dark=dark)
-            assert await violations(page) == [], (path, size)
+            assert await violations_in_both_schemes(page, *size) == [], (path, size)
 
 
 async def test_axe_finds_what_is_wrong(page: Page, portal: ServedPortal) -> None:
