@@ -13,7 +13,7 @@ from rhumbline.app.readiness import KEPT_S, Readiness
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 from rhumbline.gateways.postgres.engine import create_engine
-from rhumbline.gateways.postgres.writability import HELD_S
+from rhumbline.gateways.postgres.failures import HELD_S
 
 
 class Seconds:

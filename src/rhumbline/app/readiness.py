@@ -11,8 +11,7 @@ from rhumbline.accounts.sessions import Sessions
 from rhumbline.app.chains import ServedChain
 from rhumbline.app.nodes import other_chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
-from rhumbline.gateways.postgres.failures import driver_error
-from rhumbline.gateways.postgres.writability import Refusals
+from rhumbline.gateways.postgres.failures import Refusals, driver_error
 
 TIMEOUT_S = 2.0
 KEPT_S = 1.0

@@ -17,7 +17,7 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.fee import FeeRule
-from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
+from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, Order, RouteAnswer, RouteRequest
 from rhumbline.routing import fee_proof
@@ -81,15 +81,7 @@ class Planner:
 
     def _proved(self, asked: StepRequest) -> bool:
         request, now = asked.request, int(self.quotes.clock().timestamp())
-        step = fee_proof.LaterStep(
-            route_id=asked.route_id,
-            index=asked.index,
-            chain_id=request.origin.id,
-            token=request.origin_token,
-            sender=request.sender,
-            integrator=request.integrator or "",
-            fee=str(request.fee_share or 0),
-        )
+        step = _later_step(asked.route_id, asked.index, request, request, request.origin_token)
         return fee_proof.holds(self.id_keys, asked.fee_proof or "", step, request.amount, now)
 
     async def _longer(self, offers: Offers, refusals: list[Refusal]) -> list[list[CountedStep]]:
@@ -176,24 +168,25 @@ class Planner:
         request, steps = context.request, [found[0].step]
         identifier, now = str(uuid.uuid4()), int(self.quotes.clock().timestamp())
         for number, each in enumerate(found[1:], 1):
-            amount = each.step.request.amount
-            proof = fee_proof.made(self.id_keys[0], later_step(identifier, number, request, each.step), amount, now)
+            asked, token = each.step.request, each.step.origin_token.address
+            proved = _later_step(identifier, number, request, asked, token)
+            proof = fee_proof.made(self.id_keys[0], proved, asked.amount, now)
             steps.append(replace(each.step, fee_proof=proof))
         items = [item for step in steps for item in step.fees.items]
         fees = totalled(items, request.origin, steps[0].origin_token, context.prices)
         return Plan(identifier, request, tuple(steps), fees, given)
 
 
-def later_step(route_id: str, number: int, request: RouteRequest, step: PlannedStep) -> fee_proof.LaterStep:
-    """Return what a later step's proof is made for; ``request`` is the whole route's, whose fees were taken."""
+def _later_step(route_id: str, index: int, whole: RouteRequest, asked: RouteRequest, token: str) -> fee_proof.LaterStep:
+    """Return what a later step's proof is made for; ``whole`` is the route's request, whose fees were taken."""
     return fee_proof.LaterStep(
         route_id=route_id,
-        index=number,
-        chain_id=step.request.origin.id,
-        token=step.origin_token.address,
-        sender=step.request.sender,
-        integrator=request.integrator or "",
-        fee=str(request.fee_share or 0),
+        index=index,
+        chain_id=asked.origin.id,
+        token=token,
+        sender=asked.sender,
+        integrator=whole.integrator or "",
+        fee=str(whole.fee_share or 0),
     )
 
 

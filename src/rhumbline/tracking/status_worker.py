@@ -7,7 +7,7 @@ few transfers at a time, when its host has a turn for such questions (`gateways/
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -56,40 +56,34 @@ class PollingSettings:
     at_once: int = 4
 
 
+@dataclass(slots=True, eq=False)
 class StatusWorker:
-    """Asks about all transfers that are due, whatever their chains; each bridge has a queue of its own."""
+    """Asks about all transfers that are due, whatever their chains; each bridge has a queue of its own.
 
-    __slots__ = ("_bridges", "_clock", "_deliveries", "_deposits", "_engine", "_metrics", "_places", "_settings",
-                 "_status_writer", "_writers")  # fmt: skip
+    ``bridges`` are those that can be asked, by adapter key; ``deposits`` looks at origins, by chain type.
+    """
 
-    def __init__(
-        self,
-        bridges: Mapping[str, Bridge[Any]],
-        engine: AsyncEngine,
-        deliveries: Deliveries,
-        deposits: Mapping[ChainType, Deposits],
-        clock: Clock,
-        settings: PollingSettings | None = None,
-        metrics: Metrics | None = None,
-    ) -> None:
-        """``bridges`` are those that can be asked, by adapter key; ``deposits`` looks at origins, by chain type."""
-        self._bridges = bridges
-        self._engine = engine
-        self._deliveries = deliveries
-        self._clock = clock
-        self._settings = settings or PollingSettings()
-        self._metrics: Metrics = metrics or NoMetrics()
-        self._places = {key: asyncio.Semaphore(self._settings.at_once) for key in bridges}
-        # Queues share the store's few connections with everybody else.
-        self._writers = asyncio.Semaphore(_WRITERS)
-        first_pause = timedelta(seconds=self._settings.first_pause_s)
-        self._status_writer = StatusWriter(engine, clock, first_pause, self._writers)
-        self._deposits = deposits
+    bridges: Mapping[str, Bridge[Any]]
+    engine: AsyncEngine
+    deliveries: Deliveries
+    deposits: Mapping[ChainType, Deposits]
+    clock: Clock
+    settings: PollingSettings = field(default_factory=PollingSettings)
+    metrics: Metrics = field(default_factory=NoMetrics)
+    # Queues share the store's few connections with everybody else.
+    _writers: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_WRITERS), init=False)
+    _places: Mapping[str, asyncio.Semaphore] = field(init=False)
+    _status_writer: StatusWriter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._places = {key: asyncio.Semaphore(self.settings.at_once) for key in self.bridges}
+        first_pause = timedelta(seconds=self.settings.first_pause_s)
+        self._status_writer = StatusWriter(self.engine, self.clock, first_pause, self._writers)
 
     @property
     def queues(self) -> tuple[str, ...]:
         """The keys of the bridges, and an empty one for transfers of bridges that are not configured any more."""
-        return (*self._bridges, _GONE)
+        return (*self.bridges, _GONE)
 
     async def poll(self, queue: str) -> bool:
         """Ask about a batch of due transfers; tell whether more may be due. Raise database errors only, at the end."""
@@ -98,7 +92,7 @@ class StatusWorker:
         for end in ends:
             if isinstance(end, BaseException):
                 raise end
-        return len(records) == self._settings.batch
+        return len(records) == self.settings.batch
 
     async def due_in_s(self, queue: str) -> float:
         """Return the seconds until the next transfer of a queue is due: 0 when one is, infinity when there is none."""
@@ -109,25 +103,25 @@ class StatusWorker:
             .order_by(row.next_bridge_check_at)
             .limit(1)
         )
-        async with self._engine.connect() as connection:
+        async with self.engine.connect() as connection:
             due = (await connection.execute(query)).scalar_one_or_none()
-        return float("inf") if due is None else max((due - self._clock()).total_seconds(), 0.0)
+        return float("inf") if due is None else max((due - self.clock()).total_seconds(), 0.0)
 
     def concerns(self, queue: str, topic: str) -> bool:
         adapter = adapter_of(topic)
-        return adapter is not None and (adapter == queue or (queue == _GONE and adapter not in self._bridges))
+        return adapter is not None and (adapter == queue or (queue == _GONE and adapter not in self.bridges))
 
     def _own(self, queue: str) -> ColumnElement[bool]:
         protocol = transactions.c.protocol
-        return protocol.not_in(list(self._bridges)) if queue == _GONE else protocol == queue
+        return protocol.not_in(list(self.bridges)) if queue == _GONE else protocol == queue
 
     async def _claim(self, queue: str) -> Sequence[TransactionRecord]:
-        now, row = self._clock(), transactions.c
+        now, row = self.clock(), transactions.c
         due = (
             select(row.id)
             .where(row.next_bridge_check_at <= now, row.terms.is_not(None), self._own(queue))
             .order_by(row.next_bridge_check_at)
-            .limit(self._settings.batch)
+            .limit(self.settings.batch)
             .with_for_update(skip_locked=True)
         )
         claimed = (
@@ -136,7 +130,7 @@ class StatusWorker:
             .values(next_bridge_check_at=now + _CLAIM)
             .returning(transactions)
         )
-        async with self._writers, self._engine.begin() as connection:
+        async with self._writers, self.engine.begin() as connection:
             return await read_records(connection, claimed)
 
     async def _check(self, record: TransactionRecord) -> None:
@@ -151,7 +145,7 @@ class StatusWorker:
 
     async def _asked(self, record: TransactionRecord) -> None:
         transfer = transfer_of(record)
-        bridge = self._bridges.get(transfer.adapter)
+        bridge = self.bridges.get(transfer.adapter)
         if bridge is None:
             await self._status_writer.put_off(record, "is not configured any more")
             return
@@ -160,7 +154,7 @@ class StatusWorker:
         async with self._places[transfer.adapter]:
             if record.next_bridge_check_at is None:
                 return
-            left_s = (record.next_bridge_check_at - _LEFT_OF_CLAIM - self._clock()).total_seconds()
+            left_s = (record.next_bridge_check_at - _LEFT_OF_CLAIM - self.clock()).total_seconds()
             if left_s < 0:
                 # It waited for its turn for too long: whoever claims it next will ask.
                 return
@@ -171,29 +165,29 @@ class StatusWorker:
                 # The same: its host had no turn for it while the claim held.
                 return
             seconds = asyncio.get_running_loop().time() - started - call.waited_s
-            self._metrics.called(transfer.adapter, "status", outcome, seconds)
+            self.metrics.called(transfer.adapter, "status", outcome, seconds)
         line = {"adapter": transfer.adapter, "call": "status", "outcome": outcome, "ms": round(seconds * 1000)}
         _log.debug("adapter_called", **line, tx=transfer.tx_hash)
         if status is None:
-            rest = timedelta(seconds=max(retry_after_s, self._settings.first_pause_s))
-            await self._status_writer.put_off(record, outcome, None if call.spared is None else self._clock() + rest)
+            rest = timedelta(seconds=max(retry_after_s, self.settings.first_pause_s))
+            await self._status_writer.put_off(record, outcome, None if call.spared is None else self.clock() + rest)
         else:
             vendor = bridge.info.vendor or transfer.adapter
             names = names_of(vendor, transfer, status)
-            await self._status_writer.settle(record, status, await self._deliveries.read(transfer, status), names)
+            await self._status_writer.settle(record, status, await self.deliveries.read(transfer, status), names)
 
     async def _is_deposited(self, record: TransactionRecord, transfer: Transfer) -> bool:
         """Tell whether the bridge took what the record claims; looked for once, and later where no node tells now."""
         terms = record.terms
         if not isinstance(terms, TransferTerms) or terms.deposit is None:
             return True
-        origin = self._deliveries.chains.by_id(transfer.origin_chain_id)
-        deposits = None if origin is None else self._deposits.get(origin.type)
+        origin = self.deliveries.chains.by_id(transfer.origin_chain_id)
+        deposits = None if origin is None else self.deposits.get(origin.type)
         there = None
         if deposits is not None:
             there = await deposits.is_there(transfer, terms.deposit, record.origin_block_hash)
         if there is None:
-            await self._status_writer.put_off(record, "cannot be looked up on its chain", self._clock())
+            await self._status_writer.put_off(record, "cannot be looked up on its chain", self.clock())
         elif there:
             await self._status_writer.believe(record, terms)
         else:

@@ -11,7 +11,7 @@ from solders.signature import Signature
 from solders.token.associated import get_associated_token_address
 
 from rhumbline.gateways.svm import base58
-from rhumbline.gateways.svm.account import Account, Rent
+from rhumbline.gateways.svm.account import Account, NoLookupTable, Rent, read_lookup_table
 from rhumbline.gateways.svm.address import (
     associated_token_address,
     decode_address,
@@ -20,7 +20,6 @@ from rhumbline.gateways.svm.address import (
     is_on_curve,
     program_address,
 )
-from rhumbline.gateways.svm.lookup_tables import NoLookupTable, read_lookup_table
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES, SPL, SPL_2022, SYSTEM, WRAPPED_SOL
 from tests.gateways.svm.runtime import Runtime
 from tests.gateways.svm.strategies import KEYS, addresses

@@ -12,11 +12,10 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
-from rhumbline.gateways.svm.account import Rent
+from rhumbline.gateways.svm.account import Rent, read_lookup_table
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.decompiler import decompile, decompile_message
 from rhumbline.gateways.svm.instructions import SystemTransfer
-from rhumbline.gateways.svm.lookup_tables import read_lookup_table
 from rhumbline.gateways.svm.messages import (
     LARGEST,
     MOST_ACCOUNTS,

@@ -1,11 +1,18 @@
-"""What can go wrong with the database: which failures pass by themselves, and how each is told to a person."""
+"""What can go wrong with the database: which failures pass by themselves, how each is told to a person.
 
-from collections.abc import Iterator
+And whether a database that answers also takes what is written to it.
+"""
+
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 
 import asyncpg
+from sqlalchemy import event
+from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import StoreUnavailable
 
@@ -85,3 +92,31 @@ def driver_error(error: BaseException) -> BaseException:
     """Return what asyncpg raised below SQLAlchemy's wrappings, or the error itself."""
     adapted = error.orig if isinstance(error, DBAPIError) else None
     return error if adapted is None else adapted.__cause__ or adapted
+
+
+HELD_S = 45.0
+"""How long a refusal counts: what goes on writing tries again within 30 seconds, and is then refused again."""
+# https://www.postgresql.org/docs/current/errcodes-appendix.html (read 2026-11): disk full, I/O error, read-only.
+_REFUSALS = frozenset({"53100", "58030", "25006"})
+
+
+class Refusals:
+    """Notes when statements on an engine, whoever makes them, are refused because the server does not write."""
+
+    __slots__ = ("_at", "_name", "_now")
+
+    def __init__(self, engine: AsyncEngine, now: Callable[[], float] = monotonic) -> None:
+        """Listen from now on; ``now`` is in seconds."""
+        self._now = now
+        self._at = 0.0
+        self._name: str | None = None
+        event.listen(engine.sync_engine, "handle_error", self._note)
+
+    def last(self) -> str | None:
+        """Return what the server said last, by the name of its error; None when that was long ago, or never."""
+        return self._name if self._now() - self._at < HELD_S else None
+
+    def _note(self, context: ExceptionContext) -> None:
+        cause = driver_error(context.sqlalchemy_exception or context.original_exception)
+        if isinstance(cause, asyncpg.PostgresError) and cause.sqlstate in _REFUSALS:
+            self._at, self._name = self._now(), type(cause).__name__

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -15,16 +15,14 @@ class _Flight:
     wanted: int = 0
 
 
+@dataclass(slots=True, eq=False)
 class JoinedCalls:
     """Joins identical calls while they are in flight; nothing is kept afterwards.
 
     Whoever is cancelled harms nobody else: the call ends early only when nobody wants its answer any more.
     """
 
-    __slots__ = ("_flights",)
-
-    def __init__(self) -> None:
-        self._flights: dict[Hashable, _Flight] = {}
+    _flights: dict[Hashable, _Flight] = field(default_factory=dict, init=False)
 
     @contextmanager
     def join(self, question: Hashable, ask: Callable[[], Coroutine[Any, Any, Any]]) -> Iterator[Awaitable[Any]]:

@@ -1,6 +1,7 @@
 """The wallet's transaction around the upstream's: a swap or transfer by the Diamond, or the wallet's own call. Pure."""
 
 from dataclasses import replace
+from typing import Any
 
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.deposit import BridgeDeposit
@@ -10,7 +11,7 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapBefore
 from rhumbline.domain.unowned_addresses import STAND_IN, is_placeholder, is_unowned
 from rhumbline.gateways.chain_types.bytes32 import address_word, word_address
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.routing.evm.bridge_call import UNIDENTIFIED, BridgeOrder, bridge_call, identified
+from rhumbline.routing.evm.bridge_call import UNIDENTIFIED, BridgeOrder, Order, bridge_call, identified
 from rhumbline.routing.evm.destination_message import under_id
 from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
 from rhumbline.routing.evm.verification import decode_bridge, verify_bridge_call, verify_destination, verify_router_call
@@ -31,54 +32,47 @@ def finished(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key:
 
 
 def _swap(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
-    request, quote, asked, minimum = context.request, offer.quote, offer.quote.request, offer.minimum
-    order = RouterOrder(
-        id=UNIDENTIFIED,
-        chain=request.origin,
-        integrator=context.integrator,
-        adapter=quote.adapter,
-        receiver=request.receiver,
-        input_token=asked.origin_token.address,
-        amount=request.amount,
-        net=asked.amount,
-        output_token=asked.destination_token.address,
-        min_output=minimum,
-        deadline=_deadline(asked, upstream),
-        native_fee=quote.native_fee,
-        charges=offer.form.intake.charges,
-    )
-    order = identified(order, request.sender, key)
+    order = identified(_order(RouterOrder, context, offer, upstream), context.request.sender, key)
     call = router_call(order, upstream)
     verify_router_call(order, upstream, call)
     task = _task(context, offer, call, stand_in=with_receiver(call.data, STAND_IN), returns_gain=True)
-    return BuiltQuote(offer, order.id, upstream, order.deadline, minimum, call, call.spender, task)
+    return BuiltQuote(offer, order.id, upstream, order.deadline, offer.minimum, call, call.spender, task)
 
 
-def _bridge(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
-    request, quote, asked, minimum = context.request, offer.quote, offer.quote.request, offer.minimum
-    swap = upstream.swap
-    sent = asked.amount if upstream.input_taken is None else upstream.input_taken
-    if swap is not None:
-        sent = _sent_after(swap, upstream, request.origin)
-    order = BridgeOrder(
+def _order(kind: type[Order], context: QuoteContext, offer: Offer, upstream: EvmTransaction, **crossing: Any) -> Order:
+    """Return an order without an ID; ``crossing`` are the fields that only a transfer across chains has."""
+    request, quote, asked = context.request, offer.quote, offer.quote.request
+    return kind(
         id=UNIDENTIFIED,
         chain=request.origin,
-        destination=request.destination,
         integrator=context.integrator,
         adapter=quote.adapter,
         receiver=request.receiver,
         input_token=asked.origin_token.address,
         amount=request.amount,
         net=asked.amount,
-        sent=sent,
         output_token=asked.destination_token.address,
-        expected_output=quote.output_amount,
-        min_output=minimum,
-        refund_to=request.sender,
-        reference=upstream.reference,
+        min_output=offer.minimum,
         deadline=_deadline(asked, upstream),
         native_fee=quote.native_fee,
         charges=offer.form.intake.charges,
+        **crossing,
+    )
+
+
+def _bridge(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
+    request, asked, swap = context.request, offer.quote.request, upstream.swap
+    sent = asked.amount if upstream.input_taken is None else upstream.input_taken
+    if swap is not None:
+        sent = _sent_after(swap, upstream, request.origin)
+    order = _order(
+        BridgeOrder,
+        *(context, offer, upstream),
+        destination=request.destination,
+        sent=sent,
+        expected_output=offer.quote.output_amount,
+        refund_to=request.sender,
+        reference=upstream.reference,
         swapped_into=None if swap is None else swap.token,
         has_destination_call=upstream.destination_call is not None,
     )
@@ -92,7 +86,7 @@ def _bridge(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: 
     if task is not None and _for_nobody(context):
         task = replace(task, data=stand_in)
     return BuiltQuote(
-        *(offer, order.id, upstream, order.deadline, minimum, call, call.spender, task),
+        *(offer, order.id, upstream, order.deadline, offer.minimum, call, call.spender, task),
         sent=None if swap is None else (order.sent_token, order.sent),
         destination_call=upstream.destination_call,
     )

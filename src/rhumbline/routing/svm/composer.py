@@ -29,8 +29,8 @@ from rhumbline.gateways.nodes.svm.block_pace import LIFE_BLOCKS
 from rhumbline.gateways.nodes.svm.cluster import OtherCluster
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.svm.account import NoLookupTable
 from rhumbline.gateways.svm.decompiler import blockhash_of, lookup_tables_of
-from rhumbline.gateways.svm.lookup_tables import NoLookupTable
 from rhumbline.gateways.svm.messages import merged
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fees import FeeTerms

@@ -24,9 +24,8 @@ from rhumbline.gateways.nodes.svm.rpc import LARGEST_PAGE
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.nodes.svm.transaction_error import TransactionError
 from rhumbline.gateways.nodes.svm.transactions import TokenBalance
-from rhumbline.gateways.svm.account import Account, Rent
+from rhumbline.gateways.svm.account import Account, NoLookupTable, Rent
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer, decode
-from rhumbline.gateways.svm.lookup_tables import NoLookupTable
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
 from rhumbline.gateways.svm.tokens import read_mint
 from tests.gateways.nodes.svm.node import node

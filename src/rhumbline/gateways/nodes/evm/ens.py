@@ -14,6 +14,7 @@ from rhumbline.domain.delegation import is_delegation
 from rhumbline.domain.errors import InvalidRequest, NodeUnavailable, NotFound
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call, selector
 from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 
 MAINNET = 1
@@ -26,6 +27,7 @@ _EVM_COINS = 0x80000000
 """Coin types of EVM chains begin here (ENSIP-11); a chain whose ID is as large has none."""
 _DELEGATED_BYTES = 23
 _REVERTED = 3
+_RESOLVE = Function("resolve(bytes,bytes)")
 _OFFCHAIN = selector("OffchainLookup(address,string[],bytes,bytes4,bytes)")
 _MISSING = selector("ResolverNotFound(bytes)")
 _UNSUPPORTED = selector("UnsupportedResolverProfile(bytes4)")
@@ -65,7 +67,7 @@ class EnsNames:
     async def _resolved(self, name: bytes, asked: Sequence[bytes]) -> list[bytes | RpcError]:
         """Ask the name's resolver each question; an answer is its data, or how the call was refused."""
         calls: list[tuple[str, Sequence[object]]] = [
-            ("eth_call", [{"to": UNIVERSAL_RESOLVER, "data": "0x" + _resolve(name, data).hex()}, "latest"])
+            ("eth_call", [{"to": UNIVERSAL_RESOLVER, "data": "0x" + _RESOLVE.encode(name, data).hex()}, "latest"])
             for data in asked
         ]
         # Test networks have names of their own, anybody's, behind the same address.
@@ -101,10 +103,6 @@ def dns_encoded(labels: Sequence[str]) -> bytes:
     """Write a name as DNS does: each label after its length, then the root."""
     written = [label.encode() for label in labels]
     return b"".join(bytes([len(label)]) + label for label in written) + b"\0"
-
-
-def _resolve(name: bytes, data: bytes) -> bytes:
-    return encode_call("resolve(bytes,bytes)", ["bytes", "bytes"], [name, data])
 
 
 def _inner(data: bytes) -> bytes:

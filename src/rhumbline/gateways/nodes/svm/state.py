@@ -7,8 +7,7 @@ from typing import TypeVar
 from rhumbline.domain.svm import LookupTable
 from rhumbline.gateways.nodes.svm.answers import AccountsAt
 from rhumbline.gateways.nodes.svm.rpc import MOST_ACCOUNTS, SvmRpc
-from rhumbline.gateways.svm.account import Account
-from rhumbline.gateways.svm.lookup_tables import read_lookup_table
+from rhumbline.gateways.svm.account import Account, read_lookup_table
 from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
 
 _Read = TypeVar("_Read")
