@@ -34,17 +34,17 @@ async def settled(rpc: SvmRpc, request: RouteRequest, pair: TokenPair, terms: Fe
     if request.amount > MOST_AMOUNT:
         raise InvalidRequest([f"amount: must be at most {MOST_AMOUNT} on {request.origin.name}"])
     intake = divide(request.amount, request.origin, terms)
-    nobody_sends, nobody_gets = sends_nobody(request), pays_nobody(request)
+    no_sender, no_receiver = sends_nobody(request), pays_nobody(request)
     asked = wallets_own(request, pair, deadline)
-    if nobody_sends or nobody_gets:
-        asked = _by_stand_ins(asked, pays_nobody=nobody_gets)
+    if no_sender or no_receiver:
+        asked = _by_stand_ins(asked, pays_nobody=no_receiver)
     if not is_on_curve(asked.sender):
         raise InvalidRequest(["senderAddress: belongs to a program, which cannot sign; name a wallet"])
     seen = await _look(rpc, asked, {charge.recipient for charge in intake.charges})
     if faults := [*_token_faults(asked, seen), *_wallet_faults(asked, seen)]:
         raise InvalidRequest(faults)
     intake, terms = _payable(intake, request, asked.origin_token, terms, seen)
-    lack = None if nobody_sends or nobody_gets else _lack(request, asked, seen)
+    lack = None if no_sender or no_receiver else _lack(request, asked, seen)
     return Form(replace(asked, amount=intake.net), replace(intake, lack=lack), terms)
 
 
