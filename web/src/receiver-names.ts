@@ -35,8 +35,11 @@ export const isName = (text: string): boolean => text.length <= LONGEST && /^[^\
 
 /** Looks a name up; what comes back is believed only as an address with a right checksum, and of somebody. */
 export async function lookUpName(resolve: ResolveName, typed: string, chainId: number): Promise<Resolved> {
-  const late = new Promise<never>((_, reject) => setTimeout(() => reject(new Error(texts.nameTooSlow)), PATIENCE_MS));
-  const found = await Promise.race([resolve(typed, chainId), late]);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(texts.nameTooSlow)), PATIENCE_MS);
+  });
+  const found = await Promise.race([resolve(typed, chainId), late]).finally(() => clearTimeout(timer));
   const [name, address] = [String(found?.name ?? typed), String(found?.address ?? "")];
   if (addressFault("EVM", address) || BigInt(address) === BigInt(NATIVE)) throw new Error(texts.namesNoAddress);
   return { name, address: checksummed(address) };
