@@ -90,9 +90,10 @@ def check_swap(instruction: SvmInstruction, terms: Terms) -> Route:
     route = read_route(instruction)
     expect("user", route.user, terms.user)
     _check_signers(instruction, terms.user)
-    expect("source", route.source, terms.source())
-    expect("receiver", route.receiving, terms.destination())
-    expect_one_of("account for the output", route.through, frozenset({terms.own(), terms.destination()}))
+    source, own, destination = terms.source(), terms.own(), terms.destination()
+    expect("source", route.source, source)
+    expect("receiver", route.receiving, destination)
+    expect_one_of("account for the output", route.through, frozenset({own, destination}))
     expect("pair of tokens", route.tokens, (terms.mint_in, terms.mint_out, terms.program_in, terms.program_out))
     expect("program", route.program, terms.program)
     expect("event authority", route.event_authority, event_authority(terms.program))
@@ -113,11 +114,12 @@ def check_making(instructions: Iterable[SvmInstruction], terms: Terms) -> tuple[
     compared and left out: the service wraps by itself.
     """
     made: list[SvmInstruction] = []
+    wrapping = terms.wrapping() if terms.wraps else ()
     for instruction in instructions:
         account = made_for_swap(instruction, terms.user, terms.receiver, terms.mint_out)
         if account is not None:
             made.append(account)
-        elif not terms.wraps or decode(instruction) not in terms.wrapping():
+        elif decode(instruction) not in wrapping:
             raise UpstreamFailed("answered instructions before the swap that are not expected")
     return tuple(dict.fromkeys(made))
 

@@ -14,7 +14,7 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
-from rhumbline.gateways.svm.messages import serialise, signer_count
+from rhumbline.gateways.svm.messages import serialise
 
 _KEY = 64
 
@@ -46,7 +46,7 @@ def with_unit_limit(transaction: bytes, units: int, secrets: Sequence[bytes]) ->
         message.header, message.account_keys, message.recent_blockhash, instructions, message.address_table_lookups
     )
     serialised = to_bytes_versioned(anew)
-    signers = [str(key) for key in message.account_keys[: signer_count(serialised)]]
+    signers = [str(key) for key in message.account_keys[: message.header.num_required_signatures]]
     return serialise(serialised, signers, signed_by(secrets, serialised))
 
 

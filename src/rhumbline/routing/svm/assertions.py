@@ -68,7 +68,7 @@ class Before:
             return None
 
 
-def touched(asked: QuoteRequest, draft: SvmDraft) -> tuple[str, ...]:
+def touched(asked: QuoteRequest, written: Sequence[str]) -> tuple[str, ...]:
     """Return the addresses that ``Before`` is made of: what is asserted of, and what may be made."""
     here = asked.destination == asked.origin
     owned = [(asked.sender, asked.origin_token), *([(asked.receiver, asked.destination_token)] if here else [])]
@@ -80,7 +80,7 @@ def touched(asked: QuoteRequest, draft: SvmDraft) -> tuple[str, ...]:
     ]
     wrapped = associated_token_address(asked.sender, WRAPPED_SOL, SPL)
     named = [asked.sender, LIGHTHOUSE, wrapped, *([asked.receiver] if here else []), *usual]
-    return tuple(dict.fromkeys([*named, *_writable(asked.sender, draft)[:MOST_ACCOUNTS]]))
+    return tuple(dict.fromkeys([*named, *written[:MOST_ACCOUNTS]]))
 
 
 def assertions(
@@ -127,7 +127,7 @@ def limits(quote: Quote[Any], draft: SvmDraft, amount: int, left: int, before: B
     return tuple(found)
 
 
-def exposes(asked: QuoteRequest, draft: SvmDraft, before: Before) -> bool:
+def exposes(asked: QuoteRequest, draft: SvmDraft, written: Sequence[str], before: Before) -> bool:
     """Tell whether a draft may write accounts that the wallet is in charge of, but input, output and wrapped SOL.
 
     Nothing is asserted of them, so that only a run shows what becomes of them: they are those that its comparison has.
@@ -139,7 +139,7 @@ def exposes(asked: QuoteRequest, draft: SvmDraft, before: Before) -> bool:
     if draft.bounds_input or draft.deposit is not None or wrapped is None or not wrapped.amount:
         # What lies in it beside a native input is asserted by nothing.
         usual.add(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
-    others = (before.accounts.get(address) for address in _writable(asked.sender, draft) if address not in usual)
+    others = (before.accounts.get(address) for address in written if address not in usual)
     return any(account is not None and is_in_charge(asked.sender, account) for account in others)
 
 
@@ -205,7 +205,7 @@ def _arrives_in_the_wallet(asked: QuoteRequest) -> bool:
     return asked.destination_token.address == NATIVE_SVM and asked.receiver == asked.sender
 
 
-def most_rent(asked: QuoteRequest, draft: SvmDraft, before: Before) -> int:
+def most_rent(asked: QuoteRequest, draft: SvmDraft, written: Sequence[str], before: Before) -> int:
     """Return the most that the accounts which are not there yet may cost the wallet.
 
     Where the wallet's account of the input is missing, it is none of them: what is sold must be there before.
@@ -218,12 +218,13 @@ def most_rent(asked: QuoteRequest, draft: SvmDraft, before: Before) -> int:
     }
     sizes = [
         ACCOUNT_SIZE if address in plain else _LARGEST_MADE
-        for address in _writable(asked.sender, draft)
+        for address in written
         if before.accounts.get(address) is None and (source is None or address != source[0])
     ]
     return sum(map(before.rent.minimum, sorted(sizes, reverse=True)[:_MOST_MADE]))
 
 
-def _writable(sender: str, draft: SvmDraft) -> list[str]:
+def written_by(sender: str, draft: SvmDraft) -> list[str]:
+    """Return the accounts that a draft may write, beside the sender's own."""
     roles = merged(sender, draft.instructions).values()
     return [role.address for role in roles if role.writable and role.address != sender]

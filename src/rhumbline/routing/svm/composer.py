@@ -31,7 +31,6 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.account import NoLookupTable
 from rhumbline.gateways.svm.decompiler import blockhash_of, lookup_tables_of
-from rhumbline.gateways.svm.messages import merged
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fees import FeeTerms
 from rhumbline.routing.offer import BuiltQuote, Offer
@@ -39,7 +38,7 @@ from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
-from rhumbline.routing.svm.assertions import Before, touched
+from rhumbline.routing.svm.assertions import Before, touched, written_by
 from rhumbline.routing.svm.forms import INSUFFICIENT, settled
 from rhumbline.routing.svm.network_price import UnitPriceReader, UnitPrices, recently_paid
 from rhumbline.routing.svm.wallet_transaction import LEAST_TIME_S, ChainFacts, drafted, limited, passed_through
@@ -173,9 +172,8 @@ class SvmComposer:
         seen: tuple[str, ...] = (asked.sender,)
         if isinstance(upstream, SvmDraft):
             tables = upstream.tables
-            roles = merged(asked.sender, upstream.instructions).values()
-            locked = [each.address for each in roles if each.writable and each.address != asked.sender]
-            seen = touched(asked, upstream)
+            locked = written_by(asked.sender, upstream)
+            seen = touched(asked, locked)
         else:
             tables = lookup_tables_of(upstream.message)
         here = [asked.origin_token, *([asked.destination_token] if asked.destination == asked.origin else [])]

@@ -24,7 +24,16 @@ from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_
 from rhumbline.routing.fees import Intake, fee_skipped
 from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.svm.assertions import Before, assertions, exposes, holds_output, lamports_left, limits, most_rent
+from rhumbline.routing.svm.assertions import (
+    Before,
+    assertions,
+    exposes,
+    holds_output,
+    lamports_left,
+    limits,
+    most_rent,
+    written_by,
+)
 from rhumbline.routing.svm.permitted_instructions import Permission, check
 from rhumbline.routing.transaction_id import direct_id
 from rhumbline.simulation.svm.task import SvmSimulationTask
@@ -75,7 +84,8 @@ def drafted(context: QuoteContext, offer: Offer, draft: SvmDraft, facts: ChainFa
     plain = _with_budget(draft, MOST_UNITS, facts.unit_price, work)
     budget = plain[: -len(work)]
     amount, before = context.request.amount, facts.before
-    rent = most_rent(asked, draft, before)
+    written = written_by(asked.sender, draft)
+    rent = most_rent(asked, draft, written, before)
     stated = (quote, draft, amount, lamports_left(quote, draft, amount, facts.unit_price, rent, before), before)
     wanted, first = assertions(*stated), () if _is_fixed(context, draft) else limits(*stated)
     asserted: Sequence[SvmInstruction]
@@ -97,7 +107,7 @@ def drafted(context: QuoteContext, offer: Offer, draft: SvmDraft, facts: ChainFa
     )
     # Where not all of it has room, nothing holds what leaves the wallet but a program that bounds it.
     held = (bounded or draft.bounds_input) and (draft.enforces_minimum or holds_output(quote, asserted))
-    held = (held or _is_fixed(context, draft)) and not exposes(asked, draft, before)
+    held = (held or _is_fixed(context, draft)) and not exposes(asked, draft, written, before)
     task = _task(context, offer, draft, transaction, read, permission.co_signers, held=held)
     return BuiltQuote(
         offer, identifier, draft, deadline, offer.minimum, transaction, None, task,
