@@ -167,7 +167,6 @@ class SvmComposer:
     async def _facts(self, quote: Quote[Any], upstream: SvmDraft | SvmSealed, now: int) -> ChainFacts:
         """Ask the chain for what a transaction is made with, all at once."""
         rpc, asked = self.rpcs[upstream.chain_id], quote.request
-        state = SvmState(rpc)
         locked: list[str] = []
         seen: tuple[str, ...] = (asked.sender,)
         if isinstance(upstream, SvmDraft):
@@ -176,12 +175,12 @@ class SvmComposer:
             seen = touched(asked, locked)
         else:
             tables = lookup_tables_of(upstream.message)
-        here = [asked.origin_token, *([asked.destination_token] if asked.destination == asked.origin else [])]
+        tokens = [asked.origin_token, *([asked.destination_token] if asked.destination == asked.origin else [])]
+        here = [token.address for token in tokens if token.address != NATIVE_SVM]
         try:
-            blockhash, known, mints, epoch, paid, (seen_valid, rent, found) = await asyncio.gather(
+            blockhash, (known, mints), epoch, paid, (seen_valid, rent, found) = await asyncio.gather(
                 rpc.latest_blockhash(),
-                state.tables(tables),
-                state.mints([token.address for token in here if token.address != NATIVE_SVM]),
+                SvmState(rpc).tables_and_mints(tables, here),
                 rpc.epoch(),
                 recently_paid(rpc, locked[:_MOST_LOCKED]),
                 asyncio.gather(_valid_in(rpc, upstream), rpc.rent(), rpc.accounts(seen, most_bytes=_LARGEST_SEEN)),
