@@ -3,14 +3,15 @@
 import pytest
 
 from attack.__main__ import KEYS
-from attack.asks import ON_SOLANA_ALONE, SAMPLE
+from attack.asks import FROM_SOLANA, ON_SOLANA_ALONE, SAMPLE, SOLANA_SAMPLE
 from attack.campaign import Campaign, Report
 from attack.judge import Verdict
 from attack.service import AttackedService
+from attack.svm.campaign import SvmCampaign
 
 ON_EVM = [key for key in KEYS if key not in ON_SOLANA_ALONE]
 SEED = 20_261_122
-LIES = 5
+LIES, LIES_ON_SOLANA = 5, 6
 # A busy machine settles late; whoever is not paid at all is waited for so long.
 PATIENCE_S = 30.0
 
@@ -19,7 +20,18 @@ PATIENCE_S = 30.0
 async def test_no_lie_brings_a_loss(service: AttackedService, key: str) -> None:
     report = Report()
     await Campaign(service, SEED, LIES, PATIENCE_S, SAMPLE, most=2).attack(key, report)
-    assert report.unsound == []
-    assert len(report.outcomes) == LIES
-    bad = [each for each in report.outcomes if each.verdict in (Verdict.LOST, Verdict.INFLATED)]
-    assert [f"{each.lie}: {each.verdict}, {each.why}" for each in bad] == []
+    assert (report.unsound, bad(report, LIES)) == ([], [])
+
+
+@pytest.mark.parametrize("key", sorted(FROM_SOLANA))
+async def test_no_lie_on_solana_brings_a_loss(service: AttackedService, key: str) -> None:
+    report = Report()
+    await SvmCampaign(service, SEED, LIES_ON_SOLANA, PATIENCE_S, SOLANA_SAMPLE, most=1).attack(key, report)
+    assert (report.unsound, bad(report, LIES_ON_SOLANA)) == ([], [])
+    assert not any(each.beyond for each in report.outcomes)
+
+
+def bad(report: Report, lies: int) -> list[str]:
+    assert len(report.outcomes) == lies
+    wrong = [each for each in report.outcomes if each.verdict in (Verdict.LOST, Verdict.INFLATED)]
+    return [f"{each.lie}: {each.verdict}, {each.why}" for each in wrong]

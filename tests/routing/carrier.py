@@ -11,8 +11,8 @@ from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.routing.evm.verification import decode_bridge
 from tests.adapters.uniswap.adapter_fixture import open_adapter
+from tests.routing.evm.test_composer import DEPOSIT, Crossing, PayBridge, sent
 from tests.routing.quote_fixture import QuoteFixture
-from tests.routing.test_bridging import DEPOSIT, Crossing, PayBridge, sent
 
 DAI = 10**18
 

@@ -24,8 +24,10 @@ from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.verification import decode_bridge, decode_message
 from rhumbline.simulation.evm.rehearsal import Rehearsal
 from tests.adapters.uniswap.adapter_fixture import open_adapter
+from tests.routing.evm.test_composer import Crossing
 from tests.routing.quote_fixture import KEY, QuoteFixture
-from tests.routing.test_bridging import Crossing
+
+__all__ = ["COMPLETED", "KEY", "RECOVERED", "Receiving", "decode_message", "message_in", "receiving_on"]
 
 COMPLETED = topic("DestinationCompleted(bytes32,address,address,uint256,address,uint256)")
 RECOVERED = topic("Recovered(bytes32,address,address,uint256,bytes)")
@@ -126,6 +128,3 @@ def receiving_on(crossing: Crossing, across: AcrossAdapter, emulator: Emulator, 
     assert isinstance(evm, EvmComposer)
     composers = {ChainType.EVM: replace(evm, checks=ContractChecks(rpcs, PATIENCE_S), rehearsals=rehearsals)}
     return Receiving(crossing, crossing.with_(pools, across, composers=composers), across, emulator, rpc)
-
-
-__all__ = ["COMPLETED", "KEY", "RECOVERED", "Receiving", "decode_message", "message_in", "receiving_on"]

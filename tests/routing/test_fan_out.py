@@ -1,6 +1,8 @@
 """The fan-out: all at once, one deadline, nobody harms anybody."""
 
 import asyncio
+import gc
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -312,3 +314,33 @@ async def test_who_waits_for_a_place_is_no_failure_of_the_adapter() -> None:
     # A second failure would have opened it.
     follow, _ = await timed([Toy("A", behind(guard, after(0))), fast])
     assert [quote.adapter for quote in follow.quotes] == ["A", "B"]
+
+
+class Held:
+    """What a call has in hand."""
+
+
+@pytest.mark.parametrize("deadlines", [Deadlines(0.05, 5.0), Deadlines(0.05, 0.05)], ids=["soft", "hard"])
+async def test_what_a_call_held_is_let_go_at_once(deadlines: Deadlines) -> None:
+    seen: list[weakref.ref[Held]] = []
+
+    async def forever(request: QuoteRequest) -> int:
+        held = Held()
+        seen.append(weakref.ref(held))
+        await asyncio.Event().wait()
+        return id(held)
+
+    async def at_once(request: QuoteRequest) -> int:
+        return 1
+
+    asks = [Ask(Toy(key, act), toy_request()) for key, act in (("A", forever), ("B", at_once))]
+    gc.disable()
+    try:
+        gathered = await gather_quotes(asks, CallNotes(), deadlines)
+        # The task that was cancelled ends in the next turn of the loop.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert [held() for held in seen] == [None]
+    finally:
+        gc.enable()
+    assert [refusal.adapter for refusal in gathered.refusals] == ["A"]

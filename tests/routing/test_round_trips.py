@@ -27,8 +27,8 @@ from rhumbline.routing.quote_service import QuoteService
 from rhumbline.simulation.evm.bundle import MOST_GAS
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
+from tests.routing.evm.test_composer import Crossing, PayBridge, both
 from tests.routing.quote_fixture import KEY, QuoteFixture, quotes_on
-from tests.routing.test_bridging import Crossing, PayBridge, both
 from tests.routing.venues import PoolVenue
 from tests.virtual_time import in_virtual_time
 

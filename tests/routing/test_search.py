@@ -15,12 +15,16 @@ from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.planner import Planner
+from rhumbline.routing.search import MOST_UNSEEN
 from rhumbline.routing.slippage import least_output
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.simulator import Simulator
 from rhumbline.simulation.verdict import Finding, simulation_of
+from tests.routing.evm.test_composer import Crossing, PayBridge, both, crossing
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.venues import PoolVenue
+
+__all__ = ["crossing"]
 
 AMOUNT = 10**9
 LOSS = Fraction(5, 1000)
@@ -232,3 +236,37 @@ async def test_who_promised_too_much_is_believed_less_for_a_while(quotes: QuoteF
     built.clear()
     assert (await service.answer(quotes.ask("USDC", "WETH", AMOUNT))).adapter == "POOL"
     assert len(built) == 3
+
+
+@dataclass(frozen=True)
+class Better(PayBridge):
+    """Stands for more than the plain one, by so many thousandths."""
+
+    by: int = 1
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[None]:
+        quote = await super().quote(request)
+        return replace(quote, output_amount=quote.output_amount * (1000 + self.by) // 1000)
+
+
+def late(crossing: Crossing, *keys: str) -> QuoteFixture:
+    """The service with both bridges, whose runs come too late for some."""
+    better = (Better(both(crossing), key=key, by=9 - n) for n, key in enumerate(("FIRST", "SECOND", "THIRD")))
+    return odd(crossing.with_(PayBridge(both(crossing), key="SEEN"), *better), *keys)
+
+
+@pytest.mark.parametrize("unseen", [("FIRST",), ("FIRST", "SECOND")])
+async def test_one_that_was_seen_comes_first(crossing: Crossing, unseen: tuple[str, ...]) -> None:
+    answer = await late(crossing, *unseen).service.answer(crossing.ask("USDC", "USDC", AMOUNT))
+    assert answer.adapter == ("SECOND" if len(unseen) == 1 else "THIRD")
+    assert answer.simulation is not None
+    assert answer.simulation.result.status is ExecutionStatus.SUCCESS
+
+
+async def test_of_a_few_that_were_not_the_first_is_answered(crossing: Crossing) -> None:
+    """It is not hidden, and not everybody is asked to build for it."""
+    assert MOST_UNSEEN == 3
+    answer = await late(crossing, "FIRST", "SECOND", "THIRD").service.answer(crossing.ask("USDC", "USDC", AMOUNT))
+    assert answer.adapter == "FIRST"
+    assert answer.simulation is not None
+    assert answer.simulation.result.status is ExecutionStatus.TIMEOUT

@@ -14,8 +14,6 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.across.emulator import Across
-from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.tracking import StatusSource, TrackedTransaction, TransactionRecord, TransferState
@@ -27,17 +25,16 @@ from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.status_worker import StatusWorker
 from rhumbline.tracking.transfers import Known
-from tests.adapters.across.bridge_fixture import BridgeFixture, RelayData
+from tests.adapters.across.bridge_fixture import BridgeFixture, RelayData, open_bridge
 from tests.adapters.across.calling import AMOUNT, IN_VAIN, PAID_OUT, Wanted, started
-from tests.adapters.bridging.adapter_fixture import RECEIVER, open_adapter
+from tests.adapters.bridging.adapter_fixture import RECEIVER
 from tests.tracking.conftest import KEY, catch_up, kept, service_keys
 
 
 @pytest.fixture
 async def bridge_fixture(restored_sandbox: Sandbox) -> AsyncIterator[BridgeFixture]:
-    async with open_adapter(restored_sandbox, SPEC, Across) as adapter_fixture:
-        adapter_fixture.emulator.behaviour.outcome = Outcome.FAIL
-        yield BridgeFixture(adapter_fixture, restored_sandbox)
+    async with open_bridge(restored_sandbox) as opened:
+        yield opened
 
 
 def issued(transfer: Transfer, identifier: bytes, to: str) -> IssuedTransaction:
@@ -57,12 +54,15 @@ class Following:
     """The service's tracking, as far as one transfer needs it."""
 
     def __init__(self, bridge_fixture: BridgeFixture, engine: AsyncEngine) -> None:
-        fixture = bridge_fixture.adapter_fixture
         self.engine = engine
-        rpcs = {fixture.chains[key].id: rpc for key, rpc in fixture.rpcs.items()}
-        chains: list[Chain] = list(fixture.chains.values())
-        tokens = TokenCatalog(chains, list(fixture.tokens.values()), token_readers(rpcs))
-        self.rpc, self.chain, self.catalog = fixture.rpcs["sbxa"], fixture.chains["sbxa"], ChainCatalog(chains)
+        rpcs = {bridge_fixture.chains[key].id: rpc for key, rpc in bridge_fixture.rpcs.items()}
+        chains: list[Chain] = list(bridge_fixture.chains.values())
+        tokens = TokenCatalog(chains, list(bridge_fixture.tokens.values()), token_readers(rpcs))
+        self.rpc, self.chain, self.catalog = (
+            bridge_fixture.rpcs["sbxa"],
+            bridge_fixture.chains["sbxa"],
+            ChainCatalog(chains),
+        )
         deliveries = Deliveries(self.catalog, tokens, {ChainType.EVM: EvmDestinations(rpcs)})
         self.worker = StatusWorker({SPEC.key: bridge_fixture.adapter}, engine, deliveries, {}, self.clock)
         self.later = timedelta()
@@ -129,8 +129,8 @@ async def test_the_record_says_what_the_receiver_has(
 
 async def test_the_bridge_s_word_alone_is_no_success(bridge_fixture: BridgeFixture, store_engine: AsyncEngine) -> None:
     """Where no node shows the destination: that tokens were paid out does not tell what became of them."""
-    away = replace(bridge_fixture.adapter_fixture, adapter=bridge_fixture.without_node("sbxb"))
-    following = Following(BridgeFixture(away, bridge_fixture.sandbox), store_engine)
+    away = replace(bridge_fixture, adapter=bridge_fixture.without_node("sbxb"))
+    following = Following(away, store_engine)
     await following.begun(bridge_fixture, Wanted())
     away.emulator.behaviour.status = "filled"
     record = await following.ask()

@@ -1,8 +1,7 @@
 """A service at rest sleeps: nothing is asked on a clock, and nothing is lost or late for that."""
 
-import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
@@ -10,14 +9,10 @@ from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.tracking import TransferState
-from rhumbline.gateways.postgres.notices import Notices, tell
 from tests.tracking.conftest import catch_up, enricher, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.node import Node
 from tests.tracking.test_status_worker import Hands, Scripted, poller, says, started
-from tests.tracking.test_trackers import cut
-
-PATIENCE_S = 20.0
 
 
 @contextmanager
@@ -30,31 +25,6 @@ def statements(engine: AsyncEngine) -> Iterator[list[str]]:
     event.listen(engine.sync_engine, "before_cursor_execute", note)
     yield seen
     event.remove(engine.sync_engine, "before_cursor_execute", note)
-
-
-@asynccontextmanager
-async def listening(engine: AsyncEngine) -> AsyncIterator[tuple[Notices, asyncio.Event]]:
-    stop, notices = asyncio.Event(), Notices(engine)
-    bell = notices.bell(lambda topic: topic == "mine")
-    task = asyncio.create_task(notices.run(stop))
-    try:
-        await rung(bell)
-        assert notices.hears
-        yield notices, bell
-    finally:
-        stop.set()
-        await asyncio.wait_for(task, PATIENCE_S)
-
-
-async def rung(bell: asyncio.Event) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        await bell.wait()
-    bell.clear()
-
-
-async def told(engine: AsyncEngine, *topics: str) -> None:
-    async with engine.begin() as connection:
-        await tell(connection, topics)
 
 
 async def test_a_chain_at_rest_costs_one_request_and_no_statement(
@@ -85,35 +55,6 @@ async def test_a_remembered_position_that_another_worker_moved_loses_nothing(
     await catch_up(one)
     await catch_up(other)
     assert [one.reached, len(await records(store_engine))] == [other.reached, 6]
-
-
-async def test_a_notice_comes_with_the_commit_and_not_without(store_engine: AsyncEngine) -> None:
-    heard: list[str] = []
-
-    def note(topic: str) -> bool:
-        heard.append(topic)
-        return False
-
-    async with listening(store_engine) as (notices, bell):
-        notices.bell(note)
-        async with store_engine.connect() as connection:
-            await tell(connection, ["never"])
-            await connection.rollback()
-        await told(store_engine, "yours", "mine", "mine")
-        await rung(bell)
-    assert sorted(heard) == ["mine", "yours"]
-
-
-async def test_a_lost_connection_has_everybody_look_and_is_made_anew(store_engine: AsyncEngine) -> None:
-    async with listening(store_engine) as (notices, bell):
-        await cut(store_engine)
-        await rung(bell)
-        async with asyncio.timeout(PATIENCE_S):
-            while not notices.hears:
-                await rung(bell)
-        bell.clear()
-        await told(store_engine, "mine")
-        await rung(bell)
 
 
 async def test_a_queue_knows_when_its_next_transfer_is_due(market: Market, store_engine: AsyncEngine) -> None:

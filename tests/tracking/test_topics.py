@@ -9,8 +9,8 @@ from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.notices import Notices
 from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.trackers import TransferTracker
+from tests.gateways.postgres.test_notices import PATIENCE_S, rung
 from tests.tracking.market import Market
-from tests.tracking.test_idle import PATIENCE_S, rung
 from tests.tracking.test_status_worker import Hands, Scripted, poller, says, started
 
 NEVER_S = 3600.0

@@ -1,21 +1,27 @@
 """Both ends of Across on the sandbox, and whoever fills there: honest relayers and strangers."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from eth_typing import Hash32
 from eth_utils.crypto import keccak
 
+from rhumbline.adapters.across import SPEC
 from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.devnet.evm.accounts import RELAYER, sandbox_account, signer
 from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.devnet.upstreams.across.emulator import Across
+from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.abi import decode_args, encode_args, topic
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
-from tests.adapters.bridging.adapter_fixture import AdapterFixture
+from tests.adapters.bridging.adapter_fixture import AdapterFixture, open_adapter
 
 RELAY = "(bytes32,bytes32,bytes32,bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,bytes)"
 FILL = f"fillRelay({RELAY},uint256,bytes32)"
@@ -60,14 +66,9 @@ class RelayData:
 
 
 @dataclass(frozen=True)
-class BridgeFixture:
-    adapter_fixture: AdapterFixture
+class BridgeFixture(AdapterFixture):
+    adapter: AcrossAdapter
     sandbox: Sandbox
-
-    @property
-    def adapter(self) -> AcrossAdapter:
-        assert isinstance(self.adapter_fixture.adapter, AcrossAdapter)
-        return self.adapter_fixture.adapter
 
     @property
     def pool(self) -> str:
@@ -77,20 +78,22 @@ class BridgeFixture:
         return AcrossAdapter(replace(self.adapter.context, **changes))
 
     def without_node(self, *chains: str) -> AcrossAdapter:
-        gone = {self.adapter_fixture.chains[chain].id for chain in chains}
+        gone = {self.chains[chain].id for chain in chains}
         return self.with_parts(rpcs={each: rpc for each, rpc in self.adapter.context.rpcs.items() if each not in gone})
+
+    def asked(self, symbol: str = "USDC", amount: int = 1_000 * 10**6, arriving: str | None = None) -> QuoteRequest:
+        """From the first chain to the second; the same token arrives unless another is named."""
+        return self.request(("sbxa", symbol), ("sbxb", arriving or symbol), amount)
 
     async def deposited(
         self, symbol: str = "USDC", amount: int = 1_000 * 10**6, arriving: str | None = None
     ) -> tuple[Transfer, RelayData]:
         """Quote, build, approve, send; the transfer and what the pool logged of it."""
-        request = self.adapter_fixture.request(("sbxa", symbol), ("sbxb", arriving or symbol), amount)
-        quote, transaction = await self.adapter_fixture.built(await self.adapter.quote(request))
-        transfer = await self.adapter_fixture.execute(quote, transaction)
+        _, transfer = await self.started(self.asked(symbol, amount, arriving))
         return transfer, (await self.relays(transfer.tx_hash))[0]
 
     async def relays(self, tx_hash: str, chain: str = "sbxa") -> list[RelayData]:
-        receipt: Any = await self.adapter_fixture.rpcs[chain].call("eth_getTransactionReceipt", [tx_hash])
+        receipt: Any = await self.rpcs[chain].call("eth_getTransactionReceipt", [tx_hash])
         return [
             self._relay(log)
             for log in receipt["logs"]
@@ -103,11 +106,11 @@ class BridgeFixture:
         number, depositor = quantity(log["topics"][2]), hex_bytes(log["topics"][3])
         return RelayData(
             depositor, recipient, relayer, given, wanted, paid, output,
-            self.adapter_fixture.chains["sbxa"].id, number, fill, exclusivity, message,
+            self.chains["sbxa"].id, number, fill, exclusivity, message,
         )  # fmt: skip
 
     async def relayer(self, chain: str = "sbxb") -> Operator:
-        return await unlocked(self.adapter_fixture.rpcs[chain], sandbox_account(RELAYER).address, RICH)
+        return await unlocked(self.rpcs[chain], sandbox_account(RELAYER).address, RICH)
 
     async def fill(self, relay: RelayData, who: Operator | None = None) -> str:
         """Fill on the second chain as a relayer does."""
@@ -117,7 +120,7 @@ class BridgeFixture:
         return await payer.send(self.pool, self.fill_call(relay, payer))
 
     def fill_call(self, relay: RelayData, payer: Operator) -> bytes:
-        return encoded(FILL, relay.values(), self.adapter_fixture.chains["sbxa"].id, word(payer.address))
+        return encoded(FILL, relay.values(), self.chains["sbxa"].id, word(payer.address))
 
     async def speed_up(self, relay: RelayData, amount: int, recipient: bytes, message: bytes = b"") -> str:
         """Fill what the depositor has signed instead."""
@@ -130,26 +133,26 @@ class BridgeFixture:
 
     async def stranger(self) -> Operator:
         """Somebody with the native asset of the second chain, and nothing else."""
-        return await unlocked(self.adapter_fixture.rpcs["sbxb"], STRANGER, RICH)
+        return await unlocked(self.rpcs["sbxb"], STRANGER, RICH)
 
     async def try_fill(self, relay: RelayData, who: Operator, at: int) -> None:
         """Call without sending, in a block of that time; a revert raises RpcError."""
         data = encoded(FILL, relay.values(), relay.origin, word(who.address))
         call = {"from": who.address, "to": self.pool, "data": "0x" + data.hex()}
-        await self.adapter_fixture.rpcs["sbxb"].call("eth_call", [call, "latest", {}, {"time": hex(at)}])
+        await self.rpcs["sbxb"].call("eth_call", [call, "latest", {}, {"time": hex(at)}])
 
     async def send_fill(self, data: bytes) -> str:
         return await (await self.relayer()).send(self.pool, data)
 
     async def pass_time(self, chain: str, seconds: int) -> None:
-        await self.adapter_fixture.rpcs[chain].call("evm_increaseTime", [hex(seconds)])
-        await self.adapter_fixture.rpcs[chain].call("evm_mine", [])
+        await self.rpcs[chain].call("evm_increaseTime", [hex(seconds)])
+        await self.rpcs[chain].call("evm_mine", [])
 
     async def refund(self, depositor: str, token: str, amount: int) -> str:
         """Give a deposit back as the owner of the pool does it, by a root with one leaf."""
-        rpc = self.adapter_fixture.rpcs["sbxa"]
+        rpc = self.rpcs["sbxa"]
         owner = await unlocked(rpc, await self._owner(rpc), RICH)
-        leaf = (0, self.adapter_fixture.chains["sbxa"].id, [amount], 0, token, [depositor])
+        leaf = (0, self.chains["sbxa"].id, [amount], 0, token, [depositor])
         root = keccak(encode_args([LEAF], [leaf]))
         receipt = await owner.transact(self.pool, encoded("relayRootBundle(bytes32,bytes32)", root, bytes(32)))
         logs: Any = receipt["logs"]
@@ -162,10 +165,10 @@ class BridgeFixture:
         return "0x" + (await rpc.eth_call(self.pool, encoded("owner()")))[12:].hex()
 
     async def gained(self, symbol: str, owner: str, before: int = 0) -> int:
-        return await self.adapter_fixture.balance(self.adapter_fixture.tokens[("sbxb", symbol)], owner) - before
+        return await self.balance(self.tokens[("sbxb", symbol)], owner) - before
 
     def token(self, chain: str, symbol: str) -> str:
-        address = self.adapter_fixture.tokens[(chain, symbol)].address
+        address = self.tokens[(chain, symbol)].address
         return self.sandbox.chain(chain).contracts["weth9"] if address == NATIVE_EVM else address
 
 
@@ -201,3 +204,11 @@ async def state(
     bridge_fixture: BridgeFixture, transfer: Transfer, adapter: AcrossAdapter | None = None
 ) -> TransferState:
     return (await (adapter or bridge_fixture.adapter).status(transfer)).state
+
+
+@asynccontextmanager
+async def open_bridge(sandbox: Sandbox) -> AsyncIterator[BridgeFixture]:
+    """Nobody fills or refunds until a test does."""
+    async with open_adapter(sandbox, SPEC, Across) as opened:
+        opened.emulator.behaviour.outcome = Outcome.FAIL
+        yield BridgeFixture(**vars(opened), sandbox=sandbox)

@@ -59,10 +59,9 @@ async def started(
     bridge_fixture: BridgeFixture, wanted: Wanted, identify: Callable[[OrderTerms], bytes] = lambda terms: ID
 ) -> tuple[Transfer, RelayData]:
     """Send the Diamond an order with a destination call; the transfer that it began, and what the pool logged."""
-    fixture = bridge_fixture.adapter_fixture
-    request = fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), AMOUNT, direct=False)
-    quote, upstream = await fixture.built(await bridge_fixture.adapter.quote(request))
-    bought = fixture.tokens[("sbxb", "WBTC")].address
+    request = bridge_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), AMOUNT, direct=False)
+    quote, upstream = await bridge_fixture.quoted(request)
+    bought = bridge_fixture.tokens[("sbxb", "WBTC")].address
     order = BridgeOrder(
         id=ID, chain=request.origin, destination=request.destination, integrator=None, adapter=quote.adapter,
         receiver=RECEIVER, input_token=request.origin_token.address, amount=AMOUNT, net=AMOUNT, sent=AMOUNT,
@@ -75,12 +74,12 @@ async def started(
         decode(upstream.data), recipient=word(payee(bridge_fixture)), output_amount=PAID_OUT, message=message
     )
     call = bridge_call(order, replace(upstream, data=encode(deposit)))
-    await fixture.send("sbxa", request.origin_token.address, fixture.approval(call.to, AMOUNT))
-    tx_hash = await fixture.send("sbxa", call.to, calling(call.data), call.value)
-    receipt: Any = await fixture.rpcs["sbxa"].call("eth_getTransactionReceipt", [tx_hash])
+    await bridge_fixture.send("sbxa", request.origin_token.address, bridge_fixture.approval(call.to, AMOUNT))
+    tx_hash = await bridge_fixture.send("sbxa", call.to, calling(call.data), call.value)
+    receipt: Any = await bridge_fixture.rpcs["sbxa"].call("eth_getTransactionReceipt", [tx_hash])
     ours = [log for log in receipt["logs"] if log["address"].lower() == call.to.lower()]
     transfer = replace(
-        fixture.begun(quote, upstream, tx_hash),
+        bridge_fixture.begun(quote, upstream, tx_hash),
         log_index=int(ours[-1]["logIndex"], 16),
         output_token=bought,
         min_output=wanted.minimum,

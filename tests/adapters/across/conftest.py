@@ -3,15 +3,12 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from rhumbline.adapters.across import SPEC
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.across.emulator import Across
-from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import World
-from tests.adapters.across.bridge_fixture import BridgeFixture
+from tests.adapters.across.bridge_fixture import BridgeFixture, open_bridge
 from tests.adapters.across.stub_upstream import StubUpstream, open_stub
-from tests.adapters.bridging.adapter_fixture import open_adapter
 from tests.sandbox_fixture import LoopThread
 
 
@@ -24,10 +21,9 @@ def pool_on_solana(world: World, sandbox_loop: LoopThread) -> None:
 
 @pytest_asyncio.fixture
 async def bridge_fixture(pool_on_solana: None, restored_sandbox: Sandbox) -> AsyncIterator[BridgeFixture]:
-    """Both chains, put back afterwards; nobody fills or refunds until a test does."""
-    async with open_adapter(restored_sandbox, SPEC, Across) as adapter_fixture:
-        adapter_fixture.emulator.behaviour.outcome = Outcome.FAIL
-        yield BridgeFixture(adapter_fixture, restored_sandbox)
+    """Both chains, put back afterwards."""
+    async with open_bridge(restored_sandbox) as opened:
+        yield opened
 
 
 @pytest_asyncio.fixture

@@ -48,7 +48,6 @@ from tests.adapters.across.stub_upstream import (
 
 OUTPUT = 999_878_415
 FEES = {"lp": 31_240, "capital": 78_000, "relayerGas": 12_345}
-STRANGER = "0x9999999999999999999999999999999999999999"
 
 
 def as_read(quote: Quote[Any]) -> None:

@@ -84,9 +84,7 @@ def logs_beyond(blocks: int) -> Rule:
 
 
 def with_node(bridge_fixture: BridgeFixture, chain: str, rpc: EvmRpc) -> Any:
-    return bridge_fixture.with_parts(
-        rpcs={**bridge_fixture.adapter.context.rpcs, bridge_fixture.adapter_fixture.chains[chain].id: rpc}
-    )
+    return bridge_fixture.with_parts(rpcs={**bridge_fixture.adapter.context.rpcs, bridge_fixture.chains[chain].id: rpc})
 
 
 async def mine(rpc: EvmRpc, blocks: int, seconds: int) -> None:
@@ -94,7 +92,7 @@ async def mine(rpc: EvmRpc, blocks: int, seconds: int) -> None:
 
 
 async def test_a_time_is_found_among_blocks_of_any_pace(bridge_fixture: BridgeFixture) -> None:
-    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
+    rpc = bridge_fixture.rpcs["sbxb"]
     for blocks, seconds in ((70, 12), (1, 4000), (150, 1), (40, 0), (3, 700)):
         await mine(rpc, blocks, seconds)
     head = await read_block(rpc, "latest")
@@ -107,7 +105,7 @@ async def test_a_time_is_found_among_blocks_of_any_pace(bridge_fixture: BridgeFi
 
 
 async def test_blocks_that_a_node_has_let_go_of_are_not_needed(bridge_fixture: BridgeFixture) -> None:
-    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
+    rpc = bridge_fixture.rpcs["sbxb"]
     await mine(rpc, 300, 1)
     head = await read_block(rpc, "latest")
 
@@ -122,7 +120,7 @@ async def test_blocks_that_a_node_has_let_go_of_are_not_needed(bridge_fixture: B
 
 
 async def test_it_takes_few_requests(bridge_fixture: BridgeFixture) -> None:
-    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
+    rpc = bridge_fixture.rpcs["sbxb"]
     await mine(rpc, 300, 1)
     head = await read_block(rpc, "latest")
     async with operated(rpc, lambda _: False) as (operator, node):
@@ -132,7 +130,7 @@ async def test_it_takes_few_requests(bridge_fixture: BridgeFixture) -> None:
 
 
 async def test_the_confirmed_head(bridge_fixture: BridgeFixture) -> None:
-    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
+    rpc = bridge_fixture.rpcs["sbxb"]
     head = await read_block(rpc, "latest")
     assert await confirmed_head(rpc, 0) == head
     assert (await confirmed_head(rpc, 5)).number == head.number - 5
@@ -144,21 +142,21 @@ async def test_the_confirmed_head(bridge_fixture: BridgeFixture) -> None:
 @pytest.mark.parametrize("permitted", [10, 100, 10**9])
 async def test_a_fill_is_found_in_the_pages_that_a_node_permits(bridge_fixture: BridgeFixture, permitted: int) -> None:
     transfer, relay = await bridge_fixture.deposited()
-    await mine(bridge_fixture.adapter_fixture.rpcs["sbxb"], 60, 1)
+    await mine(bridge_fixture.rpcs["sbxb"], 60, 1)
     filled_by = await bridge_fixture.fill(relay)
-    await mine(bridge_fixture.adapter_fixture.rpcs["sbxb"], 90, 1)
-    async with operated(bridge_fixture.adapter_fixture.rpcs["sbxb"], logs_beyond(permitted)) as (operator, node):
+    await mine(bridge_fixture.rpcs["sbxb"], 90, 1)
+    async with operated(bridge_fixture.rpcs["sbxb"], logs_beyond(permitted)) as (operator, node):
         status = await with_node(bridge_fixture, "sbxb", node).status(transfer)
     assert (status.state, status.destination_tx_hash) == (TransferState.SUCCESS, filled_by)
     assert operator.count("eth_getLogs") <= MOST_PAGES
     first = min(int(call["params"][0]["fromBlock"], 16) for call in operator.asked if call["method"] == "eth_getLogs")
     deposit = await _block_of(bridge_fixture, transfer.tx_hash)
-    begin = await read_block(bridge_fixture.adapter_fixture.rpcs["sbxb"], first)
+    begin = await read_block(bridge_fixture.rpcs["sbxb"], first)
     assert begin.time >= deposit.time - 600
 
 
 async def _block_of(bridge_fixture: BridgeFixture, tx_hash: str) -> Block:
-    rpc = bridge_fixture.adapter_fixture.rpcs["sbxa"]
+    rpc = bridge_fixture.rpcs["sbxa"]
     receipt: Any = await rpc.call("eth_getTransactionReceipt", [tx_hash])
     return await read_block(rpc, int(receipt["blockNumber"], 16))
 
@@ -167,13 +165,13 @@ async def test_a_node_without_logs_leaves_the_transaction_to_the_api(bridge_fixt
     """That it was filled is proved by the pool's state; where, the API says, and its receipt is read."""
     transfer, relay = await bridge_fixture.deposited()
     filled_by = await bridge_fixture.fill(relay)
-    async with operated(bridge_fixture.adapter_fixture.rpcs["sbxb"], logs_beyond(0)) as (_, node):
+    async with operated(bridge_fixture.rpcs["sbxb"], logs_beyond(0)) as (_, node):
         adapter = with_node(bridge_fixture, "sbxb", node)
         status = await adapter.status(transfer)
         assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
         assert (status.destination_tx_hash, status.output_amount) == (filled_by, relay.output_amount)
         for failure in ("unexpected", "deposit_not_found"):
-            bridge_fixture.adapter_fixture.emulator.behaviour.failure = failure
+            bridge_fixture.emulator.behaviour.failure = failure
             status = await adapter.status(transfer)
             assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
             # Filled is sure, by whom and with how much is not.
@@ -188,7 +186,7 @@ async def test_what_the_api_hints_at_has_to_be_the_fill(bridge_fixture: BridgeFi
         replace(relay, output_amount=0, exclusivity=0, exclusive_relayer=bytes(32)), thief
     )
     await bridge_fixture.fill(relay)
-    async with operated(bridge_fixture.adapter_fixture.rpcs["sbxb"], logs_beyond(0)) as (_, node):
+    async with operated(bridge_fixture.rpcs["sbxb"], logs_beyond(0)) as (_, node):
         adapter = with_node(bridge_fixture, "sbxb", node)
         async with recorded_upstream() as api:
             answer = {
@@ -207,7 +205,7 @@ async def test_what_the_api_hints_at_has_to_be_the_fill(bridge_fixture: BridgeFi
 async def test_a_node_that_cannot_tell_leaves_it_to_the_api(bridge_fixture: BridgeFixture) -> None:
     transfer, relay = await bridge_fixture.deposited()
     filled_by = await bridge_fixture.fill(relay)
-    async with operated(bridge_fixture.adapter_fixture.rpcs["sbxb"], lambda call: call["method"] == "eth_call") as (
+    async with operated(bridge_fixture.rpcs["sbxb"], lambda call: call["method"] == "eth_call") as (
         _,
         node,
     ):
@@ -240,7 +238,7 @@ async def test_a_search_ends(span: int, begin: int) -> None:
 
 async def test_a_log_of_another_contract_is_not_wanted(bridge_fixture: BridgeFixture) -> None:
     """A node that does not filter as it was asked proves nothing."""
-    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
+    rpc = bridge_fixture.rpcs["sbxb"]
     pool, token = bridge_fixture.pool, bridge_fixture.token("sbxb", "USDC")
     _, relay = await bridge_fixture.deposited()
     await bridge_fixture.fill(relay)

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters.across.client import ERRORS
-from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
 from rhumbline.gateways.upstreams.upstream import UpstreamRefused
 from tests.adapters.across.stub_upstream import REQUEST, TO_SOLANA, StubUpstream, said
 
+U32, U256 = 2**32 - 1, 2**256 - 1
 STRANGER = "0x9999999999999999999999999999999999999999"
 POOL_SVM = "DLv3NggMiSaef97YCkew5xKUHDh13tVGZ7tydt3ZeAru"
 
@@ -178,3 +179,29 @@ def test_too_many_requests_are_that_whatever_the_code() -> None:
     meant = ERRORS.failure(UpstreamRefused("ACROSS", 429, {"code": "INVALID_PARAM", "message": "no"}, 17.0))
     assert isinstance(meant, UpstreamFailed)
     assert meant.retry_after_s == 17
+
+
+@pytest.mark.parametrize(("field", "value"), [
+    ("outputAmount", str(REQUEST.amount + 1)), ("outputAmount", str(U256)), ("outputAmount", "0"),
+    ("limits.minDeposit", str(U256)), ("limits.maxDeposit", "0"),
+])  # fmt: skip
+async def test_an_amount_beyond_its_bound_is_refused(stub_upstream: StubUpstream, field: str, value: str) -> None:
+    await stub_upstream.keyless.quote(REQUEST)
+    stub_upstream.upstream.says("/suggested-fees", changed(said("suggested_fees.json"), field, value))
+    with pytest.raises(AdapterError):
+        await stub_upstream.keyless.quote(REQUEST)
+
+
+async def test_a_swap_tx_value_is_none(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/swap/approval", changed(said("swap_approval.json"), "swapTx.value", str(U256)))
+    with pytest.raises(UpstreamFailed, match="value"):
+        await stub_upstream.adapter.quote(REQUEST)
+
+
+@pytest.mark.parametrize(("told", "seconds"), [(7 * 86_400, 7 * 86_400), (7 * 86_400 + 1, None), (U32, None)])
+async def test_an_estimated_fill_time_of_more_than_a_week_is_none(
+    stub_upstream: StubUpstream, told: int, seconds: int | None
+) -> None:
+    answer = said("suggested_fees.json") | {"estimatedFillTimeSec": told}
+    stub_upstream.upstream.says("/suggested-fees", answer)
+    assert (await stub_upstream.keyless.quote(REQUEST)).seconds == seconds

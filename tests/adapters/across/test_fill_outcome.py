@@ -25,18 +25,18 @@ def arrived(status: TransferStatus) -> tuple[object, ...]:
 
 
 async def test_from_deposit_to_swap(bridge_fixture: BridgeFixture) -> None:
-    bridge_fixture.adapter_fixture.emulator.behaviour.outcome = Outcome.NEVER
+    bridge_fixture.emulator.behaviour.outcome = Outcome.NEVER
     before = await bridge_fixture.gained("WBTC", RECEIVER)
     transfer, _ = await started(bridge_fixture, Wanted())
     assert await state(bridge_fixture, transfer) is TransferState.BRIDGE_PENDING
-    bridge_fixture.adapter_fixture.emulator.behaviour.outcome = Outcome.DELIVER
-    status = await bridge_fixture.adapter_fixture.followed(transfer, TransferState.SUCCESS, TransferState.RECOVERED)
+    bridge_fixture.emulator.behaviour.outcome = Outcome.DELIVER
+    status = await bridge_fixture.followed(transfer, TransferState.SUCCESS, TransferState.RECOVERED)
     gained = await bridge_fixture.gained("WBTC", RECEIVER, before)
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
     assert (status.output_token, status.output_amount) == (bridge_fixture.token("sbxb", "WBTC"), gained)
     assert (status.receiver, status.raw["destinationCall"]) == (None, "completed")
     # The chains told it all.
-    assert [ask for ask in bridge_fixture.adapter_fixture.emulator.requests if ask.path == "/deposit/status"] == []
+    assert [ask for ask in bridge_fixture.emulator.requests if ask.path == "/deposit/status"] == []
 
 
 async def test_a_swap_that_fails_has_recovered_the_bridged_tokens(bridge_fixture: BridgeFixture) -> None:
@@ -56,7 +56,7 @@ async def test_what_nobody_fills_is_refunded(bridge_fixture: BridgeFixture) -> N
         await bridge_fixture.pass_time(chain, AFTER_DEADLINE)
     assert await state(bridge_fixture, transfer) is TransferState.REFUND_PENDING
     usdc = bridge_fixture.token("sbxa", "USDC")
-    sent = await bridge_fixture.refund(bridge_fixture.adapter_fixture.account, usdc, relay.input_amount)
+    sent = await bridge_fixture.refund(bridge_fixture.account, usdc, relay.input_amount)
     status = await bridge_fixture.adapter.status(transfer)
     assert (status.state, status.refund_tx_hash) == (TransferState.REFUNDED, sent)
 
@@ -178,10 +178,10 @@ async def test_a_fill_whose_event_is_not_found_ends_nothing(bridge_fixture: Brid
 async def test_the_api_ends_nothing_that_a_node_can_show(bridge_fixture: BridgeFixture, said: str) -> None:
     """With the destination's node out of order its words are waited out; without one they are what there is."""
     transfer, _ = await started(bridge_fixture, Wanted())
-    bridge_fixture.adapter_fixture.emulator.behaviour.status = said
+    bridge_fixture.emulator.behaviour.status = said
     assert await state(bridge_fixture, transfer) is TransferState.BRIDGE_PENDING
     rpcs = dict(bridge_fixture.adapter.context.rpcs)
-    number = bridge_fixture.adapter_fixture.chains["sbxb"].id
+    number = bridge_fixture.chains["sbxb"].id
     rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].http, "sbxb")
     waiting = await bridge_fixture.with_parts(rpcs=rpcs).status(transfer)
     assert (waiting.state, waiting.source) == (TransferState.BRIDGE_PENDING, StatusSource.BRIDGE_API)

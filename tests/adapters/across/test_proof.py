@@ -27,9 +27,9 @@ AFTER_DEADLINE = 24_000
 
 async def worthless(who: Operator, bridge_fixture: BridgeFixture) -> str:
     """A token of the stranger's own: another WETH9's code, of which they can have as much as they like."""
-    weth = await bridge_fixture.adapter_fixture.rpcs["sbxb"].code(bridge_fixture.token("sbxb", "WETH"))
+    weth = await bridge_fixture.rpcs["sbxb"].code(bridge_fixture.token("sbxb", "WETH"))
     address = "0x00000000000000000000000000000000000Badc0"
-    await bridge_fixture.adapter_fixture.rpcs["sbxb"].call("anvil_setCode", [address, "0x" + weth.hex()])
+    await bridge_fixture.rpcs["sbxb"].call("anvil_setCode", [address, "0x" + weth.hex()])
     await who.send(address, encoded("deposit()"), 10**18)
     return address
 
@@ -47,9 +47,7 @@ async def test_a_transfer_from_deposit_to_fill(bridge_fixture: BridgeFixture) ->
     assert (arrived.output_amount, arrived.receiver) == (relay.output_amount, None)
     assert arrived.raw["depositId"] == str(relay.number)
     # The chains told it all.
-    assert [
-        asked for asked in bridge_fixture.adapter_fixture.emulator.requests if asked.path == "/deposit/status"
-    ] == []
+    assert [asked for asked in bridge_fixture.emulator.requests if asked.path == "/deposit/status"] == []
 
 
 async def test_a_forged_fill_is_not_believed(bridge_fixture: BridgeFixture) -> None:
@@ -104,7 +102,7 @@ async def test_a_fill_with_another_deadline_or_message_is_none(bridge_fixture: B
 async def test_a_fill_told_by_another_contract_is_none(bridge_fixture: BridgeFixture) -> None:
     """Another pool of the same code, say of a stranger, fills the very same relay."""
     transfer, relay = await bridge_fixture.deposited()
-    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
+    rpc = bridge_fixture.rpcs["sbxb"]
     pool = "0x000000000000000000000000000000000000Face"
     await rpc.call("anvil_setCode", [pool, "0x" + (await rpc.code(bridge_fixture.pool)).hex()])
     for slot in await _implementation(rpc, bridge_fixture.pool):
@@ -153,7 +151,7 @@ async def test_an_expired_deposit_is_refunded(bridge_fixture: BridgeFixture) -> 
     assert (waiting.state, waiting.source) == (TransferState.REFUND_PENDING, StatusSource.ANALYTICS)
     assert waiting.substatus == "expired"
     refunded_by = await bridge_fixture.refund(
-        bridge_fixture.adapter_fixture.account, bridge_fixture.token("sbxa", "USDC"), relay.input_amount
+        bridge_fixture.account, bridge_fixture.token("sbxa", "USDC"), relay.input_amount
     )
     refunded = await bridge_fixture.adapter.status(transfer)
     assert (refunded.state, refunded.source) == (TransferState.REFUNDED, StatusSource.ANALYTICS)
@@ -164,19 +162,19 @@ async def test_a_refund_is_found_while_the_api_is_silent(bridge_fixture: BridgeF
     transfer, relay = await bridge_fixture.deposited()
     usdc = bridge_fixture.token("sbxa", "USDC")
     # The pool has others' money too.
-    await bridge_fixture.adapter_fixture.send(
+    await bridge_fixture.send(
         "sbxa", usdc, encoded("transfer(address,uint256)", bridge_fixture.pool, 3 * relay.input_amount)
     )
     # Not this deposit's: before the deadline, a smaller sum, somebody else.
-    await bridge_fixture.refund(bridge_fixture.adapter_fixture.account, usdc, relay.input_amount)
+    await bridge_fixture.refund(bridge_fixture.account, usdc, relay.input_amount)
     await bridge_fixture.pass_time("sbxb", AFTER_DEADLINE)
     await bridge_fixture.pass_time("sbxa", AFTER_DEADLINE)
-    bridge_fixture.adapter_fixture.emulator.behaviour.failure = "unexpected"
+    bridge_fixture.emulator.behaviour.failure = "unexpected"
     assert await state(bridge_fixture, transfer) is TransferState.REFUND_PENDING
-    await bridge_fixture.refund(bridge_fixture.adapter_fixture.account, usdc, relay.input_amount - 1)
+    await bridge_fixture.refund(bridge_fixture.account, usdc, relay.input_amount - 1)
     await bridge_fixture.refund(STRANGER, usdc, relay.input_amount)
     assert await state(bridge_fixture, transfer) is TransferState.REFUND_PENDING
-    refunded_by = await bridge_fixture.refund(bridge_fixture.adapter_fixture.account, usdc, relay.input_amount)
+    refunded_by = await bridge_fixture.refund(bridge_fixture.account, usdc, relay.input_amount)
     refunded = await bridge_fixture.adapter.status(transfer)
     assert (refunded.state, refunded.source) == (TransferState.REFUNDED, StatusSource.ANALYTICS)
     assert refunded.refund_tx_hash == refunded_by
@@ -191,23 +189,23 @@ async def test_a_fill_that_came_in_time_counts_after_the_deadline(bridge_fixture
 
 async def test_the_destination_confirms_first(bridge_fixture: BridgeFixture) -> None:
     transfer, relay = await bridge_fixture.deposited()
-    number = bridge_fixture.adapter_fixture.chains["sbxb"].id
+    number = bridge_fixture.chains["sbxb"].id
     careful = {
         **bridge_fixture.adapter.context.chains,
-        number: replace(bridge_fixture.adapter_fixture.chains["sbxb"], confirmations=3),
+        number: replace(bridge_fixture.chains["sbxb"], confirmations=3),
     }
     adapter = bridge_fixture.with_parts(chains=careful)
     await bridge_fixture.fill(relay)
     for _ in range(3):
         assert await state(bridge_fixture, transfer, adapter) is TransferState.BRIDGE_PENDING
-        await bridge_fixture.adapter_fixture.rpcs["sbxb"].call("evm_mine", [])
+        await bridge_fixture.rpcs["sbxb"].call("evm_mine", [])
     assert await state(bridge_fixture, transfer, adapter) is TransferState.SUCCESS
 
 
 async def test_a_node_of_the_origin_that_is_down_is_a_passing_failure(bridge_fixture: BridgeFixture) -> None:
     transfer, _ = await bridge_fixture.deposited()
     rpcs = dict(bridge_fixture.adapter.context.rpcs)
-    number = bridge_fixture.adapter_fixture.chains["sbxa"].id
+    number = bridge_fixture.chains["sbxa"].id
     rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].http, "sbxa")
     with pytest.raises(UpstreamFailed, match="does not answer"):
         await bridge_fixture.with_parts(rpcs=rpcs).status(transfer)
@@ -217,7 +215,7 @@ async def test_a_node_of_the_destination_that_is_down_leaves_the_api(bridge_fixt
     transfer, relay = await bridge_fixture.deposited()
     filled_by = await bridge_fixture.fill(relay)
     rpcs = dict(bridge_fixture.adapter.context.rpcs)
-    number = bridge_fixture.adapter_fixture.chains["sbxb"].id
+    number = bridge_fixture.chains["sbxb"].id
     rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].http, "sbxb")
     status = await bridge_fixture.with_parts(rpcs=rpcs).status(transfer)
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.BRIDGE_API)

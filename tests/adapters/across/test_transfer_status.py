@@ -134,7 +134,7 @@ async def test_a_deposit_that_the_origin_shows_is_asked_for_by_its_number(bridge
     """No node of the destination: the API tells, of the deposit that was verified on the origin."""
     transfer, relay = await bridge_fixture.deposited()
     adapter = bridge_fixture.without_node("sbxb")
-    emulator = bridge_fixture.adapter_fixture.emulator
+    emulator = bridge_fixture.emulator
     for word, meant in CASES[0].statuses.items():
         emulator.behaviour.status = word
         status = await adapter.status(transfer)
@@ -150,7 +150,7 @@ async def test_the_api_is_not_believed_against_the_chains(bridge_fixture: Bridge
     """Whatever the API says, the pools say that nobody filled."""
     transfer, _ = await bridge_fixture.deposited()
     for word in Across.statuses:
-        bridge_fixture.adapter_fixture.emulator.behaviour.status = word
+        bridge_fixture.emulator.behaviour.status = word
         assert (await bridge_fixture.adapter.status(transfer)).state is TransferState.BRIDGE_PENDING
 
 
@@ -163,6 +163,6 @@ async def test_a_refund_that_only_the_api_tells_of_is_its_word(bridge_fixture: B
         ("expired", TransferState.REFUND_PENDING, StatusSource.ANALYTICS),
         ("refunded", TransferState.REFUNDED, StatusSource.BRIDGE_API),
     ):
-        bridge_fixture.adapter_fixture.emulator.behaviour.status = word
+        bridge_fixture.emulator.behaviour.status = word
         status = await bridge_fixture.adapter.status(transfer)
         assert (status.state, status.source) == (meant, source)

@@ -27,7 +27,6 @@ from tests.adapters.conformance.case import Ask
 from tests.adapters.conformance.cases import ASKS, CASES, KEYS
 from tests.routing.venues import Toy, after, toy_chain
 
-STRANGER = "0x000000000000000000000000000000000000dEaD"
 FAULTS = [fault for fault in Fault if fault not in (Fault.NONE, Fault.LATE, Fault.NEVER)]
 every_key = pytest.mark.parametrize("key", KEYS)
 every_ask = pytest.mark.parametrize(("key", "ask"), ASKS, ids=str)

@@ -45,9 +45,10 @@ class Exchange:
 
     ``errors`` is the adapter's table and ``replies`` how its upstream says a code of it: bodies with their statuses.
     ``failures`` are other replies and what they mean, ``others`` changed answers (the recording's path, the place, the
-    value) with what they are refused as, ``other_calls`` changed calls by the word of the refusal, and ``native_call``
-    the call for a native input. ``reverts`` is what the contract says below the minimum, ``above`` by how much an
-    execution brings more than its quote; ``harmless`` are lies about what the adapter does not read.
+    value) with what they are refused as, ``other_calls`` changed calls by the word of the refusal, ``native_call`` the
+    call for a native input, and ``number_in_call`` the call with another number at a place. ``reverts`` is what the
+    contract says below the minimum, ``above`` by how much an execution brings more than its quote; ``harmless`` are
+    lies about what the adapter does not read.
     """
 
     spec: AdapterSpec[Any]
@@ -72,6 +73,7 @@ class Exchange:
     others: tuple[tuple[str, str, object, type[AdapterError]], ...]
     other_calls: Callable[[bytes], Mapping[str, bytes]]
     native_call: Callable[[bytes], bytes]
+    number_in_call: Callable[[bytes, int, Any], bytes]
     reverts: str
     people: Mapping[str, str] = field(default_factory=dict)
     slippage: str = ""

@@ -136,6 +136,7 @@ EXCHANGE = Exchange(
     ),
     other_calls=_other_calls,
     native_call=lambda call: changed_call(call, {0: "0x" + 20 * "ee", 2: [], 3: []}),
+    number_in_call=lambda call, place, value: changed_call(call, {place: value}),
     reverts="Return amount is not enough",
     above=1,
 )  # fmt: skip

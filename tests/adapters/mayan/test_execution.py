@@ -1,16 +1,28 @@
 """What Mayan's calldata does on the sandbox: the receiver gets at least the minimum, or the money comes back."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
+from rhumbline.adapters.mayan import SPECS
 from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.adapters.mayan.kinds.order import Kind
-from rhumbline.devnet.upstreams.emulator import Lie, Outcome
+from rhumbline.devnet.upstreams.emulator import Fault, Lie, Outcome
+from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
+from rhumbline.domain.quote import Quote
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.domain.transfer import Transfer
+from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.nodes.evm.rpc import RpcError
+from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
+from rhumbline.routing.call_log import CallNotes
+from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
+from rhumbline.routing.fan_out import Deadlines, Gathered, gather_quotes
+from rhumbline.routing.selection import Ask
 from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.mayan.stub_upstream import changed
 
@@ -196,3 +208,131 @@ async def test_a_wallet_that_delegated_itself_is_no_contract(adapter_fixture: Ad
     mctp = of_kind(adapter_fixture, Kind.MCTP)
     request = adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 250_000_000)
     assert (await mctp.adapter.quote(request)).payload.order.kind is Kind.MCTP
+
+
+async def _sent(adapter_fixture: AdapterFixture, quote: Quote[object], built: EvmTransaction) -> Transfer:
+    """The wallet's one transaction: the Diamond takes the input, the Executor makes Mayan's call."""
+    request = quote.request
+    order = BridgeOrder(
+        id=b"\x07" * 32, chain=request.origin, destination=request.destination, integrator=None, adapter=quote.adapter,
+        receiver=request.receiver, input_token=request.origin_token.address, amount=request.amount, net=request.amount,
+        sent=request.amount if built.input_taken is None else built.input_taken,
+        output_token=request.destination_token.address,
+        expected_output=quote.output_amount, min_output=quote.min_output_amount or 0, refund_to=request.sender,
+        reference=built.reference, deadline=request.deadline, native_fee=quote.native_fee, charges=(),
+    )  # fmt: skip
+    call = bridge_call(order, built)
+    if call.spender is not None:
+        data = encode_call("approve(address,uint256)", ["address", "uint256"], [call.spender, request.amount])
+        await adapter_fixture.send(request.origin.key, request.origin_token.address, data)
+    tx_hash = await adapter_fixture.send(request.origin.key, call.to, call.data, call.value)
+    return adapter_fixture.begun(quote, built, tx_hash)
+
+
+@pytest.mark.parametrize(("kind", "origin", "destination", "amount"), PAIRS)
+async def test_what_was_quoted_arrives_through_the_diamond(
+    adapter_fixture: AdapterFixture, kind: Kind, origin: Place, destination: Place, amount: int
+) -> None:
+    adapter_fixture = of_kind(adapter_fixture, kind)
+    token, paid = adapter_fixture.tokens[destination], adapter_fixture.tokens[origin]
+    before, had = (
+        await adapter_fixture.balance(token, RECEIVER),
+        await adapter_fixture.balance(paid, adapter_fixture.account),
+    )
+    request = adapter_fixture.request(origin, destination, amount, direct=False)
+    quote, built = await adapter_fixture.quoted(request)
+    transfer = await _sent(adapter_fixture, quote, built)
+    await adapter_fixture.followed(transfer, TransferState.SUCCESS)
+    gained = await adapter_fixture.balance(token, RECEIVER) - before
+    assert quote.min_output_amount is not None
+    assert gained >= quote.min_output_amount
+    # What Mayan does not take came back, and the contracts keep nothing.
+    if paid.address != NATIVE_EVM:
+        assert had - await adapter_fixture.balance(paid, adapter_fixture.account) == (
+            amount if built.input_taken is None else built.input_taken
+        )
+    executor = request.origin.executor
+    assert executor is not None
+    assert await adapter_fixture.balance(paid, executor) == 0
+
+
+async def test_a_refund_goes_to_the_wallet_and_not_to_the_executor(adapter_fixture: AdapterFixture) -> None:
+    adapter_fixture = of_kind(adapter_fixture, Kind.SWIFT)
+    adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
+    request = adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 250_000_000, direct=False)
+    quote, built = await adapter_fixture.quoted(request)
+    before = await adapter_fixture.balance(request.origin_token, adapter_fixture.account)
+    await adapter_fixture.followed(await _sent(adapter_fixture, quote, built), TransferState.REFUNDED)
+    assert await adapter_fixture.balance(request.origin_token, adapter_fixture.account) == before
+
+
+ASKED = (("sbxa", "USDC"), ("sbxb", "USDC"), 500 * 10**6)
+
+
+def five(adapter_fixture: AdapterFixture, guard: UpstreamGuard | None = None) -> list[MayanAdapter]:
+    """The five, as the service builds them: before one host, with one guard, and what joins their calls."""
+    assert isinstance(adapter_fixture.adapter, MayanAdapter)
+    context = adapter_fixture.adapter.context
+    context = replace(context, http=replace(context.http, guard=guard))
+    adapters = [spec.make(replace(context, key=spec.key)) for spec in SPECS]
+    return [adapter for adapter in adapters if isinstance(adapter, MayanAdapter)]
+
+
+async def gathered(
+    adapter_fixture: AdapterFixture, adapters: Sequence[MayanAdapter], deadlines: Deadlines | None = None
+) -> Gathered:
+    request = adapter_fixture.request(*ASKED)
+    asks = [Ask(adapter, request) for adapter in adapters if adapter.supports(request)]
+    return await gather_quotes(asks, CallNotes(), deadlines or Deadlines(60, 60))
+
+
+def prices(adapter_fixture: AdapterFixture) -> int:
+    return sum(asked.path == "/quote" for asked in adapter_fixture.emulator.requests)
+
+
+async def test_one_quote_over_all_adapters_makes_one_request(adapter_fixture: AdapterFixture) -> None:
+    """Each makes its own quote of the one answer, in a form of its own kind."""
+    adapters = five(adapter_fixture)
+    answer = await gathered(adapter_fixture, adapters)
+    assert [quote.adapter for quote in answer.quotes] == [
+        "MAYAN", "MAYAN_SWIFT", "MAYAN_MCTP", "MAYAN_FAST_MCTP", "MAYAN_WORMHOLE",
+    ]  # fmt: skip
+    assert answer.refusals == ()
+    assert prices(adapter_fixture) == 1
+    kinds = {quote.adapter: quote.payload.order.kind for quote in answer.quotes}
+    for adapter in adapters[1:]:
+        assert (kinds[adapter.info.key],) == adapter.kinds
+    await gathered(adapter_fixture, adapters)
+    assert prices(adapter_fixture) == 2, "another quote is another question"
+
+
+async def test_it_is_one_call_of_the_budget_and_one_failure(adapter_fixture: AdapterFixture) -> None:
+    guard = UpstreamGuard("MAYAN", GuardRules(failures=2, calls_per_s=0.1))
+    adapters = five(adapter_fixture, guard)
+    assert len((await gathered(adapter_fixture, adapters)).quotes) == 5
+    reasons = {refusal.reason for refusal in (await gathered(adapter_fixture, adapters)).refusals}
+    assert reasons == {"is not asked: its budget of calls is used up for the moment"}
+    assert prices(adapter_fixture) == 1
+
+
+async def test_five_that_wait_in_vain_are_one_failure(adapter_fixture: AdapterFixture) -> None:
+    guard = UpstreamGuard("MAYAN", GuardRules(failures=2))
+    adapters = five(adapter_fixture, guard)
+    adapter_fixture.emulator.behaviour.fault = Fault.NEVER
+    for _ in range(2):
+        late = await gathered(adapter_fixture, adapters, Deadlines(0.2, 0.2))
+        assert {refusal.reason.partition(" within ")[0] for refusal in late.refusals} == {"did not answer"}
+    adapter_fixture.emulator.reset()
+    reasons = {refusal.reason for refusal in (await gathered(adapter_fixture, adapters)).refusals}
+    assert reasons == {"is paused after failing several times in a row"}
+
+
+async def test_one_that_is_cancelled_does_not_cancel_the_others(adapter_fixture: AdapterFixture) -> None:
+    adapters, request = five(adapter_fixture), adapter_fixture.request(*ASKED)
+    tasks = [asyncio.create_task(adapter.quote(request)) for adapter in adapters]
+    await asyncio.sleep(0)
+    tasks[0].cancel()
+    ends = await asyncio.gather(*tasks, return_exceptions=True)
+    assert isinstance(ends[0], asyncio.CancelledError)
+    assert not [end for end in ends[1:] if isinstance(end, BaseException)]
+    assert prices(adapter_fixture) == 1

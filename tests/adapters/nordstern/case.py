@@ -116,6 +116,7 @@ EXCHANGE = Exchange(
     )),
     other_calls=_other_calls,
     native_call=lambda call: changed_call(call, SOLD_AT, 20 * b"\xee"),
+    number_in_call=lambda call, place, value: changed_call(call, place, value.to_bytes(16)),
     reverts="Insufficient output",
     credentials={"referer": "https://swap.example/"},
 )  # fmt: skip

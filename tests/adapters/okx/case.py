@@ -170,6 +170,7 @@ EXCHANGE = Exchange(
     )),
     other_calls=_other_calls,
     native_call=lambda call: changed_call(call, {0: int(MARKER, 16)}),
+    number_in_call=lambda call, place, value: changed_call(call, {place: value}),
     reverts="Min return not reached",
     credentials={"key": "example-key", "secret": "undertow", "passphrase": "ebb and flow"},
     harmless=frozenset({Lie.OTHER_SPENDER}),

@@ -57,6 +57,7 @@ OKX_WALLET = bytes.fromhex("fa00a9ed787f3793db668bff3e6e6e7db0f92a1b")
 
 
 def trim(expected: int = OUTPUT, rate: int = 100, first: bytes = TRIM, last: bytes = TRIM, mark: int = 0x80) -> bytes:
+    """``trim``: thousandths of what is above ``expectAmountOut``."""
     return first + bytes([mark]) + bytes(5) + expected.to_bytes(20) + last + rate.to_bytes(6) + OKX_WALLET
 
 
@@ -69,6 +70,7 @@ def trim(expected: int = OUTPUT, rate: int = 100, first: bytes = TRIM, last: byt
         bytes(12) + OKX_WALLET + COMMISSION + (10**6).to_bytes(6) + OKX_WALLET,
         trim(rate=0),
         trim(rate=101),
+        trim(rate=2**48 - 1),
         trim(first=DUAL, last=DUAL),
         trim(first=DUAL),
         trim(last=COMMISSION),

@@ -133,6 +133,7 @@ EXCHANGE = Exchange(
     )),
     other_calls=_other_calls,
     native_call=lambda call: changed_call(call, {0: MARKER, 7: 0}),
+    number_in_call=lambda call, place, value: changed_call(call, {place: value}),
     reverts="Return amount is not enough",
     credentials={"referer": "https://swap.example/"},
     needs_node=True,

@@ -13,7 +13,7 @@ from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from tests.adapters.exchanges.solana_fixture import SENDER, SolanaFixture
 
 ONE = 10**9
-RENT, FEE = 2_039_280, 5000
+FEE = 5000
 PAIRS = [
     ("USDC", "DAI", 500 * 10**6),
     ("DAI", "USDC", 500 * ONE),

@@ -2,33 +2,39 @@
 
 import asyncio
 import gzip
+import os
 import socket
+import ssl
+import subprocess
+import sys
 import tracemalloc
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from yarl import URL
 
+from rhumbline.gateways.http import pool as http_pool
 from rhumbline.gateways.http.connection import Connection, ConnectionFailed, Reply
+from rhumbline.gateways.http.pool import Pool
+from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamSilent
+from tests.gateways.http.rogue import rogue, says, whole
 
 BODY = b'{"amount": "12345678901234567890"}'
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 
-
-def whole(body: bytes, headers: bytes = b"") -> bytes:
-    return HEAD + headers + b"content-length: %d\r\n\r\n" % len(body) + body
-
-
 ANSWERS = {
     "length": whole(BODY),
     "chunks": HEAD + CHUNKED + b"5\r\n" + BODY[:5] + b"\r\n1d;x=y\r\n" + BODY[5:] + b"\r\n0\r\nz: 1\r\n\r\n",
     "early": b"HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n" + whole(BODY),
-    "gzip": whole(gzip.compress(BODY, mtime=0), b"content-encoding: GZIP\r\n"),
-    "deflate": whole(zlib.compress(BODY), b"content-encoding: deflate\r\n"),
+    "gzip": whole(gzip.compress(BODY, mtime=0), b"content-encoding: GZIP"),
+    "deflate": whole(zlib.compress(BODY), b"content-encoding: deflate"),
     "end": HEAD + b"\r\n" + BODY,
 }
 QUESTION = b"GET / HTTP/1.1\r\n\r\n"
@@ -163,3 +169,134 @@ def test_what_goes_on_for_long_beside_the_body_ends() -> None:
     assert reply.body == b" " * 5
     with pytest.raises(ConnectionFailed, match="too long a head"):
         asyncio.run(fed([HEAD + CHUNKED, *[named] * 5, b"0\r\nz: ", *[b"x" * 1000] * 66], Ends()))
+
+
+ASK = """
+import asyncio, sys
+from rhumbline.gateways.upstreams.upstream import UpstreamError, open_upstream
+
+async def ask(url):
+    async with open_upstream("EXAMPLE", url, timeout_s=20) as http:
+        try:
+            print(await http.get("/s3cret"))
+        except UpstreamError as error:
+            print(type(error).__name__, error, error.__cause__)
+
+asyncio.run(ask(sys.argv[1]))
+"""
+HERE = "DNS:localhost,IP:127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Papers:
+    key: Path
+    certificate: Path
+
+    def context(self) -> ssl.SSLContext:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, self.key)
+        return context
+
+
+def papers(folder: Path, names: str, days: int) -> Papers:
+    made = Papers(folder / "key.pem", folder / "cert.pem")
+    extensions = folder / "extensions"
+    extensions.write_text(f"subjectAltName={names}\nbasicConstraints=critical,CA:TRUE\n")
+    asked = folder / "asked.pem"
+    for command in (
+        ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=example",
+         "-keyout", str(made.key), "-out", str(asked)],
+        ["x509", "-req", "-in", str(asked), "-signkey", str(made.key), "-days", str(days), "-extfile", str(extensions),
+         "-out", str(made.certificate)],
+    ):  # fmt: skip
+        subprocess.run(["openssl", *command], check=True, capture_output=True)
+    return made
+
+
+async def told(url: str, trusted: Path) -> str:
+    """What a process that trusts a certificate, and no other, says of an upstream."""
+    env = {**os.environ, "SSL_CERT_FILE": str(trusted), "SSL_CERT_DIR": str(trusted.parent / "none")}
+    asking = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", ASK, url, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    async with asyncio.timeout(60):
+        return (await asking.communicate())[0].decode().strip()
+
+
+@pytest.mark.parametrize(
+    ("names", "days", "trusts", "expected"),
+    [
+        (HERE, 2, True, "{'a': 1}"),
+        ("DNS:other.example,IP:127.0.0.2", 2, True, None),
+        (HERE, -1, True, None),
+        (HERE, 2, False, None),
+    ],
+    ids=["sound", "of another host", "expired", "signed by nobody we know"],
+)
+async def test_certificates(tmp_path: Path, names: str, days: int, trusts: bool, expected: str | None) -> None:
+    (tmp_path / "other").mkdir()
+    own, other = papers(tmp_path, names, days), papers(tmp_path / "other", HERE, 2)
+    async with rogue(says(whole(b'{"a":1}')), own.context()) as server:
+        said = await told(f"{server.url}/s3cret", (own if trusts else other).certificate)
+    refused = "UpstreamSilent EXAMPLE cannot be reached (SSLCertVerificationError) None"
+    assert said == (expected or refused)
+    assert len(server.asked) == (1 if expected else 0)
+
+
+async def test_plain_http_where_tls_is_expected(tmp_path: Path) -> None:
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        said = await told(f"https://127.0.0.1:{port}", papers(tmp_path, HERE, 2).certificate)
+    assert said.startswith("UpstreamSilent EXAMPLE cannot be reached (")
+    assert str(port) not in said
+
+
+@pytest.mark.parametrize("moment", ["__init__", "connection_made"])
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+async def test_who_is_given_up_at_that_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, tls: bool
+) -> None:
+    """TLS takes its leave, which takes a while: a socket closed meanwhile leaves its number to the next connection."""
+    own = papers(tmp_path, HERE, 2) if tls else None
+    original = getattr(Connection, moment)
+
+    def given_up(connection: Connection, *values: object) -> None:
+        original(connection, *values)
+        call.cancel()
+
+    async with (
+        rogue(says(whole(b"1")), own.context() if own else None) as server,
+        Pool(URL(server.url), 3) as pool,
+        asyncio.timeout(60),
+    ):
+        if own:
+            monkeypatch.setattr(pool, "_tls", ssl.create_default_context(cafile=own.certificate))
+        http = Upstream("EXAMPLE", server.url, pool, timeout_s=20)
+        for _ in range(3):
+            with monkeypatch.context() as patch:
+                patch.setattr(Connection, moment, given_up)
+                call = asyncio.create_task(http.get("/x"))
+                with pytest.raises(asyncio.CancelledError):
+                    await call
+            assert await asyncio.gather(*(http.get("/x") for _ in range(3))) == [1, 1, 1]
+            assert pool.in_use == 0
+            for connection in list(pool._all):
+                connection.abort()
+            await server.is_left_alone()
+
+
+async def test_a_socket_that_nobody_took_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> Connection:
+        raise OSError("no memory")
+
+    async with rogue(says(whole(b"1"))) as server, Pool(URL(server.url), 1) as pool, asyncio.timeout(60):
+        monkeypatch.setattr(http_pool, "Connection", fails)
+        with pytest.raises(UpstreamSilent, match="cannot be reached"):
+            await Upstream("EXAMPLE", server.url, pool).get("/x")
+        assert pool.in_use == 0
+        await server.is_left_alone()

@@ -1,4 +1,4 @@
-"""Instructions: the bytes that the libraries of others write too, and back."""
+"""Instructions: the bytes that the libraries of others write too, and back; executed by the real programs."""
 
 import pytest
 from hypothesis import given
@@ -8,6 +8,7 @@ from solders.instruction import Instruction
 from solders.pubkey import Pubkey
 
 from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
 from rhumbline.gateways.svm.decompiler import decompile_message
 from rhumbline.gateways.svm.instructions import (
@@ -19,9 +20,11 @@ from rhumbline.gateways.svm.instructions import (
     TokenApproval,
     TokenTransfer,
     decode,
+    wrap_sol,
 )
 from rhumbline.gateways.svm.messages import compile_v0
-from rhumbline.gateways.svm.programs import ASSOCIATED, COMPUTE_BUDGET, SPL, SPL_2022, SYSTEM
+from rhumbline.gateways.svm.programs import ASSOCIATED, COMPUTE_BUDGET, SPL, SPL_2022, SYSTEM, WRAPPED_SOL
+from tests.gateways.svm.runtime import SOL, Refused, Runtime, stranger
 from tests.gateways.svm.strategies import KEYS, addresses, instructions, payers, roles
 
 u64, u8 = st.integers(0, 2**64 - 1), st.integers(0, 255)
@@ -152,3 +155,74 @@ def test_a_budget_that_is_set_twice() -> None:
     call = ComputeBudget(units=5).instructions()
     with pytest.raises(ValueError, match="twice"):
         read_budget([*call, SystemTransfer(KEYS[0], KEYS[1], 1).encode(), *call])
+
+
+@pytest.mark.parametrize("program", [SPL, SPL_2022])
+def test_a_checked_transfer_arrives_whole(program: str) -> None:
+    runtime = Runtime()
+    wallet = runtime.wallet()
+    mint = runtime.mint(program=program)
+    source = runtime.holding(str(wallet.pubkey()), mint, 10_000, program)
+    destination = runtime.holding(stranger(), mint, 0, program)
+    transfer = TokenTransfer(program, source, destination, str(wallet.pubkey()), 1234, mint, 6)
+    runtime.run([transfer.encode()], wallet)
+    assert (runtime.tokens(source).amount, runtime.tokens(destination).amount) == (8766, 1234)
+    for wrong in (
+        TokenTransfer(program, source, destination, str(wallet.pubkey()), 1, mint, 7),
+        TokenTransfer(program, source, destination, str(wallet.pubkey()), 1, runtime.mint(program=program), 6),
+        TokenTransfer(program, source, destination, str(wallet.pubkey()), 10_000, mint, 6),
+    ):
+        with pytest.raises(Refused):
+            runtime.run([wrong.encode()], wallet)
+    assert runtime.tokens(destination).amount == 1234
+
+
+def test_sol_is_wrapped_and_comes_back_with_the_rent() -> None:
+    runtime = Runtime()
+    runtime.with_wrapped_sol()
+    wallet = runtime.wallet()
+    address = str(wallet.pubkey())
+    made = CreateTokenAccount.of(address, address, WRAPPED_SOL, SPL)
+    runtime.run([made.encode(), *wrap_sol(address, made.account, SOL)], wallet)
+    held = runtime.tokens(made.account)
+    rent = runtime.svm.minimum_balance_for_rent_exemption(165)
+    assert (held.amount, held.native_reserve, held.mint) == (SOL, rent, WRAPPED_SOL)
+    # What is sent without a word counts only once it is asked for.
+    runtime.run([SystemTransfer(address, made.account, 5).encode()], wallet)
+    assert runtime.tokens(made.account).amount == SOL
+    runtime.run([wrap_sol(address, made.account, 0)[1]], wallet)
+    assert runtime.tokens(made.account).amount == SOL + 5
+    before = runtime.lamports(address)
+    runtime.run([CloseAccount(SPL, made.account, address, address).encode()], wallet)
+    assert runtime.account(made.account) is None
+    assert runtime.lamports(address) == before + SOL + 5 + rent - 5000
+
+
+@pytest.mark.parametrize("program", [SPL, SPL_2022])
+def test_an_account_is_made_once_where_its_address_says(program: str) -> None:
+    runtime = Runtime()
+    mint, owner = runtime.mint(program=program), stranger()
+    made = CreateTokenAccount.of(str(runtime.payer.pubkey()), owner, mint, program)
+    assert made.account == associated_token_address(owner, mint, program)
+    for _ in range(2):
+        runtime.run([made.encode()])
+    assert (runtime.tokens(made.account).owner, runtime.tokens(made.account).mint) == (owner, mint)
+    strict = CreateTokenAccount(made.payer, made.account, owner, mint, program, idempotent=False)
+    with pytest.raises(Refused):
+        runtime.run([strict.encode()])
+
+
+def test_a_delegate_takes_what_it_was_left_and_no_more() -> None:
+    runtime = Runtime()
+    wallet, delegate = runtime.wallet(), runtime.wallet()
+    owner, other = str(wallet.pubkey()), str(delegate.pubkey())
+    mint = runtime.mint()
+    source, destination = runtime.holding(owner, mint, 1000), runtime.holding(other, mint)
+    runtime.run([TokenApproval(SPL, source, other, owner, 300, mint, 6).encode()], wallet)
+    held = runtime.tokens(source)
+    assert (held.delegate, held.delegated_amount) == (other, 300)
+    with pytest.raises(Refused):
+        runtime.run([TokenTransfer(SPL, source, destination, other, 301, mint, 6).encode()], delegate)
+    runtime.run([TokenTransfer(SPL, source, destination, other, 300, mint, 6).encode()], delegate)
+    assert runtime.tokens(destination).amount == 300
+    assert runtime.tokens(source).delegate is None

@@ -2,21 +2,29 @@
 
 import asyncio
 import gzip
+import socket
 import tracemalloc
 import zlib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import brotli
 import pytest
+from aiohttp import web
+from yarl import URL
 
+from rhumbline.gateways.http.pool import Pool
 from rhumbline.gateways.upstreams.upstream import (
     Upstream,
     UpstreamError,
     UpstreamGarbled,
     UpstreamRefused,
     UpstreamSilent,
+    open_upstream,
 )
-from tests.gateways.http.rogue import OK, Act, Rogue, asked, says, whole, without_end
+from tests.gateways.http.rogue import OK, Act, Rogue, asked, rogue, says, whole, without_end
 
 SECRET = "s3cret"
 LARGEST = 100_000
@@ -249,3 +257,133 @@ async def test_calls_that_are_given_up_leave_no_answer_behind() -> None:
         for begin in range(0, 200, 10):
             await asyncio.gather(*(ask(number) for number in range(begin, begin + 10)))
     assert server.connected == 0
+
+
+def redirect(location: str, status: int = 302) -> Act:
+    return says(
+        b"HTTP/1.1 %d Found\r\nlocation: %s\r\ncontent-length: 0\r\n\r\n" % (status, location.encode("latin-1"))
+    )
+
+
+async def test_redirects_in_a_circle() -> None:
+    async with rogue(redirect("/s3cret/again")) as server, open_upstream("ROGUE", f"{server.url}/s3cret") as http:
+        async with asyncio.timeout(20):
+            with pytest.raises(UpstreamGarbled, match="redirects more than 3 times"):
+                await http.get("/quote")
+    assert len(server.asked) == 4
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["http://127.0.0.1:1/", "//127.0.0.2/", "https://127.0.0.1/", "http://user@evil.example/", "file:///etc/passwd",
+     "", "http://[", "http://127.0.0.1:99999/", "javascript:0", "http://127.0.0.1[\xbc]@"],
+)  # fmt: skip
+async def test_redirects_elsewhere(location: str) -> None:
+    async with rogue(redirect(location)) as server, open_upstream("ROGUE", server.url) as http:
+        with pytest.raises(UpstreamGarbled, match="redirects to another host"):
+            await http.get("/quote")
+    assert len(server.asked) == 1
+
+
+class Diverted(Pool):
+    """Leads to a server of the test, whatever the name and the port."""
+
+    def __init__(self, url: str, server: Rogue) -> None:
+        super().__init__(URL(url), 1)
+        self._server = URL(server.url)
+
+    async def _addresses(self) -> list[tuple[int, int, int, str, tuple[Any, ...]]]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", ("127.0.0.1", self._server.port))]
+
+
+@pytest.mark.parametrize("location", ["http://upstream.example:80/there", "HTTP://Upstream.Example:/there", "/there"])
+async def test_a_redirect_may_name_the_port_that_goes_without_saying(location: str) -> None:
+    async def act(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await (redirect(location) if len(server.asked) == 1 else says(whole(b"1")))(reader, writer)
+
+    async with rogue(act) as server, Diverted("http://upstream.example", server) as pool:
+        assert await Upstream("ROGUE", "http://upstream.example", pool).get("/quote") == 1
+    assert server.asked == ["GET /quote HTTP/1.1", "GET /there HTTP/1.1"]
+
+
+async def test_what_is_sent_is_never_sent_again_elsewhere() -> None:
+    async with rogue(redirect("/other", 307)) as server, open_upstream("ROGUE", server.url) as http:
+        with pytest.raises(UpstreamRefused) as caught:
+            await http.post("/build", {"a": 1})
+    assert caught.value.status == 307
+    assert len(server.asked) == 1
+
+
+AWKWARD = [("a", "1.5"), ("b", "x y/z?&=+%"), ("c", "\u00e9"), ("a", "2")]
+
+
+@dataclass
+class Received:
+    """What came, as method, path with query, and body; with the header that a signer added."""
+
+    calls: list[tuple[str, str, bytes]] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
+    fixed: list[str] = field(default_factory=list)
+
+    async def answer(self, request: web.Request) -> web.Response:
+        self.calls.append((request.method, request.raw_path, await request.read()))
+        self.marks.append(request.headers.get("x-mark", ""))
+        self.fixed.append(request.headers.get("x-fixed", ""))
+        if request.path == "/old":
+            return web.Response(status=307, headers={"location": "/new?moved=1"})
+        return web.json_response({})
+
+
+@asynccontextmanager
+async def receiving() -> AsyncIterator[tuple[Upstream, Received]]:
+    received = Received()
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", received.answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    async with open_upstream("example-key", url, headers={"x-fixed": "flag"}) as upstream:
+        yield upstream, received
+    await runner.cleanup()
+
+
+@dataclass
+class Notary:
+    """A signer that keeps what it was given."""
+
+    seen: list[tuple[str, str, bytes]] = field(default_factory=list)
+
+    def __call__(self, method: str, target: str, body: bytes) -> Mapping[str, str]:
+        self.seen.append((method, target, body))
+        return {"x-mark": str(len(self.seen))}
+
+
+@pytest.mark.parametrize("query", [[], AWKWARD])
+async def test_what_is_signed_is_what_arrives(query: list[tuple[str, str]]) -> None:
+    async with receiving() as (upstream, received):
+        notary = Notary()
+        signed = replace(upstream, sign=notary)
+        await signed.get("/quote", query)
+        await signed.post("/build", {"amount": 10**30, "name": "\u00e9"}, query)
+    assert notary.seen == received.calls
+    assert [method for method, _, _ in notary.seen] == ["GET", "POST"]
+    assert notary.seen[0][2] == b""
+    assert b"1000000000000000000000000000000" in notary.seen[1][2]
+    assert received.marks == ["1", "2"]
+    assert received.fixed == ["flag", "flag"]
+
+
+async def test_each_hop_is_signed_for_itself() -> None:
+    async with receiving() as (upstream, received):
+        notary = Notary()
+        await replace(upstream, sign=notary).get("/old")
+    assert [target for _, target, _ in notary.seen] == ["/old", "/new?moved=1"]
+    assert notary.seen == received.calls
+    assert received.marks == ["1", "2"]
+
+
+async def test_without_a_signer_nothing_is_added() -> None:
+    async with receiving() as (upstream, received):
+        await upstream.get("/quote")
+    assert received.marks == [""]

@@ -16,8 +16,8 @@ from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.routing.planner import Planner
 from rhumbline.routing.slippage import least_output
 from tests.routing.carrier import DAI, Carrier, calls_of, sent_of, uniswap
+from tests.routing.evm.test_composer import DEPOSIT, Crossing, PayBridge, both, crossing
 from tests.routing.quote_fixture import KEY
-from tests.routing.test_bridging import DEPOSIT, Crossing, PayBridge, both, crossing
 from tests.routing.venues import PoolVenue
 
 __all__ = ["crossing"]

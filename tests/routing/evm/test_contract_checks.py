@@ -17,7 +17,7 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from tests.loopback import hosted
-from tests.routing.test_bridging import Crossing, PayBridge, both, crossing
+from tests.routing.evm.test_composer import Crossing, PayBridge, both, crossing
 
 __all__ = ["crossing"]
 WALLET_CODE = "0x60006000fd"

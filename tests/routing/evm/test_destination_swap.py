@@ -30,9 +30,9 @@ from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.slippage import least_output
 from tests.adapters.bridging.adapter_fixture import open_adapter
 from tests.routing.carrier import Carrier
+from tests.routing.evm.test_composer import Crossing, both, crossing
 from tests.routing.quote_fixture import KEY
 from tests.routing.receiving import COMPLETED, RECOVERED, Receiving, decode_message, message_in, receiving_on
-from tests.routing.test_bridging import Crossing, both, crossing
 from tests.routing.venues import chain_of, tokens_of
 
 __all__ = ["crossing"]

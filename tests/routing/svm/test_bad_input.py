@@ -1,6 +1,5 @@
 """What cannot be asked on Solana, and fees that cannot be paid there."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from struct import pack
@@ -10,8 +9,8 @@ import pytest
 from solders.account import Account
 from solders.pubkey import Pubkey
 
+from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, token
-from rhumbline.devnet.svm.programs import TOKEN
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NotFound
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, SimulationSource
@@ -20,7 +19,7 @@ from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.domain.unowned_addresses import SVM_INCINERATOR, SVM_STAND_IN
 from rhumbline.gateways.nodes.svm.cluster import MAINNET_GENESIS, Cluster
 from rhumbline.gateways.svm.decompiler import decompile
-from rhumbline.gateways.svm.programs import SPL, SYSTEM
+from rhumbline.gateways.svm.programs import SYSTEM
 from rhumbline.routing.fees import FEE_SKIPPED
 from rhumbline.routing.quote_context import SYSTEM_ACCOUNT_SKIPPED
 from rhumbline.routing.svm.composer import SvmComposer
@@ -158,57 +157,6 @@ async def test_the_placeholder_is_shown_and_never_executed(quotes: SvmQuotes, en
     assert decompile(answer.transaction.data).payer == SVM_STAND_IN
 
 
-def _system(number: int) -> bytes:
-    return number.to_bytes(4, "little")
-
-
-HOSTILE: tuple[tuple[str, Callable[[SvmQuotes], SvmInstruction], str], ...] = (
-    (
-        "set authority",
-        lambda _: SvmInstruction(
-            SPL,
-            (AccountRole(str(account_of(SENDER, "USDC")), writable=True), AccountRole(SENDER, signer=True)),
-            b"\x06\x02\x01" + bytes([9] * 32),
-        ),
-        "an instruction that a route does not need",
-    ),
-    (
-        "transfer to a stranger",
-        lambda _: SvmInstruction(
-            SYSTEM,
-            (AccountRole(SENDER, signer=True, writable=True), AccountRole(FRIEND, writable=True)),
-            _system(2) + (1).to_bytes(8, "little"),
-        ),
-        "pays lamports to a stranger",
-    ),
-    (
-        "assign the wallet",
-        lambda _: SvmInstruction(SYSTEM, (AccountRole(SENDER, signer=True, writable=True),), _system(1) + bytes(32)),
-        "an instruction that a route does not need",
-    ),
-    (
-        "foreign signer",
-        lambda quotes: SvmInstruction(str(POOL_PROGRAM), (AccountRole(FRIEND, signer=True),), b""),
-        "somebody else has to sign",
-    ),
-    (
-        "foreign program",
-        lambda _: SvmInstruction(str(TOKEN)[:-1] + "B", (), b""),
-        "a program that is not its own",
-    ),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(("made", "said"), [(made, said) for _, made, said in HOSTILE], ids=[n for n, *_ in HOSTILE])
-async def test_an_upstream_that_adds_an_instruction(
-    quotes: SvmQuotes, made: Callable[[SvmQuotes], SvmInstruction], said: str
-) -> None:
-    liar = AddingVenue(quotes.running.server.chain, added=(made(quotes),))
-    with pytest.raises(AdaptersFailed) as caught:
-        await quotes.with_(liar).service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
-    assert said in str(caught.value.details)
-
-
 async def test_a_route_that_needs_too_many_bytes_makes_room(quotes: SvmQuotes) -> None:
     padding = tuple(SvmInstruction(str(POOL_PROGRAM), (AccountRole(str(Pubkey([n] * 32))),), b"") for n in range(1, 25))
     large = AddingVenue(quotes.running.server.chain, key="LARGE", boast=10, added=padding)
@@ -218,3 +166,16 @@ async def test_a_route_that_needs_too_many_bytes_makes_room(quotes: SvmQuotes) -
     (refusal,) = answer.refusals
     assert "does not fit" in refusal.reason
     assert "1232" in refusal.reason
+
+
+async def test_a_listed_token_that_the_node_does_not_know_is_the_nodes_fault(quotes: SvmQuotes) -> None:
+    """It is far behind, on another cluster, or answers half; one that is on no list may be the caller's mistake."""
+    mint = Pubkey.from_string(quotes.token("USDT"))
+    quotes.running.server.chain.set_account(mint, Account(10**9, b"", Pubkey.from_string(SYSTEM)))
+    with pytest.raises(AdaptersFailed, match="node does not answer, so accounts are not known now"):
+        await quotes.service.answer(quotes.ask("USDC", "USDT", 100 * USDC))
+    tokens = [replace(each, listed=False) for each in quotes.service.tokens.listed(quotes.chain.id)]
+    read_before = replace(quotes.service, tokens=TokenCatalog([quotes.chain], tokens, {}))
+    with pytest.raises(InvalidRequest) as caught:
+        await read_before.answer(quotes.ask("USDC", "USDT", 100 * USDC))
+    assert caught.value.faults == ("destinationCurrency: there is no token at this address on Sandbox Solana",)

@@ -1,5 +1,6 @@
-"""The service's own node is away while a quote is built or run: no adapter is judged by that."""
+"""The service's own node is away or lies: no adapter is judged by that, and no transaction holds for ever."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE
 from rhumbline.gateways.svm.programs import SYSTEM
+from rhumbline.routing.svm.composer import SvmComposer
 from tests.routing.svm.pool_venue import PoolVenue
-from tests.routing.svm.quote_fixture import SvmQuotes
+from tests.routing.svm.quote_fixture import KEY, PATIENCE_S, SvmQuotes
+from tests.tracking.node import PASS, running_node
 
 AMOUNT = 1000 * 10**6
 
@@ -51,3 +54,30 @@ async def test_what_an_adapter_cannot_check_without_the_node_is_no_failure_of_it
         with pytest.raises(AdaptersFailed):
             await service.answer(quotes.ask("USDC", "USDT", AMOUNT))
         assert (service.failures.share("POOL") > 0) is fails
+
+
+USDC = 10**6
+FAR = 2**62
+
+
+@pytest.mark.parametrize("lying", [["getLatestBlockhash"], ["getEpochInfo"], ["getLatestBlockhash", "getEpochInfo"]])
+async def test_heights_that_do_not_fit_together(quotes: SvmQuotes, lying: list[str]) -> None:
+    blockhash, epoch = [await quotes.rpc.call(method) for method in ("getLatestBlockhash", "getEpochInfo")]
+    assert isinstance(blockhash, dict)
+    assert isinstance(epoch, dict)
+    lies = {
+        "getLatestBlockhash": {**blockhash, "value": {**blockhash["value"], "lastValidBlockHeight": FAR}},
+        "getEpochInfo": {**epoch, "blockHeight": FAR},
+    }
+
+    def answer(method: str, _: list[Any]) -> object:
+        return {"result": lies[method]} if method in lying else PASS
+
+    async with running_node(quotes.rpc.url, quotes.rpc.http) as node:
+        node.answer = answer
+        rpc = replace(quotes.rpc, url=node.rpc.url)
+        composers = {quotes.chain.type: SvmComposer((KEY,), {quotes.chain.id: rpc}, PATIENCE_S)}
+        service = replace(quotes.service, composers=composers)
+        with pytest.raises(AdaptersFailed) as caught:
+            await service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
+    assert "what the node says of its height does not fit together" in str(caught.value.details)

@@ -17,7 +17,7 @@ from rhumbline.simulation.evm.deposits import bridged, deposit_objection
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.verdict import judge
 from tests.routing.venues import DAI, DIAMOND, OTHER, USDC, WALLET
-from tests.simulation.test_reading import moved, word
+from tests.simulation.evm.test_verdict import moved, word
 
 BRIDGE = "0x1111111111111111111111111111111111111119"
 DEPOSITED = b"\x0d" * 32

@@ -9,8 +9,9 @@ import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from statistics import quantiles
+from typing import Any
 
 import pytest
 import structlog
@@ -19,16 +20,18 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.svm.chains import running_solana
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.metrics import NoMetrics
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.messages import LARGEST_V1, compile_v0, signature_of
 from rhumbline.tracking.svm.indexer import SvmIndexer
+from rhumbline.tracking.svm.read_budget import ReadBudget
 from tests.gateways.svm.versions import signed_v1
 from tests.raw_calls import posted
 from tests.tracking.conftest import kept, service_keys
-from tests.tracking.svm.conftest import keep
+from tests.tracking.node import PASS, Node
+from tests.tracking.svm.conftest import catch_up, keep, through
 from tests.tracking.svm.solana_orders import KNOWN, SENDER, SOLANA, STRANGER, USER, Order, SolanaOrders, dust, signed
-from tests.tracking.svm.test_strangers import Noted
 
 STRANGERS = int(os.environ.get("STRANGERS", "12"))
 AT_SCALE = "STRANGERS" in os.environ
@@ -146,3 +149,56 @@ async def test_a_flood_of_the_largest_delays_nobody(http: HttpClient, store_engi
     if AT_SCALE:
         assert p99 < 0.05
         assert max(late) < 5
+
+
+FINAL = 32
+
+
+@dataclass
+class Noted(NoMetrics):
+    """Metrics that keep what was passed over."""
+
+    passed: dict[str, int] = field(default_factory=dict)
+
+    def passed_over(self, chain: str, why: str, count: int, /) -> None:
+        if count:
+            self.passed[why] = self.passed.get(why, 0) + count
+
+
+def chain_indexer(solana: SolanaOrders, engine: AsyncEngine, rpc: SvmRpc, metrics: Noted) -> SvmIndexer:
+    return SvmIndexer(SOLANA, rpc, engine, service_keys, solana.clock, KNOWN, metrics, ReadBudget(10**6))
+
+
+async def test_a_strangers_copy_of_an_id_is_passed_over(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    """The tracking instruction of an order of somebody else's, and nothing that was handed out."""
+    order, noted = solana.swap(), Noted()
+    await keep(store_engine, order)
+    tracking = order.calls[-1]
+    theirs = replace(
+        tracking, accounts=tuple(replace(each, address=str(STRANGER.pubkey())) if each.signer or each.writable else each
+                                 for each in tracking.accounts),
+    )  # fmt: skip
+    await solana.send(theirs, signers=(STRANGER,))
+    await solana.send(tracking)
+    await catch_up(chain_indexer(solana, store_engine, solana.rpc, noted))
+    assert await kept(store_engine) == []
+    assert noted.passed == {"stranger": 2}
+
+
+async def test_strangers_memos_do_not_keep_pages_from_being_read(
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
+) -> None:
+    """A node tells their memos in each page: with a thousand of the largest it has 24 MB, and is not let in."""
+    order = solana.swap()
+    await keep(store_engine, order)
+    signature = await solana.send(*order.calls)
+    solana.chain.advance(FINAL)
+    large = {"signature": signature, "slot": 5, "err": None, "memo": "\x01" * 4_000}
+
+    def crowded(method: str, params: list[Any]) -> object:
+        limit = params[1]["limit"] if method == "getSignaturesForAddress" else 0
+        return {"result": [large] * limit} if limit > 500 else PASS
+
+    between.answer = crowded
+    await catch_up(chain_indexer(solana, store_engine, through(between, solana), Noted()))
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]

@@ -14,7 +14,7 @@ from tests.tracking.conftest import KEY, kept
 from tests.tracking.node import PASS, Node
 from tests.tracking.svm.conftest import catch_up, keep, through
 from tests.tracking.svm.solana_orders import SOLANA, STRANGER, SolanaOrders, dust
-from tests.tracking.svm.test_strangers import FINAL, Noted, chain_indexer
+from tests.tracking.svm.test_stranger_flood import FINAL, Noted, chain_indexer
 
 SLOT = timedelta(seconds=0.4)
 REFUSED: dict[str, object] = {"error": {"code": -32015, "message": "Transaction version (2) is not supported by …"}}

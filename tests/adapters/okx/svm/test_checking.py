@@ -32,6 +32,7 @@ TERMS = Terms(
     frozenset({NEWEST, OLDER}), "501", WALLET, WALLET, USDC, USDT, SPL, SPL, 100_000_000, slippage_bps=50
 )  # fmt: skip
 Body = dict[str, Any]
+U16, U30, U64 = 2**16 - 1, 2**30 - 1, 2**64 - 1
 
 
 def said() -> Body:
@@ -212,3 +213,25 @@ def test_the_older_program_writes_its_minimum_out(kind: bytes, trim: bytes) -> N
 def test_a_swap_of_endless_parts_is_none() -> None:
     with pytest.raises(UpstreamFailed, match="parts"):
         read_route(instruction(NEWEST, SWAP + pack("<QQQHI", 1, 100, 90, 50, 2**32 - 1)))
+
+
+@pytest.mark.parametrize(("field", "form", "at", "value"), [
+    ("amount_in", "<Q", 16, U64), ("expect_amount_out", "<Q", 24, U64), ("slippage_bps", "<H", 32, U16),
+    ("slippage_bps", "<H", 32, 9_999), ("commission_info", "<I", -7, U30), ("platform_fee_rate", "<H", -3, U16),
+    ("trim_rate", "<B", -1, 255),
+])  # fmt: skip
+def test_a_number_of_the_program_s_beyond_its_bound_is_refused(field: str, form: str, at: int, value: int) -> None:
+    checked(said())
+    body, written = said(), pack(form, value)
+    data = bytearray(b64decode(swap_of(body)["data"]))
+    at %= len(data)
+    data[at : at + len(written)] = written
+    swap_of(body)["data"] = b64encode(data).decode()
+    with pytest.raises(AdapterError):
+        checked(body)
+
+
+@pytest.mark.parametrize(("kind", "value"), [(1, 2**32 - 1), (2, 2**32 - 1), (2, 1_400_001), (4, 0)])
+def test_a_compute_budget_that_the_runtime_does_not_take_is_refused(kind: int, value: int) -> None:
+    with pytest.raises(AdapterError):
+        checked(changed("instructionLists.0.data", b64encode(pack("<BI", kind, value)).decode()))
