@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from eth_utils.crypto import keccak
 
-from rhumbline.gateways.nodes.evm.deployment import artifact
-
 from contracts import build
 from contracts.build import ARTIFACTS
+from rhumbline.gateways.nodes.evm.deployment import artifact
 
 ROOT = Path(__file__).parents[2]
 

@@ -34,7 +34,7 @@ from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.quote_prices import PriceReader
 from rhumbline.routing.run_faults import SwapTerms, bound_swap
 from rhumbline.routing.slippage import pair_kind
-from rhumbline.routing.value_limits import PairValues, ValueLimits, swap_fault, too_good, too_lossy
+from rhumbline.routing.value_limits import PairValues, ValueLimits, price_impact, swap_fault, too_good, too_lossy
 from tests.routing.venues import DAI, WALLET, WETH, Toy, raising, toy_chain, toy_request, toy_token
 
 LIMITS = ValueLimits()
@@ -183,3 +183,26 @@ async def test_a_swap_that_nobody_can_judge_for_an_outage_of_the_sources_is_no_d
     assert isinstance(found, Refusal)
     passing = awaited and listed
     assert (found.kind, "sources have not answered" in found.reason) == ("transient" if passing else "refused", passing)
+
+
+def prices_of(chain_id: int, token: str) -> PriceSnapshot | None:
+    return reader({**USD, toy_request().origin_token.address: "2"})(chain_id, token)
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "impact"),
+    [
+        (12, True, Fraction(12, 10_000)),
+        (-3, False, Fraction(-3, 10_000)),
+        (0, True, Fraction(0)),
+        (None, True, Fraction(1, 2)),
+        (None, False, None),
+    ],
+)
+def test_the_price_impact_is_the_adapters_else_of_fresh_prices(
+    said: int | None, known: bool, impact: Fraction | None
+) -> None:
+    quote = Quote("A", toy_request(10**6), 10**18, None, price_impact_bps=said)
+    assert price_impact(quote, prices_of if known else reader({})) == impact
+    stale = reader(dict.fromkeys(USD, "1"), stale=True)
+    assert price_impact(quote, stale) == (None if said is None else Fraction(said, 10_000))

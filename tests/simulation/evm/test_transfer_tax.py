@@ -9,7 +9,7 @@ from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.simulation.evm.slots import Layout, SlotFinder, Style, mark
 from rhumbline.simulation.evm.transfer_tax import Parcel, find_tax
 from tests.routing.venues import USDC
-from tests.simulation.evm.test_bundle_run import node, simulated
+from tests.simulation.evm.test_hostile_answers import node, simulated
 
 SENT = {"status": "0x1", "gasUsed": "0x1", "returnData": "0x", "logs": []}
 SEEN = {**SENT, "returnData": "0x" + (900).to_bytes(32).hex()}

@@ -25,12 +25,9 @@ from rhumbline.gateways.svm.programs import SPL
 from rhumbline.routing.quote_service import QuoteLimits
 from rhumbline.routing.svm.wallet_transaction import fee_of
 from rhumbline.routing.value_limits import SideCostLimits, ValueLimits
-from tests.routing.svm.conftest import quotes
 from tests.routing.svm.pool_venue import PROGRAM, AddingVenue, PoolVenue
 from tests.routing.svm.quote_fixture import PATIENCE_S, POOR, SENDER, SvmQuotes
 from tests.routing.svm.sealing_venue import SealingVenue
-
-__all__ = ["quotes"]
 
 USDC, SOL = 10**6, 10**9
 RENT = 2_039_280

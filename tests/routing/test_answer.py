@@ -11,7 +11,7 @@ from rhumbline.domain.simulation import (
     SimulationResult,
     SimulationSource,
 )
-from rhumbline.routing.trust import NOT_RUN, UNMEASURED, UNSEEN_THERE, trust_assumptions
+from rhumbline.routing.answer import NOT_RUN, UNMEASURED, UNSEEN_THERE, trust_assumptions
 
 RUN = SimulationResult(SimulationSource.RPC, ExecutionStatus.SUCCESS, OutputValidation.VERIFIED, 1, 5)
 SEEN = Simulation(RUN, 5, (RUN,))

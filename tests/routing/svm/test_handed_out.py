@@ -13,13 +13,10 @@ from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.svm.compute_budget import read_budget
 from rhumbline.gateways.svm.decompiler import decompile
 from rhumbline.simulation.svm.task import SvmSimulationTask
-from tests.routing.svm.conftest import quotes
 from tests.routing.svm.pool_venue import PoolVenue
 from tests.routing.svm.quote_fixture import PATIENCE_S, POOR, SvmQuotes
 from tests.routing.svm.recording_simulator import RecordingSimulator
 from tests.routing.svm.sealing_venue import OTHER, ChangedVenue, SealingVenue
-
-__all__ = ["quotes"]
 
 USDC, SOL = 10**6, 10**9
 
