@@ -2,12 +2,15 @@
 
 import asyncio
 import os
+from collections.abc import Awaitable
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.keys import digest, new_key
+from rhumbline.accounts.keys import digest, key_name_faults, new_key
 from rhumbline.accounts.service import LONGEST_OVERLAP_S, Accounts
 from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.chain import ChainType
@@ -262,3 +265,82 @@ async def test_without_a_store_reads_and_changes_say_so(tmp_path: Path) -> None:
             await attempt
     assert await accounts.caller(None) == ApiClient()
     assert await accounts.caller("malformed") == ApiClient(key_invalid=True)
+
+
+async def test_a_key_is_known_for_a_moment_after_it_was_asked_for(store_engine: AsyncEngine) -> None:
+    now = 100.0
+    accounts = Accounts(store_engine, lambda: datetime(2026, 11, 21, tzinfo=UTC), lambda: now)
+    await accounts.create_integrator("Known", None, None)
+    _, key = await accounts.create_key("Known")
+    assert accounts.known_caller(key) is None
+    asked = await accounts.caller(key)
+    assert asked.integrator is not None
+    assert accounts.known_caller(key) == asked
+    now += 0.5
+    assert accounts.known_caller(key) is None
+
+
+async def test_nobody_and_what_is_no_key_need_no_asking(store_engine: AsyncEngine) -> None:
+    accounts = Accounts(store_engine, lambda: datetime(2026, 11, 21, tzinfo=UTC))
+    assert accounts.known_caller(None) == ApiClient()
+    assert accounts.known_caller("no key") == ApiClient(key_invalid=True)
+    assert accounts.known_caller(new_key()) is None
+
+
+async def test_a_key_has_a_name_that_a_rotation_keeps(accounts: Accounts) -> None:
+    await accounts.create_integrator("Named", None, None)
+    key, _ = await accounts.create_key("Named", name="Checkout, eu-west")
+    assert (key.name, key.last_used_at) == ("Checkout, eu-west", None)
+    named = await accounts.name_key(key.id, "Checkout")
+    assert named.name == "Checkout"
+    rotated, _ = await accounts.rotate_key(key.id, 60)
+    assert rotated.name == "Checkout"
+    assert (await accounts.name_key(key.id, None)).name is None
+    assert [each.name for each in await accounts.list_keys("Named")] == [None, "Checkout"]
+    for number in (0, -1, 10**6, 2**63):
+        with pytest.raises(NotFound):
+            await accounts.name_key(number, "x")
+
+
+@pytest.mark.parametrize("name", ["", " x", "x ", "x" * 41, "a\nb", "a\x00b", "\u202egnp.exe", "a\u2028b", "\ud800"])
+async def test_a_name_is_one_line_that_can_be_seen(accounts: Accounts, name: str) -> None:
+    assert key_name_faults(name)
+    await accounts.ensure_integrator("Named", None, None)
+    key, _ = await accounts.create_key("Named")
+    for refused in (accounts.create_key("Named", name=name), accounts.name_key(key.id, name)):
+        with pytest.raises(InvalidRequest) as told:
+            await refused
+        assert told.value.faults[0].startswith("name: must have")
+    for good in ("x", "x" * 40, "<b>&amp;", "=cmd|' /C calc'!A0", "Größe 世界 🧭"):
+        assert key_name_faults(good) == ()
+
+
+async def fault(asked: Awaitable[object]) -> str:
+    with pytest.raises(InvalidRequest) as caught:
+        await asked
+    (told,) = caught.value.faults
+    return told
+
+
+async def test_a_bound_on_keys_holds_for_many_processes(accounts: Accounts, elsewhere: Accounts) -> None:
+    """For those who ask for it: the operator's own commands do not."""
+    await accounts.create_integrator("Acme", None, None)
+    await accounts.create_integrator("other", None, None)
+    first, _ = await accounts.create_key("acme", most=5)
+    both = (accounts, elsewhere)
+    wanted = [each.create_key(name, most=5) for each in both for name in ("acme", "ACME", "Acme")]
+    rotated = [each.rotate_key(first.id, 60, most=5) for each in both]
+    outcome = await asyncio.gather(*wanted, *rotated, return_exceptions=True)
+    made = [each for each in outcome if isinstance(each, tuple)]
+    refused = [each for each in outcome if isinstance(each, InvalidRequest)]
+    assert (len(made), len(refused)) == (4, 4)
+    assert len(await accounts.list_keys("acme")) == 5
+    await accounts.create_key("other", most=1)
+    assert "revoke one" in await fault(accounts.create_key("other", most=1))
+    newest = max(key.id for key in await accounts.list_keys("acme"))
+    assert "end at once" in await fault(accounts.rotate_key(newest, 60, most=5))
+    assert [key.revoked_at for key in await accounts.list_keys("acme") if key.id == newest] == [None]
+    replaced, _ = await accounts.rotate_key(newest, 0, most=5)
+    assert "revoke one" in await fault(accounts.create_key("acme", most=5))
+    await accounts.create_key("acme")
+    await accounts.rotate_key(replaced.id, 60)

@@ -76,3 +76,15 @@ async def test_a_failure_is_not_kept() -> None:
     outcome = await asyncio.gather(cache.get("a", failing), return_exceptions=True)
     assert isinstance(outcome[0], ConnectionError)
     assert await cache.get("a", source.ask) == 1
+
+
+async def test_what_is_forgotten_is_not_known() -> None:
+    async def ask() -> int:
+        return 7
+
+    kept, gone = TtlCache[int](60, 3), TtlCache[int](0, 3)
+    for cache in (kept, gone):
+        await cache.get("a", ask)
+    assert (kept.known("a"), kept.known("b"), gone.known("a")) == (7, None, None)
+    kept.forget()
+    assert kept.known("a") is None

@@ -42,6 +42,13 @@ class Parameter(Generic[T_co]):
         return int(self.example) if kind == "integer" else float(self.example) if kind == "number" else self.example
 
 
+def required(value: T | None) -> T:
+    """Return what is there once ``finish`` has raised nothing; raise AssertionError for a fault that was not kept."""
+    if value is None:
+        raise AssertionError("a required parameter is absent, and no fault says so")
+    return value
+
+
 def query_source(query: bytes) -> dict[str, list[str]]:
     """Read a query string; unknown names are ignored later, values may be empty."""
     source: dict[str, list[str]] = {}

@@ -10,7 +10,8 @@ from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.written_response import WrittenResponse, written
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.price import to_price
-from rhumbline.domain.price import PriceKey, PriceSnapshot
+from rhumbline.api.wire.shape import WrittenRows
+from rhumbline.domain.price import PriceKey
 from rhumbline.pricing.answer_cache import CachedAnswer
 from rhumbline.pricing.book import blank
 
@@ -52,7 +53,7 @@ class Questions:
         self._services = services
         self._read = read
         self._kept: dict[bytes, _Query] = {}
-        self._rows = _Rows()
+        self._rows = WrittenRows(to_price, _MOST_ROWS)
         self._version = services.tokens.version
 
     def answer(self, query: bytes) -> Response:
@@ -94,29 +95,9 @@ class Questions:
         snapshots = [
             blank(each.chain_id, each.token) if each.address is None else next(known) for each in question.wanted
         ]
-        body = b'{"prices":[%b]}' % b",".join([self._rows.row(snapshot) for snapshot in snapshots])
+        body = b'{"prices":[%b]}' % b",".join([self._rows.row((each.chain_id, each.token), each) for each in snapshots])
         question.answer = written(_response(body))
         return question.answer
-
-
-class _Rows:
-    """Snapshots as they were last written: between two refreshes a token's stays the same."""
-
-    __slots__ = ("_kept",)
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[int, str], tuple[PriceSnapshot, bytes]] = {}
-
-    def row(self, snapshot: PriceSnapshot) -> bytes:
-        name = (snapshot.chain_id, snapshot.token)
-        kept = self._kept.get(name)
-        if kept is not None and (kept[0] is snapshot or kept[0] == snapshot):
-            return kept[1]
-        row = to_price(snapshot).model_dump_json().encode()
-        if len(self._kept) >= _MOST_ROWS:
-            self._kept.clear()
-        self._kept[name] = (snapshot, row)
-        return row
 
 
 def _response(body: bytes) -> Response:

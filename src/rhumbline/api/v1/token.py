@@ -6,7 +6,7 @@ from types import MappingProxyType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.parameters.parameter import Parameter, Reading, query_source
+from rhumbline.api.parameters.parameter import Parameter, Reading, query_source, required
 from rhumbline.api.parameters.rules import Text, shown
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
@@ -46,10 +46,10 @@ def token_route(services: Services) -> ApiRoute:
         if chain_name is not None and chain is None:
             reading.unknown_chain(CHAIN.name, chain_name)
         reading.finish()
-        if chain is None or name is None:
-            raise AssertionError("a required parameter is absent, and no fault says so")
-        token = await _find(services, chain, name)
-        return answer(to_token(token, services.prices(chain.id, token.address), services.base_url), headers=BRIEFLY)
+        token = await _find(services, required(chain), required(name))
+        return answer(
+            to_token(token, services.prices(token.chain_id, token.address), services.base_url), headers=BRIEFLY
+        )
 
     return ApiRoute("/v1/token", get_token, _TOKEN, Token)
 

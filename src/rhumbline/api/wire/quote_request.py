@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rhumbline.api.parameters.addresses import read_currency, read_wallet
-from rhumbline.api.parameters.parameter import Parameter, Reading, Source
+from rhumbline.api.parameters.parameter import Parameter, Reading, Source, required
 from rhumbline.api.parameters.rules import CHAIN_ID, AdapterKeys, Amount, Choice, Share, Text, Unreadable
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
@@ -173,24 +173,14 @@ def parse_quote_request(
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, [_naming(each, adapters) for each in filters])
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
     reading.finish()
-    if (
-        ends.origin is None
-        or ends.destination is None
-        or ends.origin_token is None
-        or ends.destination_token is None
-        or ends.sender is None
-        or ends.receiver is None
-        or ends.amount is None
-    ):
-        raise AssertionError("a required parameter is absent, and no fault says so")
     return RouteRequest(
-        origin=ends.origin,
-        destination=ends.destination,
-        origin_token=ends.origin_token,
-        destination_token=ends.destination_token,
-        amount=ends.amount,
-        sender=ends.sender,
-        receiver=ends.receiver,
+        origin=required(ends.origin),
+        destination=required(ends.destination),
+        origin_token=required(ends.origin_token),
+        destination_token=required(ends.destination_token),
+        amount=required(ends.amount),
+        sender=required(ends.sender),
+        receiver=required(ends.receiver),
         client=caller,
         integrator=integrator,
         fee_share=fee,

@@ -1,14 +1,15 @@
 """How every wire model is written: camel case, optionals left out, amounts and times as the contract spells them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
 from pydantic import AliasGenerator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from starlette.responses import Response
 
+S = TypeVar("S")
 RawAmount = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]*)$", description="Integer in the token's smallest unit.")]
 SignedAmount = Annotated[str, Field(pattern=r"^(0|-?[1-9][0-9]*)$")]
 DecimalText = Annotated[str, Field(pattern=r"^-?[0-9]+(\.[0-9]+)?$")]
@@ -36,6 +37,30 @@ class Wire(BaseModel):
         serialize_by_alias=True,
         hide_input_in_errors=True,
     )
+
+
+class WrittenRows(Generic[S]):
+    """Rows of answers as they were last written, by name; one whose source is another by now is written again.
+
+    There are at most ``most``, None for as many as there are names.
+    """
+
+    __slots__ = ("_kept", "_most", "_write")
+
+    def __init__(self, write: Callable[[S], Wire], most: int | None = None) -> None:
+        self._write = write
+        self._most = most
+        self._kept: dict[Hashable, tuple[S, bytes]] = {}
+
+    def row(self, name: Hashable, source: S) -> bytes:
+        kept = self._kept.get(name)
+        if kept is not None and (kept[0] is source or kept[0] == source):
+            return kept[1]
+        row = self._write(source).model_dump_json().encode()
+        if self._most is not None and len(self._kept) >= self._most:
+            self._kept.clear()
+        self._kept[name] = (source, row)
+        return row
 
 
 def answer(body: Wire, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
