@@ -62,6 +62,10 @@ class TransferStatus:
     names: tuple[str, ...] = ()
 
 
+NOT_KNOWN = TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
+"""The answer of a bridge that does not know a transfer, or not yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class IssuedTransaction:
     """A transfer as it was handed out, kept until it is seen on a chain: what an event claims must agree with it.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rhumbline.adapters.across import SPEC
 from rhumbline.adapters.across.adapter import AcrossAdapter
-from rhumbline.adapters.across.client import MEANINGS, slippage_text
+from rhumbline.adapters.across.client import ERRORS, slippage_text
 from rhumbline.adapters.across.deployments import DEPLOYMENTS
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.errors import (
@@ -203,7 +203,7 @@ def _meant(code: str) -> type[AdapterError]:
     }.get(code, RequestRejected)
 
 
-@pytest.mark.parametrize("code", sorted(code for code in MEANINGS if code.isupper()))
+@pytest.mark.parametrize("code", sorted(code for code in ERRORS.meanings if code.isupper()))
 async def test_every_code_has_its_meaning(stub_upstream: StubUpstream, code: str) -> None:
     status = 502 if _meant(code) is UpstreamFailed else 400
     body = {"type": "AcrossApiError", "code": code, "status": status, "message": "what they say"}

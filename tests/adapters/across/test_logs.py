@@ -7,8 +7,7 @@ import pytest
 from rhumbline.adapters.across import logs
 from rhumbline.adapters.across.deployments import DEPLOYMENTS
 from rhumbline.adapters.across.logs import Deposited, Log, Relay
-from rhumbline.adapters.across.proof import own_refund
-from rhumbline.adapters.across.transfer_ends import Ends
+from rhumbline.adapters.across.proof import Ends, own_refund
 from rhumbline.gateways.evm.abi import encode_args
 from tests.adapters.across.bridge_fixture import word
 from tests.adapters.across.stub_upstream import BASE, ETHEREUM, POOL, RECEIVER, USDC, USDC_BASE, WALLET, WETH

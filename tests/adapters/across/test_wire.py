@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rhumbline.adapters.across.client import ERRORS, MEANINGS
+from rhumbline.adapters.across.client import ERRORS
 from rhumbline.adapters.across.deployments import DEPLOYMENTS, SOLANA
 from rhumbline.adapters.across.wire import Approval, DepositStatus, Limits, SuggestedFees
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, UpstreamFailed
@@ -56,7 +56,7 @@ def test_published_errors_have_a_meaning() -> None:
     for name, sample in published(HERE, "*_[45]00", "error_*").items():
         error = ERRORS.failure(UpstreamRefused("across", sample.get("status", 400), sample))
         assert type(error) is meant.get(sample["code"], RequestRejected), name
-        assert sample["code"] in MEANINGS or sample["code"] in ("INTERNAL_SERVER_ERROR", "INVALID_REQUEST")
+        assert sample["code"] in ERRORS.meanings or sample["code"] in ("INTERNAL_SERVER_ERROR", "INVALID_REQUEST")
 
 
 def test_pools_are_where_they_were_deployed() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.gaszip.calldata import DEPOSIT, contract_call, plain_calls
-from rhumbline.adapters.gaszip.client import MEANINGS
+from rhumbline.adapters.gaszip.checking import DEPOSIT, contract_call, plain_calls
+from rhumbline.adapters.gaszip.client import ERRORS
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transfer import Transfer
@@ -104,13 +104,13 @@ async def test_a_table_that_is_none_is_refused(stub_upstream: StubUpstream, body
         await stub_upstream.adapter.quote(REQUEST)
 
 
-@pytest.mark.parametrize("text", MEANINGS)
+@pytest.mark.parametrize("text", ERRORS.meanings)
 @pytest.mark.parametrize("status", [200, 400, 500])
 async def test_every_known_error_has_its_meaning(stub_upstream: StubUpstream, text: str, status: int) -> None:
     stub_upstream.quotes({"error": text}, status)
     with pytest.raises(AdapterError) as caught:
         await stub_upstream.adapter.quote(REQUEST)
-    assert type(caught.value) is MEANINGS[text][0]
+    assert type(caught.value) is ERRORS.meanings[text][0]
 
 
 @pytest.mark.parametrize(

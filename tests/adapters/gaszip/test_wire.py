@@ -4,8 +4,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from rhumbline.adapters.gaszip.calldata import contract_call, plain_calls
-from rhumbline.adapters.gaszip.client import MEANINGS
+from rhumbline.adapters.gaszip.checking import contract_call, plain_calls
+from rhumbline.adapters.gaszip.client import ERRORS
 from rhumbline.adapters.gaszip.deployments import DEPLOYMENTS
 from rhumbline.adapters.gaszip.wire import QuoteAnswer
 from rhumbline.gateways.http.strict_json import read_json
@@ -39,7 +39,7 @@ def test_the_published_call_of_the_contract_is_the_one_that_is_written() -> None
 def test_every_published_error_is_known() -> None:
     for sample in published(HERE, "quote_error_*").values():
         read = QuoteAnswer.model_validate(sample)
-        assert {offer.error for offer in read.quotes} | {read.error} <= set(MEANINGS)
+        assert {offer.error for offer in read.quotes} | {read.error} <= set(ERRORS.meanings)
 
 
 async def test_a_genuine_answer_passes_quote_and_build(stub_upstream: StubUpstream) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from rhumbline.adapters.jupiter import SPEC
 from rhumbline.adapters.jupiter.adapter import MOST_ACCOUNTS, JupiterAdapter
+from rhumbline.adapters.jupiter.checking import ASSERTED_BYTES, RESERVED_BYTES
 from rhumbline.adapters.jupiter.deployments import SOLANA
-from rhumbline.adapters.jupiter.transaction_size import ASSERTED_BYTES, RESERVED_BYTES
 from rhumbline.domain.errors import (
     BelowMinimum,
     NoRoute,

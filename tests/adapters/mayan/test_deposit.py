@@ -219,7 +219,7 @@ def test_wormhole_wraps_the_native_asset() -> None:
 
 def native_order() -> Order:
     return Order(
-        Kind.WORMHOLE, STRANGER, NATIVE_EVM, swaps=False, amount=10**18 + 5, min_middle=0, data=b"\x01" * 36,
+        kind=Kind.WORMHOLE, contract=STRANGER, input_token=NATIVE_EVM, amount=10**18 + 5, data=b"\x01" * 36,
         guaranteed=1, deadline=None, carried=1, refund_fees=0, left=1, decimals=18, message_fee=10**15,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.near_intents.quote_request import tolerance_for
+from rhumbline.adapters.near_intents.client import tolerance_for
 from rhumbline.domain.amount import BASIS_POINTS, less_bps
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.errors import (

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from rhumbline.adapters.near_intents.client import Route
 from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS, PRODUCTION_SIGNER
-from rhumbline.adapters.near_intents.quote_request import Route
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed

@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import ANY
 
 from rhumbline.adapters.openocean import SPEC
-from rhumbline.adapters.openocean.calldata import SWAP
+from rhumbline.adapters.openocean.checking import SWAP
 from rhumbline.adapters.openocean.client import ERRORS
 from rhumbline.devnet.upstreams.openocean.emulator import OpenOcean
 from rhumbline.domain.errors import CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed

@@ -11,7 +11,7 @@ from rhumbline.adapters.relay.calldata import (
     DEPOSIT_NATIVE,
     DEPOSIT_TOKEN,
 )
-from rhumbline.adapters.relay.client import MEANINGS
+from rhumbline.adapters.relay.client import ERRORS
 from rhumbline.adapters.relay.order import order_id
 from rhumbline.adapters.relay.wire import Order
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
@@ -174,17 +174,17 @@ async def refused(stub_upstream: StubUpstream, recording: str, request: QuoteReq
         await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request))
 
 
-@pytest.mark.parametrize("code", MEANINGS)
+@pytest.mark.parametrize("code", ERRORS.meanings)
 @pytest.mark.parametrize("status", [400, 500, 200])
 async def test_every_error_code_has_its_meaning(stub_upstream: StubUpstream, code: str, status: int) -> None:
     stub_upstream.upstream.says("/quote/v2", {"message": "words of a stranger", "errorCode": code}, status)
     with pytest.raises(AdapterError) as caught:
         await stub_upstream.adapter.quote(REQUEST)
-    assert type(caught.value) is MEANINGS[code][0]
+    assert type(caught.value) is ERRORS.meanings[code][0]
     assert "stranger" not in caught.value.reason
 
 
-@pytest.mark.parametrize("code", [code for code, (kind, _) in MEANINGS.items() if kind is UpstreamFailed])
+@pytest.mark.parametrize("code", [code for code, (kind, _) in ERRORS.meanings.items() if kind is UpstreamFailed])
 async def test_a_rest_that_is_asked_for_is_kept(stub_upstream: StubUpstream, code: str) -> None:
     stub_upstream.upstream.headers["retry-after"] = "600"
     stub_upstream.upstream.says("/quote/v2", {"message": "?", "errorCode": code}, 503)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from rhumbline.adapters.relay.checking import protocol_of
-from rhumbline.adapters.relay.client import MEANINGS
+from rhumbline.adapters.relay.client import ERRORS
 from rhumbline.adapters.relay.order import order_id
 from rhumbline.adapters.relay.transfer_status import STATES
 from rhumbline.adapters.relay.wire import ErrorAnswer, QuoteAnswer, StatusAnswer
@@ -49,4 +49,4 @@ def test_every_published_status_is_read() -> None:
 
 def test_every_published_error_is_known() -> None:
     for sample in published(HERE, "handling-errors_*", "error_*", "solana_2").values():
-        assert ErrorAnswer.model_validate(sample).error_code in MEANINGS
+        assert ErrorAnswer.model_validate(sample).error_code in ERRORS.meanings

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.adapters.symbiosis.adapter import SymbiosisAdapter
-from rhumbline.adapters.symbiosis.quote_request import tolerance_for
+from rhumbline.adapters.symbiosis.client import tolerance_for
 from rhumbline.domain.amount import less_bps
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import (

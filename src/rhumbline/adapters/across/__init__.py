@@ -20,8 +20,6 @@ from rhumbline.adapters.across.checking import KEY
 from rhumbline.adapters.across.deployments import DEPLOYMENTS, Deployment
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
-__all__ = ["SPEC"]
-
 
 def _headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
     return {"authorization": f"Bearer {credentials[API_KEY]}"} if credentials.get(API_KEY) else {}

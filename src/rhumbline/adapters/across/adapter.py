@@ -3,10 +3,9 @@
 import re
 from dataclasses import replace
 
-from rhumbline.adapters.across.checking import KEY, deposit_of, quote_of_approval, quote_of_fees
+from rhumbline.adapters.across.checking import KEY, deposit_of, evm_deposit, quote_of_approval, quote_of_fees
 from rhumbline.adapters.across.client import smallest_deposit, suggested_fees, swap_approval, swap_query
 from rhumbline.adapters.across.deployments import Deployment, in_one_form
-from rhumbline.adapters.across.deposit import evm_deposit
 from rhumbline.adapters.across.pool_state import expect_form, fitted, read_clock
 from rhumbline.adapters.across.route import DepositTerms, Route, arrives_wrapped_or_native, route_of
 from rhumbline.adapters.across.svm.deposit import draft
@@ -20,7 +19,6 @@ from rhumbline.domain.errors import (
     BelowMinimum,
     NodeRefused,
     NodeUnavailable,
-    NoRoute,
     SlippageTooTight,
     UpstreamFailed,
 )
@@ -29,7 +27,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter, expect_served
 
 API_KEY = "api_key"
 INTEGRATOR_ID = "integrator_id"
@@ -125,10 +123,10 @@ class AcrossAdapter(UpstreamAdapter[Deployment]):
             raise UpstreamFailed(str(error)) from error
 
     async def _svm_deposit(self, request: QuoteRequest, route: Route, quoted: DepositTerms) -> SvmDraft:
-        now = await read_pool(self.context.svm_rpcs[request.origin.id], route.origin, route.input_token)
-        expect("number of decimals", now.mint.decimals, request.origin_token.decimals)
-        terms = fitted(quoted, now.clock)
-        return draft(request.origin.id, route.origin, deposit_of(request, route, terms), now.mint, terms.expires_at)
+        clock, mint = await read_pool(self.context.svm_rpcs[request.origin.id], route.origin, route.input_token)
+        expect("number of decimals", mint.decimals, request.origin_token.decimals)
+        terms = fitted(quoted, clock)
+        return draft(request.origin.id, route.origin, deposit_of(request, route, terms), mint, terms.expires_at)
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Tell how a transfer stands, proved on chain where nodes of ours can tell; raise an AdapterError."""
@@ -138,7 +136,4 @@ class AcrossAdapter(UpstreamAdapter[Deployment]):
             raise UpstreamFailed(str(error)) from error
 
     def _route(self, request: QuoteRequest) -> Route:
-        route = route_of(request, self.both_deployments(request))
-        if route is None:
-            raise NoRoute("does not serve this pair of tokens and chains")
-        return route
+        return expect_served(route_of(request, self.both_deployments(request)))

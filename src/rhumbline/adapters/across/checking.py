@@ -1,19 +1,26 @@
-"""A quote in either of the API's forms, compared with what was asked, and the deposit that it comes to. Pure."""
+"""A quote in either of the API's forms, compared with what was asked, and the deposit that it comes to.
+
+Pure; with the deposit goes how a run of it shows what the pool took.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rhumbline.adapters.across.bytes32 import to_word
-from rhumbline.adapters.across.calldata import DepositCall, decode_tagged
+from rhumbline.adapters.across.bytes32 import evm_address, to_word
+from rhumbline.adapters.across.calldata import DepositCall, decode, decode_tagged, encode
 from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.adapters.across.logs import FUNDS_DEPOSITED
 from rhumbline.adapters.across.route import DepositTerms, Route
 from rhumbline.adapters.across.svm.deposit import read_transaction
-from rhumbline.adapters.across.wire import Approval, Place, SuggestedFees, SwapTx
+from rhumbline.adapters.across.wire import Approval, Place, SuggestedFees
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.deposit import BridgeDeposit, LogPattern
+from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.upstreams.estimates import estimated_seconds
 
@@ -22,6 +29,8 @@ GAS_UNITS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 120_000, C
 """About what a deposit costs."""
 _BARE = "bridgeableToBridgeable"
 _NOBODY = bytes(32)
+_INPUT_AMOUNT = 2
+"""The words of the event's data by their number: tokens, amounts, times, recipient, relayer, the message's length."""
 
 
 def quote_of_fees(request: QuoteRequest, route: Route, fees: SuggestedFees) -> Quote[DepositTerms]:
@@ -48,7 +57,7 @@ def quote_of_approval(request: QuoteRequest, route: Route, answer: Approval) -> 
 
     The transaction is compared with the request although it is not handed out: an API that errs in it errs.
     """
-    steps, bridge = answer.steps, answer.steps.bridge
+    steps, bridge, pool = answer.steps, answer.steps.bridge, route.origin.spoke_pool
     if bridge.provider != "across" or steps.origin_swap is not None or steps.destination_swap is not None:
         raise NoRoute("only by way of a swap or another bridge")
     if answer.cross_swap_type != _BARE:
@@ -57,15 +66,22 @@ def quote_of_approval(request: QuoteRequest, route: Route, answer: Approval) -> 
     _expect_place("refund token", answer.refund_token, route.input_token, route.origin)
     _expect_place("input token", bridge.token_in, route.input_token, route.origin)
     _expect_place("output token", bridge.token_out, route.output_token, route.destination)
-    _expect_output(request, route, answer.output_token)
+    # Of the native asset the API's documents show the wrapped token's address too.
+    native = request.buys_native and answer.output_token.address == NATIVE_EVM
+    _expect_place("output token", answer.output_token, NATIVE_EVM if native else route.output_token, route.destination)
     for amount in (answer.input_amount, bridge.input_amount):
         expect("amount", amount, request.amount)
-    expect("entry", answer.swap_tx.to, route.origin.spoke_pool)
-    expect("spender", answer.checks.allowance.spender, route.origin.spoke_pool)
+    expect("entry", answer.swap_tx.to, pool)
+    expect("spender", answer.checks.allowance.spender, pool)
     expect("chain", answer.swap_tx.chain_id, route.origin.chain_id)
     expect("value", answer.swap_tx.value or 0, 0)
     try:
-        call = _would_be_signed(request, route, answer.swap_tx)
+        # The API's transaction, in its form on the origin's type of chain.
+        call = (
+            read_transaction(answer.swap_tx.data, pool, request.sender, request.origin_token.decimals)
+            if request.origin.type is ChainType.SVM
+            else decode_tagged(answer.swap_tx.calldata())
+        )
     except (MalformedAnswer, ValueError) as error:
         raise UpstreamFailed("answered a transaction that is no deposit") from error
     _expect_call(request, route, call)
@@ -108,11 +124,55 @@ def deposit_of(request: QuoteRequest, route: Route, terms: DepositTerms) -> Depo
     )
 
 
-def _would_be_signed(request: QuoteRequest, route: Route, found: SwapTx) -> DepositCall:
-    """Read the API's transaction, in its form on the origin's type of chain; raise MalformedAnswer, ValueError."""
-    if request.origin.type is ChainType.SVM:
-        return read_transaction(found.data, route.origin.spoke_pool, request.sender, request.origin_token.decimals)
-    return decode_tagged(found.calldata())
+def evm_deposit(request: QuoteRequest, route: Route, terms: DepositTerms) -> EvmTransaction:
+    """Return the transaction of a deposit; raise UpstreamFailed where its calldata does not say what was asked.
+
+    There is no reference: the pool numbers its deposits when they are mined.
+    """
+    pool, call = route.origin.spoke_pool, deposit_of(request, route, terms)
+    data = encode(call)
+    try:
+        same = decode(data) == call
+    except MalformedAnswer:
+        same = False
+    if not same:
+        raise UpstreamFailed("the deposit does not say what was asked")
+    native = request.sells_native
+    paid = DestinationCall(request.payout_address, route.output_token, call.output_amount, call.message)
+    return EvmTransaction(
+        request.origin.id,
+        pool,
+        request.amount if native else 0,
+        data,
+        spender=None if native else pool,
+        expires_at=terms.expires_at,
+        deposit=_bridge_deposit(pool, call),
+        destination_call=paid if request.message else None,
+    )
+
+
+def _bridge_deposit(pool: str, call: DepositCall) -> BridgeDeposit:
+    """Return a deposit as the pool's event tells it, but for its number: exactly the call's amount.
+
+    Given the native asset, the pool wraps it and gains the wrapped token.
+    """
+    words = {
+        0: call.input_token,
+        1: call.output_token,
+        3: call.output_amount.to_bytes(32),
+        4: call.quote_timestamp.to_bytes(32),
+        5: call.fill_deadline.to_bytes(32),
+        7: call.recipient,
+        8: call.exclusive_relayer,
+        10: len(call.message).to_bytes(32),
+    }
+    log = LogPattern(
+        pool,
+        (FUNDS_DEPOSITED, call.destination.to_bytes(32), None, call.depositor),
+        MappingProxyType(words),
+        _INPUT_AMOUNT,
+    )
+    return BridgeDeposit(evm_address(call.input_token), call.input_amount, (pool,), log)
 
 
 def _quote(
@@ -147,12 +207,6 @@ def _in_output_units(request: QuoteRequest) -> int:
 def _expect_place(what: str, found: Place, token: str, deployment: Deployment) -> None:
     expect(what, found.address, token)
     expect(f"chain of the {what}", found.chain_id, deployment.chain_id)
-
-
-def _expect_output(request: QuoteRequest, route: Route, found: Place) -> None:
-    """Compare the output token; of the native asset the API's documents show the wrapped token's address too."""
-    native = request.destination_token.address == NATIVE_EVM and found.address == NATIVE_EVM
-    _expect_place("output token", found, NATIVE_EVM if native else route.output_token, route.destination)
 
 
 def _expect_call(request: QuoteRequest, route: Route, call: DepositCall) -> None:

@@ -7,7 +7,6 @@ endpoint of across-protocol/indexer, ``a28c9a5`` of the same day, all read 2026-
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from types import MappingProxyType
 
 from rhumbline.adapters.across.route import Route
 from rhumbline.adapters.across.wire import Approval, DepositStatus, Limits, SuggestedFees
@@ -34,7 +33,17 @@ _NO_ROUTE: Meaning = (NoRoute, "the route is not served")
 _TIGHT: Meaning = (SlippageTooTight, "the permitted slippage is too small")
 _REJECTED: Meaning = (RequestRejected, "rejects the request")
 _PASSING: Meaning = (UpstreamFailed, "has a failure of its own")
-MEANINGS: Mapping[str, Meaning] = MappingProxyType(
+
+
+def _codes(status: int, body: Json) -> list[str]:
+    code = text_at(body, "code")
+    # A chain that is not served is an invalid parameter to the API.
+    if code == "INVALID_PARAM" and text_at(body, "message").startswith(_UNSUPPORTED_CHAIN):
+        code = _UNSUPPORTED_CHAIN
+    return [code, str(status)]
+
+
+ERRORS = ErrorTable(
     {
         "AMOUNT_TOO_LOW": (BelowMinimum, "the amount is too low for the fees"),
         "AMOUNT_TOO_HIGH": (NoRoute, "the amount is above what the route takes"),
@@ -58,20 +67,10 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "UPSTREAM_GATEWAY_TIMEOUT": _PASSING,
         "UNEXPECTED_ERROR": _PASSING,
         _NOT_FOUND: (NoRoute, "a token is not known"),
-    }
+    },
+    _codes,
 )
 """What each code of an ``AcrossApiError`` means; any other goes by its HTTP status."""
-
-
-def _codes(status: int, body: Json) -> list[str]:
-    code = text_at(body, "code")
-    # A chain that is not served is an invalid parameter to the API.
-    if code == "INVALID_PARAM" and text_at(body, "message").startswith(_UNSUPPORTED_CHAIN):
-        code = _UNSUPPORTED_CHAIN
-    return [code, str(status)]
-
-
-ERRORS = ErrorTable(MEANINGS, _codes)
 
 
 def fees_query(request: QuoteRequest, route: Route, amount: int | None) -> Mapping[str, str]:

@@ -38,7 +38,7 @@ class CallEnded:
 def logs_of_fill(logs: Sequence[Log], pool: str, deposited: Deposited) -> tuple[Log, ...] | None:
     """Return what a deposit's fill brought, of all that its transaction logged; None where that fill is not in it."""
     fills = [log for log in logs if log.address == pool and log.topics[:1] == (FILLED_RELAY,)]
-    own = next((log for log in fills if _is_of(log, deposited)), None)
+    own = next((log for log in fills if own_fill(log, pool, deposited)), None)
     if own is None:
         return None
     end = next((log.log_index for log in fills if log.log_index > own.log_index), None)
@@ -81,6 +81,12 @@ def _order_of(message: bytes) -> object:
     return fields[0] if isinstance(fields, tuple) else None
 
 
-def _is_of(log: Log, deposited: Deposited) -> bool:
+def own_fill(log: Log, pool: str, deposited: Deposited) -> Filled | None:
+    """Return the fill that a log tells of, if the pinned pool tells it and every field of the relay is the deposit's.
+
+    A pool never asks whether a deposit exists: a stranger may fill "our" deposit ID with a worthless token.
+    """
+    if log.address != pool:
+        return None
     fill = read_fill(log)
-    return fill is not None and fill.relay == deposited.relay
+    return fill if fill is not None and fill.relay == deposited.relay else None

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from rhumbline.adapters.across.blocks import Block, confirmed_head, find_log, first_block_at, read_block
 from rhumbline.adapters.across.bytes32 import evm_address, to_word
-from rhumbline.adapters.across.destination_calls import logs_of_fill
+from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.adapters.across.destination_calls import logs_of_fill, own_fill
 from rhumbline.adapters.across.logs import (
     EXECUTED_REFUNDS,
     FILLED_RELAY,
@@ -15,11 +16,9 @@ from rhumbline.adapters.across.logs import (
     Log,
     Refunds,
     read_deposit,
-    read_fill,
     read_logs,
     read_refunds,
 )
-from rhumbline.adapters.across.transfer_ends import Ends, FillState, Found
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.calldata import Function
@@ -30,31 +29,58 @@ CLOCK_SKEW_S = 600
 REFUND_WINDOW_S = 24 * 3600
 """For how long after its deadline a deposit's refund is looked for; it usually comes within hours."""
 FILL_STATUSES = Function("fillStatuses(bytes32)")
+SLOW_FILL_REQUESTED, FILLED = 1, 2
+"""What a pool says of a relay; 0 is nothing."""
 _WORD = 32
 
 
 @dataclass(frozen=True, slots=True)
+class Ends:
+    """Both ends of a transfer: chains, Across's places on them."""
+
+    origin: Chain
+    destination: Chain
+    from_pool: Deployment
+    to_pool: Deployment
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A deposit that is the transfer's, and the block it is in."""
+
+    deposited: Deposited
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class FillState:
+    """What a pool knows of a relay at ``head``, which is when it was looked at."""
+
+    status: int
+    head: Block
+
+
+@dataclass(frozen=True, slots=True)
 class EvmOrigin:
-    """The ``Origin`` on an EVM chain."""
+    """Where deposits are made, on an EVM chain."""
 
     rpc: EvmRpc
     ends: Ends
 
     async def deposit(self, transfer: Transfer) -> Found | None:
-        """Find it by the pool's log; None also for a transaction that is not mined, or failed."""
-        receipt = await _receipt(self.rpc, transfer.tx_hash)
-        if receipt is None:
-            return None
-        number, logs = receipt
+        """Find the transfer's deposit by the pool's log; None when none of its is the one, or it is not mined."""
+        number, logs = await _receipt(self.rpc, transfer.tx_hash)
         deposited = own_deposit(logs, self.ends, transfer)
         return None if deposited is None else Found(deposited, await read_block(self.rpc, number))
 
     async def refund(self, found: Found, named_in: str | None) -> Refunds | None:
-        """Find it by the pool's log, unnamed the first large enough after the deadline; see ``TRUST_ASSUMPTIONS``."""
+        """Find a deposit's refund by the pool's log in the transaction named, None without one.
+
+        Unnamed it is the first that is large enough after the deadline; see ``TRUST_ASSUMPTIONS``.
+        """
         if named_in is not None:
-            receipt = await _receipt(self.rpc, named_in)
-            refunds = () if receipt is None else (own_refund(log, self.ends, found.deposited) for log in receipt[1])
-            return next((refund for refund in refunds if refund is not None), None)
+            _, logs = await _receipt(self.rpc, named_in)
+            return next(filter(None, (own_refund(log, self.ends, found.deposited) for log in logs)), None)
         head = await confirmed_head(self.rpc, self.ends.origin.confirmations)
         deadline = found.deposited.relay.fill_deadline
         if head.time <= deadline:
@@ -71,13 +97,16 @@ class EvmOrigin:
 
 @dataclass(frozen=True, slots=True)
 class EvmDestination:
-    """The ``Destination`` on an EVM chain."""
+    """Where deposits are filled, on an EVM chain."""
 
     rpc: EvmRpc
     ends: Ends
 
     async def look(self, found: Found) -> FillState | None:
-        """Ask the pool by the hash of all the relay's fields, at the newest block that has enough above it."""
+        """Ask the pool by the hash of all the relay's fields, at the newest block that has enough above it.
+
+        None where that cannot be told.
+        """
         head = await confirmed_head(self.rpc, self.ends.destination.confirmations)
         asked = FILL_STATUSES.encode(found.deposited.relay_hash())
         try:
@@ -87,7 +116,7 @@ class EvmDestination:
         return FillState(int.from_bytes(said), head) if len(said) == _WORD else None
 
     async def fill(self, found: Found, head: Block) -> Filled | None:
-        """Search the pool's logs from the deposit's time to ``head`` or the deadline."""
+        """Search the pool's logs from the deposit's time to ``head`` or the deadline; None if the old are not given."""
         relay = found.deposited.relay
         first, last = await first_block_at(self.rpc, found.block.time - CLOCK_SKEW_S, head), head.number
         if head.time > relay.fill_deadline:
@@ -98,15 +127,14 @@ class EvmDestination:
         )
 
     async def fill_in(self, found: Found, tx_hash: str) -> Filled | None:
-        """Read the transaction's logs."""
-        receipt = await _receipt(self.rpc, tx_hash)
-        fills = () if receipt is None else (own_fill(log, self._pool, found.deposited) for log in receipt[1])
-        return next((fill for fill in fills if fill is not None), None)
+        """Look for the fill in one transaction."""
+        _, logs = await _receipt(self.rpc, tx_hash)
+        return next(filter(None, (own_fill(log, self._pool, found.deposited) for log in logs)), None)
 
     async def brought(self, found: Found, fill: Filled) -> tuple[Log, ...] | None:
-        """Read the transaction's logs."""
-        receipt = await _receipt(self.rpc, fill.tx_hash)
-        return None if receipt is None else logs_of_fill(receipt[1], self._pool, found.deposited)
+        """Return what the fill's transaction logged from it on, up to the next fill; None where nobody tells."""
+        _, logs = await _receipt(self.rpc, fill.tx_hash)
+        return logs_of_fill(logs, self._pool, found.deposited)
 
     @property
     def _pool(self) -> str:
@@ -166,17 +194,6 @@ def agrees(deposited: Deposited, ends: Ends, transfer: Transfer) -> bool:
     )
 
 
-def own_fill(log: Log, pool: str, deposited: Deposited) -> Filled | None:
-    """Return the fill that a log tells of, if the pinned pool tells it and every field of the relay is the deposit's.
-
-    A pool never asks whether a deposit exists: a stranger may fill "our" deposit ID with a worthless token.
-    """
-    if log.address != pool:
-        return None
-    fill = read_fill(log)
-    return fill if fill is not None and fill.relay == deposited.relay else None
-
-
 def own_refund(log: Log, ends: Ends, deposited: Deposited) -> Refunds | None:
     """Return the refunds that a log of the pinned pool tells of, if the depositor got at least the deposit back."""
     if log.address != ends.from_pool.spoke_pool:
@@ -188,14 +205,14 @@ def own_refund(log: Log, ends: Ends, deposited: Deposited) -> Refunds | None:
     return refunds if got >= relay.input_amount else None
 
 
-async def _receipt(rpc: EvmRpc, tx_hash: str) -> tuple[int, tuple[Log, ...]] | None:
-    """Return the block and the logs of a transaction that succeeded; None for any other."""
+async def _receipt(rpc: EvmRpc, tx_hash: str) -> tuple[int, tuple[Log, ...]]:
+    """Return the block and the logs of a transaction that succeeded; 0 and no logs for any other."""
     try:
         receipt = await rpc.call("eth_getTransactionReceipt", [tx_hash])
     except RpcError:
-        return None
+        return 0, ()
     if not isinstance(receipt, dict) or receipt.get("status") != "0x1":
-        return None
+        return 0, ()
     return quantity(receipt.get("blockNumber")), read_logs(receipt.get("logs"))
 
 

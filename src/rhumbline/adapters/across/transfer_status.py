@@ -21,23 +21,15 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from rhumbline.adapters.across.client import deposit_status
 from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.fill_outcome import deposit_shown, filled, filled_and_called
 from rhumbline.adapters.across.logs import Filled
-from rhumbline.adapters.across.proof import EvmDestination, EvmOrigin
+from rhumbline.adapters.across.proof import FILLED, SLOW_FILL_REQUESTED, Ends, EvmDestination, EvmOrigin, Found
 from rhumbline.adapters.across.svm.fill_search import FillSearches
 from rhumbline.adapters.across.svm.proof import SvmDestination, SvmOrigin
-from rhumbline.adapters.across.transfer_ends import (
-    FILLED,
-    SLOW_FILL_REQUESTED,
-    Destination,
-    Ends,
-    Found,
-    Origin,
-)
 from rhumbline.adapters.across.wire import DepositStatus
 from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable
 from rhumbline.domain.expectations import expect
@@ -46,6 +38,8 @@ from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.upstreams.spec import AdapterContext
 
 T = TypeVar("T")
+Origin: TypeAlias = EvmOrigin | SvmOrigin
+Destination: TypeAlias = EvmDestination | SvmDestination
 
 STATES: Mapping[str, TransferState] = MappingProxyType(
     {
@@ -139,7 +133,7 @@ class StatusLookup:
             # No pool takes a fill after the deadline, so this one will never come.
             return await self._expired(ends, origin, found)
         word = "slowFillRequested" if seen.status == SLOW_FILL_REQUESTED else "pending"
-        return _said(TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS, word, deposit_shown(found.deposited))
+        return _proof(TransferState.BRIDGE_PENDING, word, found)
 
     async def _filled(self, destination: Destination, found: Found, fill: Filled | None) -> TransferStatus:
         """Tell of a fill, and of the call that it had to make."""
@@ -172,8 +166,7 @@ class StatusLookup:
         The API links refunds to deposits; its word is checked on the origin where it names the transaction. That the
         deposit expired is proved: a node that fails now leaves it at that.
         """
-        raw = deposit_shown(found.deposited)
-        waiting = _said(TransferState.REFUND_PENDING, StatusSource.ANALYTICS, "expired", raw)
+        waiting = _proof(TransferState.REFUND_PENDING, "expired", found)
         try:
             told = await self._ask(ends, found)
         except AdapterError:
@@ -190,22 +183,15 @@ class StatusLookup:
         if refund is not None:
             # Where the API does not link the two, one refund may look like that of several deposits.
             names = (f"refund {ends.from_pool.chain_id}:{refund.tx_hash}:{refund.log_index}",) if told is None else ()
-            return TransferStatus(
-                TransferState.REFUNDED,
-                StatusSource.ANALYTICS,
-                "refunded",
-                refund_tx_hash=refund.tx_hash,
-                raw=raw,
-                names=names,
-            )
+            proof = _proof(TransferState.REFUNDED, "refunded", found)
+            return replace(proof, refund_tx_hash=refund.tx_hash, names=names)
         return waiting if told is None else _by_word(told)
 
     async def _said_by_bridge(self, ends: Ends, found: Found) -> TransferStatus:
         """Tell by the API of a deposit that was found on the origin."""
         told = await self._ask(ends, found)
         if told is None:
-            word = deposit_shown(found.deposited)
-            return _said(TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS, "deposited", word)
+            return _proof(TransferState.BRIDGE_PENDING, "deposited", found)
         status = _by_word(told)
         if self.transfer.destination_call is None or self._destination(ends) is None or status.state not in _ARRIVED:
             return status
@@ -250,31 +236,25 @@ def _by_word(told: DepositStatus) -> TransferStatus:
     state = STATES.get(told.status, TransferState.BRIDGE_PENDING)
     if state is TransferState.SUCCESS and told.actions_succeeded is False:
         state = TransferState.RECOVERED
+    # The one text of a stranger's without a form, and so a length.
+    word = told.status[:_LONGEST]
     return TransferStatus(
         state,
         StatusSource.BRIDGE_API,
-        told.status[:_LONGEST],
+        word,
         destination_tx_hash=told.fill_tx,
         refund_tx_hash=told.refund_tx,
-        raw=_shown(told),
+        raw={
+            "originChainId": told.origin_chain_id,
+            "destinationChainId": told.destination_chain_id,
+            "depositId": str(told.deposit_id),
+            "status": word,
+            "depositTxnRef": told.deposit_tx,
+            "fillTxnRef": told.fill_tx,
+            "depositRefundTxnRef": told.refund_tx,
+        },
     )
 
 
-def _said(state: TransferState, source: StatusSource, word: str, raw: Mapping[str, object]) -> TransferStatus:
-    return TransferStatus(state, source, word, raw=raw)
-
-
-def _shown(told: DepositStatus) -> Mapping[str, object]:
-    """Select what may be shown, each text bounded: it is a stranger's."""
-    texts = {
-        "status": told.status,
-        "depositTxnRef": told.deposit_tx,
-        "fillTxnRef": told.fill_tx,
-        "depositRefundTxnRef": told.refund_tx,
-    }
-    return {
-        "originChainId": told.origin_chain_id,
-        "destinationChainId": told.destination_chain_id,
-        "depositId": str(told.deposit_id),
-        **{name: None if text is None else text[:_LONGEST] for name, text in texts.items()},
-    }
+def _proof(state: TransferState, word: str, found: Found) -> TransferStatus:
+    return TransferStatus(state, StatusSource.ANALYTICS, word, raw=deposit_shown(found.deposited))

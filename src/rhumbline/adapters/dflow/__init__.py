@@ -13,20 +13,17 @@ who answered, as TLS does, and nothing of what an answer does.
 Not offered: wrapping, orders that somebody else fills later, sponsors, platform fees, and steps that are not known.
 """
 
-from rhumbline.adapters.dflow.adapter import KEY, DflowAdapter
-from rhumbline.adapters.dflow.client import headers
+from rhumbline.adapters.dflow.adapter import DflowAdapter
 from rhumbline.adapters.dflow.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams.spec import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec, credential_header
 
 SPEC = AdapterSpec(
-    key=KEY,
+    key="DFLOW",
     url="https://quote-api.dflow.net",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
     make=DflowAdapter,
     needs=("api_key",),
-    headers=headers,
+    headers=credential_header("x-api-key", "api_key"),
     calls_per_s=1.0,
 )
-
-__all__ = ["SPEC"]

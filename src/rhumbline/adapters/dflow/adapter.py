@@ -1,24 +1,28 @@
 """Quotes and transactions of DFlow."""
 
-from rhumbline.adapters.dflow.checking import Checked, check_order
+from dataclasses import replace
+
+from rhumbline.adapters.dflow.checking import Checked, Wanted, check_holdings, check_message, check_order, others
 from rhumbline.adapters.dflow.client import find_order
 from rhumbline.adapters.dflow.deployments import Deployment
-from rhumbline.adapters.dflow.transaction import checked_transaction, tables_of
 from rhumbline.adapters.dflow.wire import Order
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import MAX_SVM, slippage_bps
 from rhumbline.domain.chain import ChainType
-from rhumbline.domain.errors import NoRoute, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NoRoute, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.expectations import expect
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.unowned_addresses import is_placeholder
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.decompiler import Decompiled
+from rhumbline.gateways.svm.instructions import CreateTokenAccount, wrap_sol
+from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.upstreams.estimates import SHARE, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
-from rhumbline.gateways.upstreams.svm.transaction import budget_of
+from rhumbline.gateways.upstreams.svm.transaction import budget_of, read_transaction
 
-KEY = "DFLOW"
 LOGO = "https://dflow.net/favicon.ico"
 TRUST_ASSUMPTIONS = (
     "DFlow's program fails below the minimum, but does not tie the output to the wallet's account: that it arrives "
@@ -84,8 +88,33 @@ class DflowAdapter(UpstreamAdapter[Deployment]):
         return _handed_out(message, checked, place, quote)
 
     async def _checked(self, request: QuoteRequest, order: Order) -> tuple[Decompiled, Checked]:
-        program = self.deployment(request).program
-        return await checked_transaction(self.context.svm_node(request.origin.id), program, request, order)
+        """Return an answer's transaction and what it does; raise an AdapterError unless that is what was asked."""
+        program, rpc = self.deployment(request).program, self.context.svm_node(request.origin.id)
+        try:
+            return await _read(rpc, program, request, order)
+        except (NodeUnavailable, NodeRefused) as error:
+            raise UpstreamFailed("cannot be checked: the node does not answer") from error
+
+
+async def _read(rpc: SvmRpc, program: str, request: QuoteRequest, order: Order) -> tuple[Decompiled, Checked]:
+    state, mints = SvmState(rpc), request.pair(WRAPPED_SOL)
+    found = await state.mints(mints)
+    sold, bought = (found[mint] for mint in mints)
+    if sold is None or bought is None:
+        raise NoRoute("trades what is no token on this chain")
+    wanted = Wanted(request, program, mints, (sold.program, bought.program))
+    message = await read_transaction(rpc, order.transaction, _tables_of(order))
+    checked = check_message(message, wanted)
+    wrapped = () if wanted.wrapped is None else (wanted.wrapped,)
+    accounts = await state.token_accounts((*others(message, wanted), *wrapped))
+    check_holdings(message, wanted, accounts)
+    held = accounts.get(wanted.wrapped or "")
+    if checked.unwraps and wanted.wrapped is not None and held is not None and held.amount:
+        # DFlow closes the account of wrapped SOL, whatever was in it: nobody asked to unwrap that.
+        made = CreateTokenAccount.of(request.sender, request.sender, WRAPPED_SOL, SPL).encode()
+        again = (made, *wrap_sol(request.sender, wanted.wrapped, held.amount))
+        checked = replace(checked, instructions=(*checked.instructions, *again))
+    return message, checked
 
 
 def _handed_out(message: Decompiled, checked: Checked, place: Deployment, quote: Quote[Order]) -> SvmDraft | SvmSealed:
@@ -102,4 +131,9 @@ def _handed_out(message: Decompiled, checked: Checked, place: Deployment, quote:
     if checked.swap.sponsored:
         raise UpstreamFailed("answered a swap with a sponsor that nobody asked for")
     budget = budget_of(message.instructions)
-    return SvmDraft(chain, place.program, checked.instructions, programs, tables_of(order), budget.units, budget.heap)
+    return SvmDraft(chain, place.program, checked.instructions, programs, _tables_of(order), budget.units, budget.heap)
+
+
+def _tables_of(order: Order) -> tuple[str, ...]:
+    """Return the lookup tables of an answer, each once."""
+    return tuple(dict.fromkeys(table.address for table in order.address_lookup_tables or ()))

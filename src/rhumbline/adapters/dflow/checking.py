@@ -62,11 +62,6 @@ class Wanted:
             return None
         return associated_token_address(self.request.sender, WRAPPED_SOL, SPL)
 
-    @cached_property
-    def events(self) -> str:
-        """The address that the program signs its events by."""
-        return event_authority(self.program)
-
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -172,7 +167,7 @@ def _check_swap(instruction: SvmInstruction, swap: Swap, wanted: Wanted) -> None
         if accounts[place : place + 1] == [] or accounts[place] not in allowed:
             raise UpstreamFailed("answered with another receiver than was asked for")
     rest = 4 + len(named)
-    expect("fixed accounts", accounts[rest : rest + 2], [wanted.events, wanted.program])
+    expect("fixed accounts", accounts[rest : rest + 2], [event_authority(wanted.program), wanted.program])
     _expect_written(instruction, wanted.source, "source")
     expect("platform fee", swap.platform_fee_bps, 0)
     # What goes into the first venues; what comes out of them goes into the next, and is named in ways of its own.

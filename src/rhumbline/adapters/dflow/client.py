@@ -1,6 +1,6 @@
 """DFlow's endpoint, and what its failures mean."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from rhumbline.adapters.dflow.wire import Order
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
@@ -42,11 +42,6 @@ ERRORS = ErrorTable(
     },
     _codes,
 )
-
-
-def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
-    """Return what goes with every call."""
-    return {"x-api-key": credentials["api_key"]}
 
 
 async def find_order(http: Upstream, request: QuoteRequest, slippage_bps: int) -> Order:

@@ -3,11 +3,17 @@
 import asyncio
 from collections.abc import Mapping
 
-from rhumbline.adapters.gaszip.calldata import contract_call, deposit_of
-from rhumbline.adapters.gaszip.checking import checked_offer, expect_limits, expect_same_deposit
+from rhumbline.adapters.gaszip.checking import (
+    checked_offer,
+    contract_call,
+    deposit_of,
+    expect_limits,
+    expect_same_deposit,
+    is_same_asset,
+    read_fees,
+)
 from rhumbline.adapters.gaszip.client import find_chains, find_deposit, find_quote
 from rhumbline.adapters.gaszip.deployments import Deployment, api_number
-from rhumbline.adapters.gaszip.fees import is_same_asset, read_fees
 from rhumbline.adapters.gaszip.svm.deposit import solana_deposit
 from rhumbline.adapters.gaszip.transfer_status import transfer_status
 from rhumbline.adapters.gaszip.wire import ChainFacts, QuoteAnswer
@@ -17,9 +23,8 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
-from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.domain.transfer import NOT_KNOWN, Transfer, TransferStatus
 from rhumbline.gateways.chain_types.addresses import is_address
 from rhumbline.gateways.svm.address import is_on_curve
 from rhumbline.gateways.upstreams.estimates import estimated_seconds
@@ -60,7 +65,8 @@ class GasZipAdapter(UpstreamAdapter[Deployment]):
             and (request.origin_token.address, request.destination_token.address) == natives
             and request.taker == request.sender
             and request.payout_address == request.receiver
-            and _is_receiver(request)
+            and is_address(destination.type, request.receiver)
+            and (destination.type is ChainType.EVM or is_on_curve(request.receiver))
         )
 
     async def quote(self, request: QuoteRequest, /) -> Quote[QuoteAnswer]:
@@ -114,7 +120,7 @@ class GasZipAdapter(UpstreamAdapter[Deployment]):
         """Ask by the deposit's transaction; UNKNOWN when Gas.zip does not know it (it may take minutes)."""
         answer = await find_deposit(self.context.http, transfer.tx_hash)
         if answer.deposit is None:
-            return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
+            return NOT_KNOWN
         place = self.context.deployments.get(transfer.destination_chain_id, Deployment())
         return transfer_status(answer.deposit, answer.txs, transfer, api_number(transfer.destination_chain_id, place))
 
@@ -134,8 +140,3 @@ class GasZipAdapter(UpstreamAdapter[Deployment]):
         if isinstance(chains, BaseException):
             raise chains
         return answer, {ids[0]: chains[first], ids[1]: chains[last]}
-
-
-def _is_receiver(request: QuoteRequest) -> bool:
-    chain_type = request.destination.type
-    return is_address(chain_type, request.receiver) and (chain_type is ChainType.EVM or is_on_curve(request.receiver))

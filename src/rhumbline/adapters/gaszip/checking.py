@@ -1,16 +1,32 @@
-"""What Gas.zip answers against what was asked: its offer, its limits, and the deposit that it writes itself."""
+"""What Gas.zip answers against what was asked: its offer, fees and limits, and the deposit that it writes itself.
+
+How deposits are written: the contract's call, the plain address's data, and how a run shows one.
+Source, read 2026-11-21: the verified ``GasZipV2`` and the documentation's page on calldata. A short ID has two bytes.
+An EVM address stands at the left of 32 bytes in the contract's call, a Solana address fills them; the plain form says
+the sender by one byte.
+"""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
-from rhumbline.adapters.gaszip.calldata import plain_calls
 from rhumbline.adapters.gaszip.deployments import Deployment, api_number
 from rhumbline.adapters.gaszip.wire import ChainFacts, ContractCall, Offer, QuoteAnswer
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.chain import ChainType
+from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_one_of
+from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
+from rhumbline.gateways.chain_types.bytes32 import account_bytes
+from rhumbline.gateways.evm.abi import topic
+from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.upstreams.spec import read_answer
+
+DEPOSIT = Function("deposit(uint256,bytes32)")
+DEPOSITED = topic("Deposit(address,uint256,uint256,bytes32)")
+"""``from``, ``chains``, ``amount`` and ``to``, none of them indexed."""
+_TO_SENDER, _TO_EVM, _TO_SOLANA = b"\x01", b"\x02", b"\x03"
 
 
 def checked_offer(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tuple[Offer, int]:
@@ -28,6 +44,22 @@ def checked_offer(answer: QuoteAnswer, request: QuoteRequest, place: Deployment)
     if offer.expected is None:
         raise UpstreamFailed("answered without an output")
     return offer, offer.expected
+
+
+def read_fees(request: QuoteRequest, offer: Offer, output: int) -> tuple[FeeItem, ...]:
+    """Return the destination's gas, and, between chains with the same asset, what the service keeps besides."""
+    gas = offer.gas or 0
+    items = [FeeItem(FeeType.RELAYER_GAS, gas, request.destination_token)] if gas else []
+    if is_same_asset(request) and (kept := request.amount - output - gas) > 0:
+        items.append(FeeItem(FeeType.RELAYER_SERVICE, kept, request.origin_token))
+    return tuple(items)
+
+
+def is_same_asset(request: QuoteRequest) -> bool:
+    """Tell whether both chains have one native asset, counted in one unit."""
+    origin, destination = request.origin_token, request.destination_token
+    same = origin.coin_key is not None and origin.coin_key == destination.coin_key
+    return same and origin.decimals == destination.decimals
 
 
 def expect_limits(request: QuoteRequest, output: int, chains: Mapping[int, ChainFacts]) -> None:
@@ -71,3 +103,28 @@ def expect_same_deposit(
     if answer.calldata is not None:
         own = plain_calls(destination.short, request.sender, request.receiver)
         expect_one_of("deposit", answer.calldata.hex(), frozenset(each.hex() for each in own))
+
+
+def contract_call(short: int, receiver: str) -> bytes:
+    """Return the contract's call that pays ``receiver`` on the chain of this short ID."""
+    return DEPOSIT.encode(short, _padded(receiver))
+
+
+def deposit_of(contract: str, short: int, request: QuoteRequest) -> BridgeDeposit:
+    """Return the deposit of a contract's call by the wallet itself: it keeps the native asset."""
+    words = {0: account_bytes(request.sender).rjust(32, b"\0"), 1: short.to_bytes(32), 3: _padded(request.receiver)}
+    log = LogPattern(contract, (DEPOSITED,), MappingProxyType(words), amount_at=2)
+    return BridgeDeposit(request.origin_token.address, request.amount, (contract,), log)
+
+
+def plain_calls(short: int, sender: str, receiver: str) -> frozenset[bytes]:
+    """Return the data that would say the same at the plain address, in each way that it can be said."""
+    chain, to = short.to_bytes(2), account_bytes(receiver)
+    if len(to) == 32:
+        return frozenset({_TO_SOLANA + to + chain})
+    own = {_TO_SENDER + chain} if account_bytes(sender) == to else set()
+    return frozenset({_TO_EVM + to + chain, *own})
+
+
+def _padded(receiver: str) -> bytes:
+    return account_bytes(receiver).ljust(32, b"\0")

@@ -3,30 +3,17 @@
 from collections.abc import Container, Mapping
 from types import MappingProxyType
 
-from pydantic import ValidationError
-
 from rhumbline.adapters.gaszip.deployments import Deployment, api_number
-from rhumbline.adapters.gaszip.wire import ChainFacts, ChainRow, QuoteAnswer, StatusAnswer
+from rhumbline.adapters.gaszip.wire import ChainFacts, QuoteAnswer, StatusAnswer
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.upstreams.error_table import ErrorTable, Meaning, text_at
+from rhumbline.gateways.upstreams.error_table import ErrorTable, text_at
 from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_answer
 from rhumbline.gateways.upstreams.upstream import Upstream
 
 RESTRICTED = "Restricted: "
 """How the text begins, with HTTP 400, where a wallet's or receiver's address is refused (as seen, 2026-10-06)."""
-MEANINGS: Mapping[str, Meaning] = MappingProxyType(
-    {
-        "Quote: Insufficent Liquidity": (NoRoute, "has too little on the destination"),
-        "Quote: Insufficient Liquidity": (NoRoute, "has too little on the destination"),
-        "Quote: Chain Limit Exceeded": (NoRoute, "does not take so large an amount"),
-        "Source: Chain Disabled": (NoRoute, "takes no deposits on the origin"),
-        "Quote: Please Try Again": (UpstreamFailed, "asks to be tried again"),
-        RESTRICTED: (NoRoute, "does not serve this address"),
-    }
-)
-"""Texts as seen (2026-10; the first is spelt so there). What a destination's own entry says comes before the rest."""
 
 
 def _texts(_: int, body: Json) -> list[str]:
@@ -35,7 +22,18 @@ def _texts(_: int, body: Json) -> list[str]:
     return [RESTRICTED if text.startswith(RESTRICTED) else text for text in texts]
 
 
-ERRORS = ErrorTable(MEANINGS, _texts)
+ERRORS = ErrorTable(
+    {
+        "Quote: Insufficent Liquidity": (NoRoute, "has too little on the destination"),
+        "Quote: Insufficient Liquidity": (NoRoute, "has too little on the destination"),
+        "Quote: Chain Limit Exceeded": (NoRoute, "does not take so large an amount"),
+        "Source: Chain Disabled": (NoRoute, "takes no deposits on the origin"),
+        "Quote: Please Try Again": (UpstreamFailed, "asks to be tried again"),
+        RESTRICTED: (NoRoute, "does not serve this address"),
+    },
+    _texts,
+)
+"""Texts as seen (2026-10; the first is spelt so there). What a destination's own entry says comes before the rest."""
 
 
 async def find_quote(http: Upstream, request: QuoteRequest, numbers: tuple[int, int]) -> QuoteAnswer:
@@ -88,7 +86,5 @@ async def find_deposit(http: Upstream, tx_hash: str) -> StatusAnswer:
 
 def _number(row: Json) -> int:
     """Return the ID of a row's chain, 0 for a row that has none: the others must not suffer for it."""
-    try:
-        return ChainRow.model_validate(row).chain
-    except ValidationError:
-        return 0
+    found = row.get("chain") if isinstance(row, dict) else None
+    return found if isinstance(found, int) and not isinstance(found, bool) else 0

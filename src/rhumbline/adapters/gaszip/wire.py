@@ -83,12 +83,6 @@ class ChainFacts(CamelAnswer):
     max_outbound_native: Whole | None = None
 
 
-class ChainRow(CamelAnswer):
-    """A row of ``/chains`` as far as it is needed to find one: most are about chains that nobody asked for."""
-
-    chain: int
-
-
 class DepositFacts(CamelAnswer):
     """The deposit that a status is about."""
 

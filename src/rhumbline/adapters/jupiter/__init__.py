@@ -16,16 +16,9 @@ An answer that would not fit into a transaction, beside the service's fees and t
 accounts. Not offered: native output to somebody else's wallet, of which no genuine answer was found.
 """
 
-from collections.abc import Mapping
-
 from rhumbline.adapters.jupiter.adapter import JupiterAdapter
 from rhumbline.adapters.jupiter.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams.spec import AdapterSpec
-
-
-def _headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
-    return {"x-api-key": credentials["api_key"]} if "api_key" in credentials else {}
-
+from rhumbline.gateways.upstreams.spec import AdapterSpec, credential_header
 
 SPEC = AdapterSpec(
     key="JUPITER",
@@ -34,8 +27,6 @@ SPEC = AdapterSpec(
     deployments=DEPLOYMENTS,
     make=JupiterAdapter,
     optional_credentials=("api_key",),
-    headers=_headers,
+    headers=credential_header("x-api-key", "api_key"),
     calls_per_s=0.5,
 )
-
-__all__ = ["SPEC"]

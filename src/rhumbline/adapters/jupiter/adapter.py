@@ -1,19 +1,17 @@
 """Quotes and transactions of Jupiter."""
 
-from dataclasses import dataclass
+from typing import TypeAlias
 
-from rhumbline.adapters.jupiter.checking import Terms, check_answer
+from rhumbline.adapters.jupiter.checking import check_answer, fits
 from rhumbline.adapters.jupiter.client import find_build
 from rhumbline.adapters.jupiter.deployments import Deployment
-from rhumbline.adapters.jupiter.transaction_size import fits
 from rhumbline.adapters.jupiter.wire import BuildAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.domain.amount import MAX_SVM, slippage_bps
+from rhumbline.domain.amount import MAX_SVM
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, SlippageTooTight
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
-from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.estimates import SHARE, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, read_swap_accounts, with_accounts
@@ -29,14 +27,8 @@ TRUST_ASSUMPTIONS = (
 )
 MOST_ACCOUNTS = (32, 20)
 """How many accounts a route may have, asked one after the other until its transaction leaves room for the service's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """An answer, and what the chain said of both tokens when it came."""
-
-    found: BuildAnswer
-    accounts: SwapAccounts
+Offer: TypeAlias = tuple[BuildAnswer, SwapAccounts]
+"""An answer, and what the chain said of both tokens when it came."""
 
 
 class JupiterAdapter(UpstreamAdapter[Deployment]):
@@ -62,14 +54,13 @@ class JupiterAdapter(UpstreamAdapter[Deployment]):
         """
         place = self.deployment(request)
         request.expect_amount(MAX_SVM)
-        accounts = await self._read(request)
-        terms = _terms(request, place, accounts)
+        accounts = await read_swap_accounts(self.context.svm_node(request.origin.id), request)
         for most in MOST_ACCOUNTS:
-            found = await find_build(self.context.http, terms, most)
-            swap = check_answer(found, terms)
+            found = await find_build(self.context.http, accounts, most)
+            swap = check_answer(found, accounts, place)
             # The smallest route may go without an assertion, rather than not at all: the program holds its minimum.
             asserted = most != MOST_ACCOUNTS[-1]
-            if fits(terms.user, with_accounts(swap.swap, request, accounts, swap.making), found, asserted=asserted):
+            if fits(request.sender, with_accounts(swap.swap, accounts, swap.making), found, asserted=asserted):
                 break
         else:
             raise NoRoute("has no route that leaves room in a transaction")
@@ -79,7 +70,7 @@ class JupiterAdapter(UpstreamAdapter[Deployment]):
             self.info.key,
             request,
             found.out_amount,
-            Offer(found, accounts),
+            (found, accounts),
             min_output_amount=swap.minimum,
             price_impact_bps=price_impact_bps(found.price_impact_pct, SHARE),
         )
@@ -90,29 +81,18 @@ class JupiterAdapter(UpstreamAdapter[Deployment]):
         Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
         """
         request, place, minimum = quote.request, self.deployment(quote.request), quote.required_minimum()
-        accounts = await self._read(request)
-        accounts.expect_programs(quote.payload.accounts.programs)
-        terms = _terms(request, place, accounts)
-        swap = check_answer(quote.payload.found, terms)
+        accounts = await read_swap_accounts(self.context.svm_node(request.origin.id), request)
+        found, before = quote.payload
+        accounts.expect_programs(before.programs)
+        swap = check_answer(found, accounts, place)
         if swap.minimum < minimum:
             raise SlippageTooTight("guarantees less than the minimum")
         return SvmDraft(
             request.origin.id,
             place.program,
-            with_accounts(swap.swap, request, accounts, swap.making),
+            with_accounts(swap.swap, accounts, swap.making),
             frozenset({place.program}),
             swap.tables,
             enforces_minimum=True,
             bounds_input=True,
         )
-
-    async def _read(self, request: QuoteRequest) -> SwapAccounts:
-        rpc = self.context.svm_node(request.origin.id)
-        return await read_swap_accounts(rpc, request.sender, *request.pair(WRAPPED_SOL))
-
-
-def _terms(request: QuoteRequest, place: Deployment, accounts: SwapAccounts) -> Terms:
-    return Terms(
-        place.program, request.sender, request.payout_address, *request.pair(WRAPPED_SOL), *accounts.programs,
-        request.amount, slippage_bps(request.slippage), request.sells_native, request.buys_native,
-    )  # fmt: skip

@@ -1,55 +1,80 @@
-"""What is compared before anything of Jupiter's leaves. Pure: it can be run on any answer, as often as one likes."""
+"""What is compared before anything of Jupiter's leaves, the instructions that swap read back among it. Pure.
+
+The program's interface description on the chain, as clients hold it (read 2026-11-22): `route_v2` goes through the
+wallet's own accounts of the tokens between, `shared_accounts_route_v2` through Jupiter's. Both take ``in_amount`` and
+fail unless the last account gains ``quoted_out_amount`` less the slippage. Printed answers of 2026-09 promise that
+minimum rounded up; what the program rounds is not published, so here it is rounded down.
+
+After the arguments comes the plan, whose steps only Jupiter knows: it decides through which pools, not for whom.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from struct import Struct, error
+from typing import NamedTuple
 
-from rhumbline.adapters.jupiter.route import Route, read_route, shared_authority
+from rhumbline.adapters.jupiter.deployments import Deployment
 from rhumbline.adapters.jupiter.wire import BuildAnswer
+from rhumbline.domain.amount import less_bps, slippage_bps
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
-from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.svm.address import associated_token_address, event_authority
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.svm import LookupTable, SvmInstruction
+from rhumbline.gateways.svm.address import event_authority, program_address
 from rhumbline.gateways.svm.instructions import CloseAccount, SyncNative, SystemTransfer, decode
+from rhumbline.gateways.svm.messages import LARGEST, MOST_ACCOUNTS, MOST_ENTRIES, TooManyAccounts, measure
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, SPL
 from rhumbline.gateways.svm.wrapped_sol import wrapped_account
-from rhumbline.gateways.upstreams.svm.swap_accounts import made_for_swap
+from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, made_for_swap
 
 EXACT_IN = "ExactIn"
+RESERVED_BYTES = 233
+"""What compute budget, two fees and tracking take (measured on a genuine route, 2026-11-22)."""
+ASSERTED_BYTES = 62
+"""What the first assertion takes at the most, with its program's address, where the account is named already."""
+RESERVED_ACCOUNTS = 5
+"""The compute budget's program, two wallets for fees, the reference key and the transaction's ID as a key."""
+ROUTE = bytes.fromhex("bb64facc31c4af14")
+SHARED_ROUTE = bytes.fromhex("d19853937cfed8e9")
+_ARGUMENTS = Struct("<QQHHHI")
+"""Of `Arguments`: two of 64 bits, three of 16, and how long the plan is."""
+
+
+class Arguments(NamedTuple):
+    """What a swap is told, in raw units and bps."""
+
+    amount: int
+    quoted: int
+    slippage_bps: int
+    platform_fee_bps: int
+    positive_slippage_bps: int
+    steps: int
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What a swap has to be: mints and their token programs, raw units; ``wraps`` and ``unwraps`` the native asset.
+class Route:
+    """What a swap does: addresses by their places.
 
-    ``user`` signs and pays, ``receiver`` has the output in its associated token account.
+    ``through`` is the account that the plan's last step pays, ``receiving`` the one that has the output and in which
+    the minimum is counted; for most they are one. ``tokens`` are the mints of what goes in and out, and their token
+    programs. ``authority`` is who moves Jupiter's own accounts, by the number ``shared_id``; None without.
     """
 
-    program: str
     user: str
-    receiver: str
-    mint_in: str
-    mint_out: str
-    program_in: str
-    program_out: str
-    amount: int
-    slippage_bps: int
-    wraps: bool = False
-    unwraps: bool = False
+    source: str
+    through: str
+    receiving: str
+    tokens: tuple[str, str, str, str]
+    event_authority: str
+    program: str
+    arguments: Arguments
+    authority: str | None = None
+    shared_id: int | None = None
 
-    def source(self) -> str:
-        return associated_token_address(self.user, self.mint_in, self.program_in)
-
-    def own(self) -> str:
-        """Return the user's own account of the token that comes out."""
-        return associated_token_address(self.user, self.mint_out, self.program_out)
-
-    def wrapping(self) -> tuple[SystemTransfer, SyncNative]:
-        """Return what wraps the input."""
-        account = wrapped_account(self.user)
-        return SystemTransfer(self.user, account, self.amount), SyncNative(SPL, account)
-
-    def destination(self) -> str:
-        return associated_token_address(self.receiver, self.mint_out, self.program_out)
+    @property
+    def minimum(self) -> int:
+        """Return what at least arrives, rounded down."""
+        return less_bps(self.arguments.quoted, self.arguments.slippage_bps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,76 +87,118 @@ class CheckedSwap:
     tables: tuple[str, ...]
 
 
-def check_answer(found: BuildAnswer, terms: Terms) -> CheckedSwap:
+def check_answer(found: BuildAnswer, accounts: SwapAccounts, place: Deployment) -> CheckedSwap:
     """Return what is taken of an answer; raise UpstreamFailed unless all of it is what was asked."""
-    expect("input token", found.input_mint, terms.mint_in)
-    expect("output token", found.output_mint, terms.mint_out)
-    expect("amount", found.in_amount, terms.amount)
+    request = accounts.request
+    expect("input token", found.input_mint, accounts.mints[0])
+    expect("output token", found.output_mint, accounts.mints[1])
+    expect("amount", found.in_amount, request.amount)
     expect("mode", found.swap_mode, EXACT_IN)
-    expect("slippage", found.slippage_bps, terms.slippage_bps)
+    expect("slippage", found.slippage_bps, slippage_bps(request.slippage))
     for each in found.compute_budget_instructions:
         expect("program", each.program_id, COMPUTE_BUDGET)
     if found.other_instructions or found.tip_instruction is not None:
         raise UpstreamFailed("answered instructions that nobody asked for")
     swap = found.swap_instruction.instruction()
-    route = check_swap(swap, terms)
+    route = check_swap(swap, accounts, place.program)
     expect("output", route.arguments.quoted, found.out_amount)
     expect_at_least("minimum", found.other_amount_threshold, route.minimum)
     expect_at_most("minimum", found.other_amount_threshold, found.out_amount)
-    making = check_making([each.instruction() for each in found.setup_instructions], terms)
+    making = check_making([each.instruction() for each in found.setup_instructions], request)
     if found.cleanup_instruction is not None:
-        check_closing(found.cleanup_instruction.instruction(), terms)
+        check_closing(found.cleanup_instruction.instruction(), request)
     return CheckedSwap(route.minimum, making, swap, tuple(found.addresses_by_lookup_table_address or {}))
 
 
-def check_swap(instruction: SvmInstruction, terms: Terms) -> Route:
+def check_swap(instruction: SvmInstruction, accounts: SwapAccounts, program: str) -> Route:
     """Return a swap; raise UpstreamFailed unless it sells exactly that of the user's own account for that receiver."""
-    expect("program", instruction.program, terms.program)
+    request = accounts.request
+    expect("program", instruction.program, program)
     route = read_route(instruction)
-    expect("user", route.user, terms.user)
-    _check_signers(instruction, terms.user)
-    source, own, destination = terms.source(), terms.own(), terms.destination()
-    expect("source", route.source, source)
+    expect("user", route.user, request.sender)
+    if any(role.signer and role.address != request.sender for role in instruction.accounts):
+        raise UpstreamFailed("answered a swap that somebody else has to sign")
+    destination = accounts.destination
+    expect("source", route.source, accounts.source)
     expect("receiver", route.receiving, destination)
-    expect_one_of("account for the output", route.through, frozenset({own, destination}))
-    expect("pair of tokens", route.tokens, (terms.mint_in, terms.mint_out, terms.program_in, terms.program_out))
-    expect("program", route.program, terms.program)
-    expect("event authority", route.event_authority, event_authority(terms.program))
+    expect_one_of("account for the output", route.through, frozenset({accounts.own, destination}))
+    expect("pair of tokens", route.tokens, (*accounts.mints, *accounts.programs))
+    expect("program", route.program, program)
+    expect("event authority", route.event_authority, event_authority(program))
     if route.shared_id is not None:
-        expect("authority", route.authority, shared_authority(terms.program, route.shared_id))
+        expect("authority", route.authority, shared_authority(program, route.shared_id))
     told = route.arguments
-    expect("amount", told.amount, terms.amount)
-    expect("slippage", told.slippage_bps, terms.slippage_bps)
+    expect("amount", told.amount, request.amount)
+    expect("slippage", told.slippage_bps, slippage_bps(request.slippage))
     expect("fee", (told.platform_fee_bps, told.positive_slippage_bps), (0, 0))
     expect_at_least("number of steps", told.steps, 1)
     return route
 
 
-def check_making(instructions: Iterable[SvmInstruction], terms: Terms) -> tuple[SvmInstruction, ...]:
+def check_making(instructions: Iterable[SvmInstruction], request: QuoteRequest) -> tuple[SvmInstruction, ...]:
     """Return what makes token accounts, as this service writes it; raise UpstreamFailed for what is not expected.
 
     Accounts are the user's own, of any token on the way, or the receiver's of the output. What wraps the input is
     compared and left out: the service wraps by itself.
     """
     made: list[SvmInstruction] = []
-    wrapping = terms.wrapping() if terms.wraps else ()
+    wrapped = wrapped_account(request.sender)
+    wrapping = SystemTransfer(request.sender, wrapped, request.amount), SyncNative(SPL, wrapped)
     for instruction in instructions:
-        account = made_for_swap(instruction, terms.user, terms.receiver, terms.mint_out)
+        account = made_for_swap(instruction, request)
         if account is not None:
             made.append(account)
-        elif decode(instruction) not in wrapping:
+        elif not request.sells_native or decode(instruction) not in wrapping:
             raise UpstreamFailed("answered instructions before the swap that are not expected")
     return tuple(dict.fromkeys(made))
 
 
-def check_closing(instruction: SvmInstruction, terms: Terms) -> None:
+def check_closing(instruction: SvmInstruction, request: QuoteRequest) -> None:
     """Raise UpstreamFailed unless an instruction closes the user's account of wrapped SOL to the user."""
-    wanted = CloseAccount(SPL, wrapped_account(terms.user), terms.user, terms.user)
-    if not (terms.wraps or terms.unwraps) or decode(instruction) != wanted:
+    wanted = CloseAccount(SPL, wrapped_account(request.sender), request.sender, request.sender)
+    if not (request.sells_native or request.buys_native) or decode(instruction) != wanted:
         raise UpstreamFailed("answered an instruction after the swap that is not expected")
 
 
-def _check_signers(instruction: SvmInstruction, user: str) -> None:
-    for role in instruction.accounts:
-        if role.signer and role.address != user:
-            raise UpstreamFailed("answered a swap that somebody else has to sign")
+def read_route(instruction: SvmInstruction) -> Route:
+    """Read a swap by its places and arguments; raise UpstreamFailed for any other instruction."""
+    at = [role.address for role in instruction.accounts]
+    kind, data = instruction.data[:8], instruction.data[8:]
+    try:
+        if kind == ROUTE:
+            receiving = at[2] if at[7] == instruction.program else at[7]
+            tokens = at[3], at[4], at[5], at[6]
+            return Route(at[0], at[1], at[2], receiving, tokens, at[8], at[9], _arguments(data))
+        if kind == SHARED_ROUTE:
+            tokens = at[6], at[7], at[8], at[9]
+            return Route(at[1], at[2], at[5], at[5], tokens, at[10], at[11], _arguments(data[1:]), at[0], data[0])
+    except (IndexError, error):
+        pass
+    raise UpstreamFailed("answered an instruction that is not a swap of its program")
+
+
+def shared_authority(program: str, number: int) -> str:
+    return program_address([b"authority", bytes([number])], program)
+
+
+def _arguments(data: bytes) -> Arguments:
+    return Arguments(*_ARGUMENTS.unpack_from(data))
+
+
+def fits(payer: str, instructions: tuple[SvmInstruction, ...], found: BuildAnswer, *, asserted: bool) -> bool:
+    """Tell whether a transaction has room, if the tables hold what Jupiter says; who composes it looks for itself.
+
+    ``asserted`` asks for room for one assertion too.
+    """
+    said = found.addresses_by_lookup_table_address or {}
+    tables = [
+        LookupTable(address, dict(enumerate(entries)))
+        for address, entries in said.items()
+        if len(entries) <= MOST_ENTRIES
+    ]
+    try:
+        size = measure(payer, instructions, tables)
+    except (TooManyAccounts, ValueError):
+        return False
+    reserved = RESERVED_BYTES + (ASSERTED_BYTES if asserted else 0)
+    return size.bytes_used + reserved <= LARGEST and size.accounts + RESERVED_ACCOUNTS <= MOST_ACCOUNTS

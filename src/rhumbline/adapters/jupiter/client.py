@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 
-from rhumbline.adapters.jupiter.checking import Terms
 from rhumbline.adapters.jupiter.wire import BuildAnswer
+from rhumbline.domain.amount import slippage_bps
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.upstreams.error_table import ErrorTable
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts
 from rhumbline.gateways.upstreams.upstream import Upstream
 
 BUILD = "/swap/v2/build"
@@ -40,19 +41,20 @@ ERRORS = ErrorTable(
 """The documented codes (the vendor's page on errors, read 2026-11-22)."""
 
 
-async def find_build(http: Upstream, terms: Terms, most_accounts: int) -> BuildAnswer:
+async def find_build(http: Upstream, accounts: SwapAccounts, most_accounts: int) -> BuildAnswer:
     """Ask for the best swap by at most so many accounts, with its instructions; raise an AdapterError."""
+    request = accounts.request
     query = {
-        "inputMint": terms.mint_in,
-        "outputMint": terms.mint_out,
-        "amount": str(terms.amount),
-        "taker": terms.user,
-        "slippageBps": str(terms.slippage_bps),
-        "wrapAndUnwrapSol": "true" if terms.wraps or terms.unwraps else "false",
+        "inputMint": accounts.mints[0],
+        "outputMint": accounts.mints[1],
+        "amount": str(request.amount),
+        "taker": request.sender,
+        "slippageBps": str(slippage_bps(request.slippage)),
+        "wrapAndUnwrapSol": "true" if request.sells_native or request.buys_native else "false",
         "maxAccounts": str(most_accounts),
     }
-    if terms.receiver != terms.user:
-        query["destinationTokenAccount"] = terms.destination()
+    if request.payout_address != request.sender:
+        query["destinationTokenAccount"] = accounts.destination
     answer = await ERRORS.answer(http.get(BUILD, query))
     if isinstance(answer, dict) and ("error" in answer or "errorCode" in answer):
         # Failures come with HTTP 200 too.

@@ -13,13 +13,13 @@ Sources that quote by request (RFQ) are left out: their signatures are for one c
 Not offered: wrapping (the service does that itself), routes with a fee of somebody else, the router's simple mode.
 """
 
-from rhumbline.adapters.kyberswap.adapter import KEY, KyberSwapAdapter
+from rhumbline.adapters.kyberswap.adapter import KyberSwapAdapter
 from rhumbline.adapters.kyberswap.client import headers
 from rhumbline.adapters.kyberswap.deployments import DEPLOYMENTS, Deployment
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
-    key=KEY,
+    key="KYBERSWAP",
     url="https://aggregator-api.kyberswap.com",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
@@ -28,5 +28,3 @@ SPEC = AdapterSpec(
     headers=headers,
     calls_per_s=3.0,
 )
-
-__all__ = ["SPEC"]

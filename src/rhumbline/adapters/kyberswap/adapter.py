@@ -12,7 +12,6 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
-KEY = "KYBERSWAP"
 LOGO = "https://kyberswap.com/favicon.svg"
 TRUST_ASSUMPTIONS = (
     "The deadline that KyberSwap was given is inside its executor's own packed data and is not read back; through the "

@@ -8,18 +8,10 @@ all of it goes; the rest of the call, its deadline too, is the executor's own pa
 
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
-
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.calldata import Function
 
-_Amounts = tuple[int, ...]
-_Addresses = tuple[str, ...]
-_Description = tuple[str, str, _Addresses, _Amounts, _Addresses, _Amounts, str, int, int, int, bytes]
-_ARGUMENTS: TypeAdapter[tuple[tuple[str, str, bytes, _Description, bytes]]] = TypeAdapter(
-    tuple[tuple[str, str, bytes, _Description, bytes]]
-)
 _DESCRIPTION = "(address,address,address[],uint256[],address[],uint256[],address,uint256,uint256,uint256,bytes)"
 SWAP = Function(f"swap((address,address,bytes,{_DESCRIPTION},bytes))")
 """Selector 0xe21fd0e9."""
@@ -53,7 +45,7 @@ class RouterSwap:
 def read_swap(data: bytes) -> RouterSwap:
     """Read a call of ``swap``; raise UpstreamFailed for any other call, and for one not canonically encoded."""
     try:
-        ((_, approve_target, _, description, _),) = _ARGUMENTS.validate_python(SWAP.decode(data))
+        ((_, approve_target, _, description, _),) = SWAP.decode(data)
     except MalformedAnswer:
         raise UpstreamFailed("answered calldata that is not a call of its router's swap") from None
     token_in, token_out, _, sent, fee_receivers, _, receiver, amount, minimum, flags, permit = description

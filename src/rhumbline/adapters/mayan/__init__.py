@@ -19,7 +19,6 @@ not asked for, and refused where they are answered.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -78,33 +77,26 @@ TRUST_ASSUMPTIONS = MappingProxyType(
 )
 
 
-def _make(key: str, name: str, *kinds: Kind) -> Callable[[AdapterContext[Deployment]], MayanAdapter]:
+def _spec(key: str, name: str, *kinds: Kind) -> AdapterSpec[Deployment]:
     trust_assumptions = tuple(dict.fromkeys(sentence for kind in kinds for sentence in TRUST_ASSUMPTIONS[kind]))
 
     def make(context: AdapterContext[Deployment]) -> MayanAdapter:
         version = context.credentials.get("sdk_version", SDK_VERSION)
         if not _VERSION.match(version):
             raise ValueError("sdk_version: it must look like 15_2_0")
-        key_of_api = context.credentials.get("api_key")
-        asking = (
-            context
-            if key_of_api is None
-            else replace(context, http=replace(context.http, query={"apiKey": key_of_api}))
-        )
+        if "api_key" in context.credentials:
+            asking = replace(context.http, query={"apiKey": context.credentials["api_key"]})
+            context = replace(context, http=asking)
         chains = connected(kinds, context.deployments, context.chains)
         info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, trust_assumptions, vendor=_VENDOR)
-        return MayanAdapter(asking, info, kinds, version)
+        return MayanAdapter(context, info, kinds, version)
 
-    return make
-
-
-def _spec(key: str, name: str, *kinds: Kind) -> AdapterSpec[Deployment]:
     return AdapterSpec(
         key=key,
         url=PRICE_URL,
         deployment=Deployment,
         deployments=DEPLOYMENTS,
-        make=_make(key, name, *kinds),
+        make=make,
         optional_credentials=("api_key", "sdk_version"),
         more_urls=MappingProxyType({"explorer": EXPLORER_URL}),
     )

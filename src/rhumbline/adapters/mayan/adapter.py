@@ -21,9 +21,8 @@ from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.expectations import expect_at_least
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
-from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.domain.transfer import NOT_KNOWN, Transfer, TransferStatus
 from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 
@@ -110,4 +109,4 @@ class MayanAdapter(UpstreamAdapter[Deployment]):
             if said is not None:
                 status = transfer_status(said, transfer, here, there, self.context.chains.get(ids[1]))
                 return replace(status, names=names_of(said, transfer, name))
-        return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
+        return NOT_KNOWN

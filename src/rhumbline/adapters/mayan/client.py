@@ -4,9 +4,8 @@ The price API and the explorer are two hosts. Errors have ``code``, ``msg`` or `
 codes are documented, so whatever else is refused goes by its HTTP status.
 """
 
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from decimal import ROUND_CEILING
-from types import MappingProxyType
 
 from pydantic import ValidationError
 
@@ -35,16 +34,6 @@ _FLAGS = ((Kind.WORMHOLE, "wormhole"), (Kind.SWIFT, "swift"), (Kind.MCTP, "mctp"
 _TOO_SMALL: Meaning = (BelowMinimum, "the amount is below Mayan's minimum")
 _NO_ROUTE: Meaning = (NoRoute, "no route between the two tokens for this amount")
 _OLD_VERSION: Meaning = (RequestRejected, "wants a newer version of its protocol than is spoken here")
-MEANINGS: Mapping[str, Meaning] = MappingProxyType(
-    {
-        "AMOUNT_TOO_SMALL": _TOO_SMALL,
-        "Amount too small": _TOO_SMALL,
-        "ROUTE_NOT_FOUND": _NO_ROUTE,
-        "Route not found": _NO_ROUTE,
-        "SDK_VERSION_TOO_OLD": _OLD_VERSION,
-    }
-)
-"""Mayan's error codes, and its texts where there is no code; a code counts under any status."""
 
 
 class _Failure(CamelAnswer):
@@ -65,10 +54,22 @@ def _codes(status: int, body: Json) -> list[str]:
     if failure.code not in (None, 0, "0"):
         return [str(failure.code)]
     words = failure.msg or failure.message or ""
-    return [text for text in MEANINGS if words == text or (text == "Amount too small" and words.startswith(text))]
+    return [
+        text for text in ERRORS.meanings if words == text or (text == "Amount too small" and words.startswith(text))
+    ]
 
 
-ERRORS = ErrorTable(MEANINGS, _codes)
+ERRORS = ErrorTable(
+    {
+        "AMOUNT_TOO_SMALL": _TOO_SMALL,
+        "Amount too small": _TOO_SMALL,
+        "ROUTE_NOT_FOUND": _NO_ROUTE,
+        "Route not found": _NO_ROUTE,
+        "SDK_VERSION_TOO_OLD": _OLD_VERSION,
+    },
+    _codes,
+)
+"""Mayan's error codes, and its texts where there is no code; a code counts under any status."""
 
 
 def quotes_query(
@@ -103,7 +104,9 @@ async def ask_quotes(
 ) -> QuotesSaid:
     """Ask for the quotes of a request, unread yet. Raise an AdapterError; BelowMinimum tells the least amount."""
     answer = read_answer(QuotesSaid, await _answer(http.get("/quote", query), request))
-    if answer.minimum_sdk_version is not None and answer.minimum_sdk_version > _numbers(version):
+    if answer.minimum_sdk_version is not None and answer.minimum_sdk_version > [
+        int(part) for part in version.split("_")
+    ]:
         kind, reason = _OLD_VERSION
         raise kind(reason)
     return answer
@@ -150,10 +153,6 @@ def asked_slippage_bps(request: QuoteRequest) -> int:
     It leaves a margin, so that what is guaranteed in the end is within what the request permits.
     """
     return min(MOST_SLIPPAGE_BPS, max(0, slippage_bps(request.slippage) - SLIPPAGE_MARGIN_BPS))
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(part) for part in version.split("_")]
 
 
 def _read_failure(body: Json) -> _Failure:

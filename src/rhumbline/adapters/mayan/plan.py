@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from types import MappingProxyType
 
 from rhumbline.adapters.mayan.amounts import whole_units
 from rhumbline.adapters.mayan.bounds import expect_terms
@@ -10,7 +10,7 @@ from rhumbline.adapters.mayan.bytes32 import home_address, marker_of, token_word
 from rhumbline.adapters.mayan.checking import expect_bounds, expect_echo, verify_order
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.kinds import fast_mctp, mctp, swift, wormhole
-from rhumbline.adapters.mayan.kinds.order import Kind, Order, Places, Terms, expected_output
+from rhumbline.adapters.mayan.kinds.order import USDC_DECIMALS, Kind, Order, Places, Terms, expected_output
 from rhumbline.adapters.mayan.svm import fast_mctp as solana_fast_mctp
 from rhumbline.adapters.mayan.svm import mctp as solana_mctp
 from rhumbline.adapters.mayan.svm import swift as solana_swift
@@ -27,6 +27,15 @@ from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.upstreams.estimates import estimated_seconds
 from rhumbline.gateways.upstreams.spec import read_answer
 
+_FORMS: Mapping[Kind, tuple[type[QuoteSaid], Callable[..., Order], Callable[..., Order]]] = MappingProxyType(
+    {
+        Kind.SWIFT: (SwiftSaid, swift.order, solana_swift.order),
+        Kind.MCTP: (MctpSaid, mctp.order, solana_mctp.order),
+        Kind.FAST_MCTP: (FastMctpSaid, fast_mctp.order, solana_fast_mctp.order),
+        Kind.WORMHOLE: (WormholeSaid, wormhole.order, wormhole.order),
+    }
+)
+"""How each kind is answered, and what makes its order on an EVM chain and on Solana."""
 _WITH_MESSAGES = frozenset({Kind.MCTP, Kind.WORMHOLE})
 """Kinds that send a message of Wormhole from the origin."""
 
@@ -67,10 +76,11 @@ def best_plan(answer: QuotesSaid, kinds: tuple[Kind, ...], request: QuoteRequest
 
 def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -> Plan:
     """Read a quote, compare it with the request, and make its order; raise UpstreamFailed where they differ."""
-    said, order_of = _read(kind, document, request.origin.type)
+    answered, on_evm, on_solana = _FORMS[kind]
+    said = read_answer(answered, document)
     expect_echo(said, request, places)
     expect_terms(said)
-    if kind is Kind.WORMHOLE:
+    if isinstance(said, WormholeSaid):
         # A token in Wormhole's own wrapping would arrive in another mint than the origin's.
         home = word(home_address(request.origin_token.address, request.origin), request.origin.type)
         expect("home of the origin token", wormhole.home_of(said.from_token), (home, places.here.wormhole_id))
@@ -93,7 +103,7 @@ def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -
         request.amount,
         places.random,
     )
-    order = order_of(terms)
+    order = (on_solana if request.origin.type is ChainType.SVM else on_evm)(said, terms)
     verify_order(order, request, places.here, places.there)
     output = expected_output(said, request.destination_token.decimals)
     output = output if order.most is None else min(output, order.most)
@@ -110,7 +120,7 @@ def fees_of(plan: Plan, request: QuoteRequest, here: Deployment) -> tuple[FeeIte
     """
     order, items = plan.order, []
     if here.usdc is not None:
-        usdc = Token(request.origin.id, here.usdc, "USDC", fast_mctp.USDC_DECIMALS, "USD Coin")
+        usdc = Token(request.origin.id, here.usdc, "USDC", USDC_DECIMALS, "USD Coin")
         items += [
             FeeItem(type_, amount, usdc)
             for type_, amount in ((FeeType.RELAYER, order.relayer_fee), (FeeType.CAPITAL, order.circle_fee))
@@ -120,20 +130,3 @@ def fees_of(plan: Plan, request: QuoteRequest, here: Deployment) -> tuple[FeeIte
         share = mul_div_up(plan.output, order.protocol_bps, BASIS_POINTS - order.protocol_bps)
         items.append(FeeItem(FeeType.RELAYER_SERVICE, share, request.destination_token))
     return tuple(items)
-
-
-def _read(kind: Kind, document: Json, origin: ChainType) -> tuple[QuoteSaid, Callable[[Terms], Order]]:
-    svm = origin is ChainType.SVM
-    match kind:
-        case Kind.SWIFT:
-            first = read_answer(SwiftSaid, document)
-            return first, partial((solana_swift if svm else swift).order, first)
-        case Kind.MCTP:
-            second = read_answer(MctpSaid, document)
-            return second, partial((solana_mctp if svm else mctp).order, second)
-        case Kind.FAST_MCTP:
-            third = read_answer(FastMctpSaid, document)
-            return third, partial((solana_fast_mctp if svm else fast_mctp).order, third)
-        case Kind.WORMHOLE:
-            fourth = read_answer(WormholeSaid, document)
-            return fourth, partial(wormhole.order, fourth)

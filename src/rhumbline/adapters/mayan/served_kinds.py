@@ -1,6 +1,7 @@
 """Which kinds of transfer can serve a request, as far as data tells."""
 
 from collections.abc import Iterable, Mapping
+from itertools import permutations
 
 from rhumbline.adapters.mayan.bytes32 import is_payable
 from rhumbline.adapters.mayan.deployments import Deployment
@@ -82,19 +83,11 @@ def carries(kind: Kind, request: QuoteRequest, here: Deployment) -> bool:
 
 def connected(kinds: Iterable[Kind], places: Mapping[int, Deployment], chains: Mapping[int, Chain]) -> tuple[int, ...]:
     """Return the chains from or to which any of these kinds goes: known ones that have a place, in order."""
-    known = places.keys() & chains.keys()
-    pairs = [(here, there) for here in known for there in known if here != there]
-    asked = tuple(kinds)
-    return tuple(
-        sorted(
-            {
-                number
-                for pair in pairs
-                if any(reaches(kind, places[pair[0]], places[pair[1]]) for kind in asked)
-                for number in pair
-            }
-        )
-    )
+    asked, found = tuple(kinds), set[int]()
+    for here, there in permutations(places.keys() & chains.keys(), 2):
+        if any(reaches(kind, places[here], places[there]) for kind in asked):
+            found |= {here, there}
+    return tuple(sorted(found))
 
 
 def contracts_of(kind: Kind, here: Deployment) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from rhumbline.adapters.mayan.bytes32 import NATIVE
 from rhumbline.adapters.mayan.deployments import Deployment
-from rhumbline.adapters.mayan.kinds.mctp import USDC_DECIMALS
+from rhumbline.adapters.mayan.kinds.order import USDC_DECIMALS
 from rhumbline.adapters.mayan.wire import TransferSaid
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.expectations import same

@@ -1,6 +1,6 @@
 """What is read of Mayan's answers, in its own names (written as Python writes names)."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
@@ -66,12 +66,10 @@ class QuoteSaid(CamelAnswer):
     deadline64: RawAmount | None = None
     solana_relayer_fee64: RawAmount | None = None
 
-    account_fields: ClassVar[tuple[str, ...]] = ()
-
     @property
     def accounts(self) -> tuple[str, ...]:
         """The protocol's contract (empty where it is not told), and, where the quote says it, what that takes."""
-        return tuple(getattr(self, name) for name in self.account_fields)
+        return tuple(value for name, value in self if name.endswith(("_mayan_contract", "_input_contract")))
 
 
 class SwiftSaid(QuoteSaid):
@@ -90,8 +88,6 @@ class SwiftSaid(QuoteSaid):
     quote_id: HexBytes | None = None
     memo_hex: HexBytes | None = None
 
-    account_fields = ("swift_mayan_contract", "swift_input_contract")
-
 
 class MctpSaid(QuoteSaid):
     """A quote of MCTP; ``cheaper_chain`` is where the relayer's fee is taken."""
@@ -101,8 +97,6 @@ class MctpSaid(QuoteSaid):
     has_auction: bool
     cheaper_chain: str
     redeem_relayer_fee: Number
-
-    account_fields = ("mctp_mayan_contract", "mctp_input_contract")
 
 
 class FastMctpSaid(QuoteSaid):
@@ -117,8 +111,6 @@ class FastMctpSaid(QuoteSaid):
     circle_max_fee64: RawAmount
     fast_mctp_min_finality: Annotated[int, Field(ge=0, lt=2**32)]
 
-    account_fields = ("fast_mctp_mayan_contract", "fast_mctp_input_contract")
-
 
 class WormholeSaid(QuoteSaid):
     """A quote of WORMHOLE, which Mayan calls ``WH``."""
@@ -127,8 +119,6 @@ class WormholeSaid(QuoteSaid):
     swap_relayer_fee: Number
     redeem_relayer_fee: Number
     refund_relayer_fee: Number
-
-    account_fields = ("wh_mayan_contract",)
 
 
 class SwapSaid(CamelAnswer):

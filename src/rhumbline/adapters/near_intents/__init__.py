@@ -10,16 +10,9 @@ the slippage. On Solana the deposit address is a wallet, whose token account the
 do it.
 """
 
-from collections.abc import Mapping
-
 from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter
 from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams.spec import AdapterSpec
-
-
-def _headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
-    return {"authorization": f"Bearer {credentials['jwt']}"} if "jwt" in credentials else {}
-
+from rhumbline.gateways.upstreams.spec import AdapterSpec, credential_header
 
 SPEC = AdapterSpec(
     key="NEAR_INTENTS",
@@ -28,5 +21,5 @@ SPEC = AdapterSpec(
     deployments=DEPLOYMENTS,
     make=NearIntentsAdapter,
     optional_credentials=("jwt",),
-    headers=_headers,
+    headers=credential_header("authorization", "jwt", "Bearer "),
 )

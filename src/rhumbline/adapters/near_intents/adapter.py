@@ -2,29 +2,33 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
-from rhumbline.adapters.near_intents.checking import checked_deposit, checked_quote, expect_token
-from rhumbline.adapters.near_intents.client import ask_quote, ask_status, listed_tokens
+from rhumbline.adapters.near_intents.checking import checked_deposit, checked_quote, expect_token, read_fees
+from rhumbline.adapters.near_intents.client import (
+    Route,
+    ask_quote,
+    ask_status,
+    listed_tokens,
+    question,
+    route_of,
+    tolerance_for,
+)
 from rhumbline.adapters.near_intents.deployments import Deployment
-from rhumbline.adapters.near_intents.fees import read_fees
 from rhumbline.adapters.near_intents.payment import evm_payment
-from rhumbline.adapters.near_intents.quote_request import Route, question, route_of, tolerance_for
 from rhumbline.adapters.near_intents.svm.payment import svm_payment
 from rhumbline.adapters.near_intents.transfer_status import transfer_status
 from rhumbline.adapters.near_intents.wire import Deposit, Echo, QuoteAnswer, QuoteFields
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import slippage_bps
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
-from rhumbline.domain.errors import AdapterError, NoRoute, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.errors import AdapterError, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
-from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.domain.transfer import NOT_KNOWN, Transfer, TransferStatus
 from rhumbline.gateways.upstreams.estimates import estimated_seconds
-from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter, expect_served
 
 _LOGO = "https://near-intents.org/favicon.ico"
 _SCAN = "https://explorer.near-intents.org/transactions/{reference}"
@@ -45,8 +49,6 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
     """The ``Bridge`` of 1Click: tokens are paid to an address made for one quote, and paid out on the other chain."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
-        known = {chain: place for chain, place in context.deployments.items() if chain in context.chains}
-        context = replace(context, deployments=known)
         info = AdapterInfo(
             context.key, "NEAR Intents", _LOGO, Capability.BRIDGE, context.served, _SCAN, TRUST_ASSUMPTIONS
         )
@@ -108,14 +110,10 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask by deposit address; UNKNOWN without one, or when the service does not know it."""
         found = None if transfer.reference is None else await ask_status(self.context.http, transfer.reference)
-        if found is None:
-            return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
-        return transfer_status(found, transfer)
+        return NOT_KNOWN if found is None else transfer_status(found, transfer)
 
     def _known(self, request: QuoteRequest) -> Route:
-        route = route_of(request, self.known_deployments(request))
-        if route is None or not self.supports(request):
-            raise NoRoute("does not serve this pair of tokens and chains")
+        route = expect_served(route_of(request, self.both_deployments(request)))
         request.expect_amount()
         return route
 

@@ -5,7 +5,7 @@ of the request, its own arithmetic, its list of tokens, and its signature over t
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from decimal import Context
 from math import ceil
 
 from rhumbline.adapters.near_intents.deployments import Deployment
@@ -19,11 +19,13 @@ from rhumbline.adapters.near_intents.wire import (
     QuoteFields,
     Signed,
     SvmDeposit,
+    seconds,
 )
-from rhumbline.domain.amount import less_bps
+from rhumbline.domain.amount import BASIS_POINTS, less_bps
 from rhumbline.domain.chain import NATIVES, ChainType
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
-from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_within
+from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_within, same
+from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.svm.programs import ASSOCIATED, COMPUTE_BUDGET, LOOKUP_TABLES, SPL_PROGRAMS, SYSTEM
@@ -41,6 +43,7 @@ Source: docs.near-intents.org/resources/fees, read 2026-11-23.
 """
 LARGEST_REFUND_SHARE = 4
 """By which part of itself (a quarter) a deposit may come back less: a published quote tells a fifth of 6 dollars."""
+_EXACT = Context(prec=1000)
 _RUNTIME = SPL_PROGRAMS | {SYSTEM, ASSOCIATED, COMPUTE_BUDGET, LOOKUP_TABLES}
 # Fields that lead the output, the refund or the deposit somewhere else; none of them is asked for.
 _DETOURS = ("virtualChainRecipient", "virtualChainRefundRecipient", "customRecipientMsg", "depositMemo")
@@ -56,7 +59,7 @@ def checked_quote(
     echo, fields = read_answer(Echo, answer.quote_request), read_answer(QuoteFields, answer.quote)
     for name, wanted in question.items():
         if name == "deadline":
-            expect(name, echo.deadline, _second(str(wanted)))
+            expect(name, echo.deadline, seconds(wanted))
         else:
             expect(name, answer.quote_request.get(name), wanted)
     for name in _DETOURS:
@@ -96,11 +99,12 @@ def checked_deposit(answer: QuoteAnswer, question: Mapping[str, object], request
     known = (request.sender, request.receiver, request.payout_address, request.taker)
     tokens = (request.origin_token.address, request.destination_token.address)
     contracts = (request.origin.diamond, request.origin.executor, request.origin.wrapped_native)
-    taken = {_plain(each) for each in (*known, *tokens, *contracts) if each is not None} | _RUNTIME
-    if _plain(deposit.deposit_address) in taken or _is_precompile(deposit.deposit_address):
+    taken, address = (*known, *tokens, *contracts, *_RUNTIME), deposit.deposit_address
+    is_precompile = address.startswith("0x") and int(address, 16) < 2**32
+    if is_precompile or any(same(address, each) for each in taken):
         raise UpstreamFailed("answered with a deposit address that belongs to somebody else")
     # The signature has the address's own end in the place of the deadline that was asked for.
-    asked = _second(str(question["deadline"]))
+    asked = seconds(question["deadline"])
     expect_at_least("deadline", deposit.deadline, asked)
     expect_at_most("deadline", deposit.deadline, asked + LATER_S)
     return deposit
@@ -113,14 +117,10 @@ def expect_token(listed: ListedToken, token: Token, deployment: Deployment) -> N
     expect("token", listed.contract_address or None, None if token.address in NATIVES else token.address)
 
 
-def _plain(address: str) -> str:
-    """Take the case out of an EVM address; base58 keeps it."""
-    return address.lower() if address.startswith("0x") else address
-
-
-def _is_precompile(address: str) -> bool:
-    return address.startswith("0x") and int(address, 16) < 2**32
-
-
-def _second(moment: str) -> int:
-    return int(datetime.fromisoformat(moment).timestamp() // 1)
+def read_fees(fields: QuoteFields, echo: Echo, request: QuoteRequest) -> tuple[FeeItem, ...]:
+    """List what the service keeps: its share of the input, rounded down, and the payment's gas in the output token."""
+    shares = [int(_EXACT.multiply(fee.fee, fields.amount_in)) // BASIS_POINTS for fee in echo.app_fees or ()]
+    fees = [FeeItem(FeeType.RELAYER_SERVICE, share, request.origin_token) for share in shares if share]
+    if fields.withdraw_fee:
+        fees.append(FeeItem(FeeType.RELAYER_GAS, fields.withdraw_fee, request.destination_token))
+    return tuple(fees)

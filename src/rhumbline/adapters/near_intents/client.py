@@ -1,13 +1,16 @@
-"""1Click's endpoints, and what its refusals mean."""
+"""1Click's endpoints, what they are asked with, and what its refusals mean."""
 
 import re
-from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import dataclass
 
-from rhumbline.adapters.near_intents.wire import ListedToken, QuoteAnswer, StatusAnswer
+from rhumbline.adapters.near_intents.deployments import Deployment
+from rhumbline.adapters.near_intents.wire import ListedToken, QuoteAnswer, StatusAnswer, instant
+from rhumbline.domain.amount import BASIS_POINTS
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.gateways.chain_types.addresses import is_address
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.upstreams.error_table import ErrorTable, Meaning, text_at
+from rhumbline.gateways.upstreams.error_table import ErrorTable, text_at
 from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT
 from rhumbline.gateways.upstreams.spec import read_answer
 from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamError, UpstreamRefused
@@ -15,19 +18,6 @@ from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamError, Upstr
 _LONGEST_MESSAGE = 1000
 _TOO_LOW = re.compile(r"too low.*?try at least ([0-9]{1,78})\b", re.IGNORECASE | re.DOTALL)
 _BELOW = "the amount is below the bridge's minimum"
-MEANINGS: Mapping[str, Meaning] = MappingProxyType(
-    {
-        "too low": (BelowMinimum, _BELOW),
-        "minimum swap amount": (BelowMinimum, "the amount is below a passing minimum in USD"),
-        "no liquidity": (NoRoute, "no solver offers this amount"),
-        "failed to get quote": (NoRoute, "no solver offers this amount"),
-        "tokenin is not valid": (NoRoute, "the origin token is not served any more"),
-        "tokenout is not valid": (NoRoute, "the destination token is not served any more"),
-        "recipient is not valid": (RequestRejected, "refuses the receiver's address"),
-        "refundto is not valid": (RequestRejected, "refuses the sender's address for refunds"),
-    }
-)
-"""Texts in the message of an HTTP 400, in lower case: the service gives no codes. The first of the table counts."""
 
 
 def _message(body: Json) -> str:
@@ -37,16 +27,81 @@ def _message(body: Json) -> str:
 
 def _texts(status: int, body: Json) -> list[str]:
     message = _message(body).lower() if status == 400 else ""
-    return [text for text in MEANINGS if text in message]
+    return [text for text in ERRORS.meanings if text in message]
 
 
-ERRORS = ErrorTable(MEANINGS, _texts)
+ERRORS = ErrorTable(
+    {
+        "too low": (BelowMinimum, _BELOW),
+        "minimum swap amount": (BelowMinimum, "the amount is below a passing minimum in USD"),
+        "no liquidity": (NoRoute, "no solver offers this amount"),
+        "failed to get quote": (NoRoute, "no solver offers this amount"),
+        "tokenin is not valid": (NoRoute, "the origin token is not served any more"),
+        "tokenout is not valid": (NoRoute, "the destination token is not served any more"),
+        "recipient is not valid": (RequestRejected, "refuses the receiver's address"),
+        "refundto is not valid": (RequestRejected, "refuses the sender's address for refunds"),
+    },
+    _texts,
+)
+"""Texts in the message of an HTTP 400, in lower case: the service gives no codes. The first of the table counts."""
 
 
-async def ask_quote(http: Upstream, question: dict[str, object]) -> QuoteAnswer:
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Both chains and the asset IDs of both tokens."""
+
+    origin: Deployment
+    destination: Deployment
+    origin_asset: str
+    destination_asset: str
+
+
+def route_of(request: QuoteRequest, places: tuple[Deployment, Deployment] | None) -> Route | None:
+    """Return the route from wallet to wallet between two chains' known tokens; None where there is none."""
+    ends = ((request.origin, request.sender), (request.destination, request.receiver))
+    if places is None or request.origin.id == request.destination.id or request.payout_address != request.receiver:
+        return None
+    if not all(is_address(chain.type, wallet) for chain, wallet in ends):
+        return None
+    origin, destination = places
+    given, wanted = origin.asset(request.origin_token.address), destination.asset(request.destination_token.address)
+    return None if given is None or wanted is None else Route(origin, destination, given, wanted)
+
+
+def question(route: Route, request: QuoteRequest, tolerance: int, *, dry: bool) -> dict[str, object]:
+    """Return the body of ``POST /v0/quote``; ``tolerance`` is in basis points, ``dry`` reserves no address.
+
+    Refunds begin at the deadline, which must leave a deposit that was sent in the last moment the time to confirm.
+    """
+    return {
+        "dry": dry,
+        "depositMode": "SIMPLE",
+        "swapType": "EXACT_INPUT",
+        "slippageTolerance": tolerance,
+        "originAsset": route.origin_asset,
+        "depositType": "ORIGIN_CHAIN",
+        "destinationAsset": route.destination_asset,
+        "amount": str(request.amount),
+        "refundTo": request.sender,
+        "refundType": "ORIGIN_CHAIN",
+        "recipient": request.payout_address,
+        "recipientType": "DESTINATION_CHAIN",
+        "deadline": instant(request.deadline + route.origin.deposit_s),
+    }
+
+
+def tolerance_for(output: int, minimum: int) -> int:
+    """Return the largest slippage, in whole basis points, under which ``output`` still guarantees ``minimum``.
+
+    Rounded down; none if the output is not above the minimum.
+    """
+    return max(output - minimum, 0) * BASIS_POINTS // output if output > 0 else 0
+
+
+async def ask_quote(http: Upstream, body: dict[str, object]) -> QuoteAnswer:
     """Ask ``POST /v0/quote``; raise an AdapterError, BelowMinimum with the least amount where that is told."""
     try:
-        document = await http.post("/v0/quote", question)
+        document = await http.post("/v0/quote", body)
     except UpstreamError as error:
         raise _smallest(error) or ERRORS.failure(error) from None
     return read_answer(QuoteAnswer, document)

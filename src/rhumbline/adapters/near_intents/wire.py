@@ -14,7 +14,7 @@ def instant(moment: int) -> str:
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
-def _seconds(value: object) -> int:
+def seconds(value: object) -> int:
     """Read an ISO-8601 moment with its zone as a Unix second, rounded down."""
     if not isinstance(value, str) or len(value) > 40:
         raise ValueError("must be a moment in ISO-8601")
@@ -24,7 +24,7 @@ def _seconds(value: object) -> int:
     return int(moment.timestamp() // 1)
 
 
-Moment = Annotated[int, BeforeValidator(_seconds)]
+Moment = Annotated[int, BeforeValidator(seconds)]
 """A moment in ISO-8601, kept as a Unix second, rounded down."""
 
 
@@ -80,13 +80,18 @@ class Echo(CamelAnswer):
     app_fees: list[AppFee] | None = None
 
 
-class QuoteAnswer(CamelAnswer):
-    """The answer to ``POST /v0/quote``; the two objects are read again as what they are."""
+class StatusQuote(CamelAnswer):
+    """A quote with what it answers, as a status repeats it too; both are read again as what they are."""
+
+    quote_request: dict[str, Any]
+    quote: dict[str, Any]
+
+
+class QuoteAnswer(StatusQuote):
+    """The answer to ``POST /v0/quote``."""
 
     timestamp: str
     signature: str
-    quote_request: dict[str, Any]
-    quote: dict[str, Any]
 
 
 class Signed(CamelAnswer):
@@ -119,13 +124,6 @@ class SwapDetails(CamelAnswer):
     deposited_amount: RawAmount | None = None
     origin_chain_tx_hashes: list[ChainTransaction] = Field(default_factory=list)
     destination_chain_tx_hashes: list[ChainTransaction] = Field(default_factory=list)
-
-
-class StatusQuote(CamelAnswer):
-    """The quote as a status repeats it."""
-
-    quote_request: dict[str, Any]
-    quote: dict[str, Any]
 
 
 class StatusAnswer(CamelAnswer):

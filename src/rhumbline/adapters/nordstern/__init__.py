@@ -12,21 +12,19 @@ the guard says. No key is needed; a page (``referer``) is how Nordstern knows wh
 Not offered: wrapping (the service does that itself).
 """
 
-from rhumbline.adapters.nordstern.adapter import KEY, NordsternAdapter
-from rhumbline.adapters.nordstern.client import headers, published
+from rhumbline.adapters.nordstern.adapter import NordsternAdapter
+from rhumbline.adapters.nordstern.client import published
 from rhumbline.adapters.nordstern.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams.spec import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec, credential_header
 
 SPEC = AdapterSpec(
-    key=KEY,
+    key="NORDSTERN",
     url="https://api.nordstern.finance",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
     make=NordsternAdapter,
     optional_credentials=("referer",),
-    headers=headers,
+    headers=credential_header("Referer", "referer"),
     calls_per_s=0.5,
     published=published,
 )
-
-__all__ = ["SPEC"]

@@ -14,7 +14,6 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
-KEY = "NORDSTERN"
 LOGO = "https://nordstern.finance/favicon.ico"
 TRUST_ASSUMPTIONS = (
     "Nordstern's calls have no deadline; through the service's contract the contract's own deadline holds, and in the "

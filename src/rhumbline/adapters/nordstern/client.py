@@ -1,6 +1,6 @@
 """Nordstern's endpoints, and what its failures mean."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from rhumbline.adapters.nordstern.deployments import Deployment
 from rhumbline.adapters.nordstern.wire import ChainRow, SwapAnswer
@@ -32,11 +32,6 @@ ERRORS = ErrorTable(
     _texts,
 )
 """The texts by which clients tell failures apart; none are documented."""
-
-
-def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the headers of every call: the page an operator is known to Nordstern by."""
-    return {"Referer": credentials["referer"]} if "referer" in credentials else {}
 
 
 async def find_swap(http: Upstream, place: Deployment, request: QuoteRequest, slippage: int) -> SwapAnswer:

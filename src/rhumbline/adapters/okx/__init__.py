@@ -23,13 +23,13 @@ is asked to leave them out), tokens that OKX calls honeypots, and calls with a c
 Router functions that do not say which token comes out are taken only where the service's contract counts it.
 """
 
-from rhumbline.adapters.okx.adapter import KEY, OkxAdapter
+from rhumbline.adapters.okx.adapter import OkxAdapter
 from rhumbline.adapters.okx.client import headers, published
 from rhumbline.adapters.okx.deployments import DEPLOYMENTS, Deployment
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
-    key=KEY,
+    key="OKX",
     url="https://web3.okx.com",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
@@ -40,5 +40,3 @@ SPEC = AdapterSpec(
     calls_per_s=1.0,
     published=published,
 )
-
-__all__ = ["SPEC"]

@@ -20,7 +20,6 @@ from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.upstreams.estimates import NEGATIVE_PERCENT, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
-KEY = "OKX"
 LOGO = "https://web3.okx.com/favicon.ico"
 TRUST_ASSUMPTIONS = (
     "OKX sets the deadline of its calls itself, and some have none: through the service's contract the contract's own "

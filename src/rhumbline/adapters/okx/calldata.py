@@ -10,9 +10,10 @@ tenth of the output at the most to OKX, but only of what is above an expected am
 a single trim, at the amount that was quoted. Nothing else is accepted, nor a last word that looks like one.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from types import MappingProxyType
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
@@ -34,11 +35,6 @@ LARGEST_TRIM = 100
 """In thousandths of the output: the router's own limit."""
 NATIVE = NATIVE_EVM_ALIAS.lower()
 
-_Base = tuple[int, str, int, int, int]
-_Path = tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[bytes, ...], int]
-_Paths = tuple[_Path, ...]
-_Batches = tuple[_Paths, ...]
-_Offers = tuple[object, ...]
 _BASE = "(uint256,address,uint256,uint256,uint256)"
 _PATH = "(address[],address[],uint256[],bytes[],uint256)"
 _OFFER = "(uint256,address,address,address,uint256,uint256,uint256,uint256,bool,bytes)"
@@ -79,7 +75,7 @@ def read_swap(data: bytes) -> RouterSwap:
     except MalformedAnswer:
         raise UpstreamFailed("answered calldata that is not a known call of its router") from None
     trimmed_above = _trimmed_above(data, rest)
-    swap = read(values)
+    swap = read(*values)
     return swap if trimmed_above is None else swap._replace(trimmed_above=trimmed_above)
 
 
@@ -102,65 +98,35 @@ def _token(address: int | str) -> str:
     return NATIVE if found == NATIVE_EVM else found
 
 
-def _routed(base: _Base, paths: _Paths, receiver: str | None) -> RouterSwap:
+def _routed(base: tuple[Any, ...], paths: Iterable[tuple[Any, ...]], receiver: str | None = None) -> RouterSwap:
     token_in, token_out, amount, minimum, deadline = base
     passed = tuple(dict.fromkeys(_token(path[4]) for path in paths))
     return RouterSwap(amount, minimum, _token(token_in), _token(token_out), receiver, deadline, passed)
 
 
-def _batched(base: _Base, batches: tuple[_Paths, ...], offers: _Offers, receiver: str | None) -> RouterSwap:
+def _batched(
+    base: tuple[Any, ...], batches: tuple[Any, ...], offers: tuple[Any, ...], receiver: str | None = None
+) -> RouterSwap:
     if offers:
         raise NoRoute("has only a market maker's offer, which is for one caller and seconds")
-    return _routed(base, tuple(path for batch in batches for path in batch), receiver)
+    return _routed(base, chain.from_iterable(batches), receiver)
 
 
-def _dag_by_order(values: tuple[object, ...]) -> RouterSwap:
-    _, base, paths = cast("tuple[int, _Base, _Paths]", values)
-    return _routed(base, paths, None)
-
-
-def _dag_to(values: tuple[object, ...]) -> RouterSwap:
-    _, receiver, base, paths = cast("tuple[int, str, _Base, _Paths]", values)
-    return _routed(base, paths, receiver)
-
-
-def _smart_by_order(values: tuple[object, ...]) -> RouterSwap:
-    _, base, _, batches, offers = cast("tuple[int, _Base, tuple[int, ...], _Batches, _Offers]", values)
-    return _batched(base, batches, offers, None)
-
-
-def _smart_to(values: tuple[object, ...]) -> RouterSwap:
-    _, receiver, base, _, batches, offers = cast("tuple[int, str, _Base, tuple[int, ...], _Batches, _Offers]", values)
-    return _batched(base, batches, offers, receiver)
-
-
-def _unx_by_order(values: tuple[object, ...]) -> RouterSwap:
-    token_in, amount, minimum, _ = cast("tuple[int, int, int, _Offers]", values)
-    return RouterSwap(amount, minimum, _token(token_in))
-
-
-def _unx_to(values: tuple[object, ...]) -> RouterSwap:
-    token_in, amount, minimum, receiver, _ = cast("tuple[int, int, int, str, _Offers]", values)
+def _pools(token_in: int, amount: int, minimum: int, receiver: str | None = None) -> RouterSwap:
     return RouterSwap(amount, minimum, _token(token_in), receiver=receiver)
 
 
-def _v3_to(values: tuple[object, ...]) -> RouterSwap:
-    receiver, amount, minimum, _ = cast("tuple[int, int, int, _Offers]", values)
-    return RouterSwap(amount, minimum, receiver=f"0x{receiver & ADDRESS:040x}")
-
-
-_Reader = Callable[[tuple[object, ...]], RouterSwap]
-_READERS: Mapping[bytes, tuple[Function, _Reader]] = MappingProxyType(
+_READERS: Mapping[bytes, tuple[Function, Callable[..., RouterSwap]]] = MappingProxyType(
     {
         function.selector: (function, reader)
         for function, reader in (
-            (DAG_BY_ORDER, _dag_by_order),
-            (DAG_TO, _dag_to),
-            (SMART_BY_ORDER, _smart_by_order),
-            (SMART_TO, _smart_to),
-            (UNX_BY_ORDER, _unx_by_order),
-            (UNX_TO, _unx_to),
-            (V3_TO, _v3_to),
+            (DAG_BY_ORDER, lambda _, base, paths: _routed(base, paths)),
+            (DAG_TO, lambda _, to, base, paths: _routed(base, paths, to)),
+            (SMART_BY_ORDER, lambda _, base, _shares, batches, offers: _batched(base, batches, offers)),
+            (SMART_TO, lambda _, to, base, _shares, batches, offers: _batched(base, batches, offers, to)),
+            (UNX_BY_ORDER, lambda sold, amount, minimum, _: _pools(sold, amount, minimum)),
+            (UNX_TO, lambda sold, amount, minimum, to, _: _pools(sold, amount, minimum, to)),
+            (V3_TO, lambda to, amount, minimum, _: RouterSwap(amount, minimum, receiver=f"0x{to & ADDRESS:040x}")),
         )
     }
 )

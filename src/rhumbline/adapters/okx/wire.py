@@ -1,8 +1,12 @@
 """What is read of OKX's answers, under its own names (in snake case here, in camel case there)."""
 
+from typing import Generic, TypeVar
+
 from pydantic import Field
 
 from rhumbline.gateways.upstreams.fields import CamelAnswer, EvmAddress, HexBytes, RawAmount
+
+A = TypeVar("A", bound=str)
 
 
 class Envelope(CamelAnswer):
@@ -12,19 +16,19 @@ class Envelope(CamelAnswer):
     msg: str | None = None
 
 
-class OkxToken(CamelAnswer):
-    """A token of the answer."""
+class OkxToken(CamelAnswer, Generic[A]):
+    """A token of the answer, by an address ``A`` of the chain's type."""
 
-    token_contract_address: EvmAddress
+    token_contract_address: A
     is_honey_pot: bool | None = None
 
 
-class RouterResult(CamelAnswer):
+class RouterResult(CamelAnswer, Generic[A]):
     """The terms of a swap; amounts in raw units, ``estimate_gas_fee`` in units of gas."""
 
     chain_index: str | int
-    from_token: OkxToken
-    to_token: OkxToken
+    from_token: OkxToken[A]
+    to_token: OkxToken[A]
     from_token_amount: RawAmount
     to_token_amount: RawAmount
     estimate_gas_fee: object = None
@@ -43,7 +47,7 @@ class RouterTransaction(CamelAnswer):
 class SwapData(CamelAnswer):
     """A quote and its call."""
 
-    router_result: RouterResult
+    router_result: RouterResult[EvmAddress]
     tx: RouterTransaction
 
 

@@ -19,13 +19,13 @@ or cost more native value (``gmxFee``), slippages below 0.05 %, and its entry po
 not say which token comes out.
 """
 
-from rhumbline.adapters.openocean.adapter import KEY, OpenOceanAdapter
+from rhumbline.adapters.openocean.adapter import OpenOceanAdapter
 from rhumbline.adapters.openocean.client import headers
 from rhumbline.adapters.openocean.deployments import DEPLOYMENTS, Deployment
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 SPEC = AdapterSpec(
-    key=KEY,
+    key="OPENOCEAN",
     url="https://open-api.openocean.finance",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
@@ -35,5 +35,3 @@ SPEC = AdapterSpec(
     headers=headers,
     calls_per_s=0.8,
 )
-
-__all__ = ["SPEC"]

@@ -15,7 +15,6 @@ from rhumbline.gateways.nodes.evm.rpc import RpcError, quantity
 from rhumbline.gateways.upstreams.estimates import NEGATIVE_PERCENT, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
-KEY = "OPENOCEAN"
 LOGO = "https://app.openocean.finance/favicon.ico"
 TRUST_ASSUMPTIONS = (
     "OpenOcean's calls have no deadline; through the service's contract the contract's own deadline holds, and in the "

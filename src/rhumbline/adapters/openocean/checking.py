@@ -1,11 +1,38 @@
-"""What is compared before anything of OpenOcean's leaves. Pure."""
+"""What is compared before anything of OpenOcean's leaves, the exchange's call read back among it. Pure.
 
-from rhumbline.adapters.openocean.calldata import CLAIM, ExchangeSwap, read_swap
+OpenOceanExchange (published source, read 2026-11-21). ``swap`` takes ``amount`` of ``srcToken`` from its caller to
+``srcReceiver`` where the flags say so, or native value, has ``caller`` make the calls, and reverts unless
+``dstReceiver`` gained ``minReturnAmount`` of ``dstToken``. To whom the input goes does not matter for safety.
+"""
+
+from dataclasses import dataclass
+
 from rhumbline.adapters.openocean.deployments import Deployment
 from rhumbline.adapters.openocean.wire import SwapData
-from rhumbline.domain.errors import NoRoute
+from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.expectations import expect
 from rhumbline.domain.quote import QuoteRequest
+from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.gateways.evm.calldata import Function
+
+_DESCRIPTION = "(address,address,address,address,uint256,uint256,uint256,uint256,address,bytes)"
+SWAP = Function(f"swap(address,{_DESCRIPTION},(uint256,uint256,uint256,bytes)[])")
+"""Selector 0x90411a32."""
+CLAIM = 0x02
+"""The exchange takes the input from its caller. The only other flag allows partial fills."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeSwap:
+    """What a call of the exchange does: addresses in lower case, amounts in raw units."""
+
+    token_in: str
+    token_out: str
+    receiver: str
+    amount: int
+    minimum: int
+    flags: int
+    permit: bytes
 
 
 def check_answer(found: SwapData, request: QuoteRequest, place: Deployment) -> ExchangeSwap:
@@ -37,3 +64,13 @@ def check_answer(found: SwapData, request: QuoteRequest, place: Deployment) -> E
 def _echoed(said: str, asked: str, place: Deployment) -> str:
     """Return the token that an answer names: the native asset goes by a second name on some chains."""
     return asked if asked == place.native and said == place.native_too else said
+
+
+def read_swap(data: bytes) -> ExchangeSwap:
+    """Read a call of ``swap``; raise UpstreamFailed for any other call, and for one not canonically encoded."""
+    try:
+        _, description, _ = SWAP.decode(data)
+    except MalformedAnswer:
+        raise UpstreamFailed("answered calldata that is not a call of its exchange's swap") from None
+    token_in, token_out, _, receiver, amount, minimum, _, flags, _, permit = description
+    return ExchangeSwap(token_in, token_out, receiver, amount, minimum, flags, permit)

@@ -14,14 +14,14 @@ measure what comes out.
 
 Confirmed by an unsubmitted quote of 2026-10-03 that a client recorded: steps, terms, fees and the order's form.
 
-From Solana the native asset, USDC and USDT are deposited as they are (``solana.py``). Not served there: other tokens,
+From Solana the native asset, USDC and USDT are deposited as they are (``svm/``). Not served there: other tokens,
 which Relay would swap first, and swaps on Solana itself.
 """
 
 from rhumbline.adapters.relay.adapter import RelayAdapter
+from rhumbline.adapters.relay.client import published
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS, Deployment
-from rhumbline.adapters.relay.published import published
-from rhumbline.gateways.upstreams.spec import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec, credential_header
 
 SPEC = AdapterSpec(
     key="RELAY",
@@ -30,7 +30,7 @@ SPEC = AdapterSpec(
     deployments=DEPLOYMENTS,
     make=RelayAdapter,
     optional_credentials=("api_key",),
-    headers=lambda credentials: {"x-api-key": credentials["api_key"]} if "api_key" in credentials else {},
+    headers=credential_header("x-api-key", "api_key"),
     # "Rate limits" of https://docs.relay.link (references/api), read 2026-11-21: 50 quotes a minute by default, and 200
     # of each other kind of request. One budget for all keeps within both; an operator whose key has more says so.
     calls_per_s=0.8,

@@ -1,9 +1,8 @@
 """Quotes, transactions and transfers of Relay."""
 
-from rhumbline.adapters.relay.checking import check_terms, check_transfer, main_call, protocol_of, the_payout
+from rhumbline.adapters.relay.checking import check_terms, check_transfer, main_call, protocol_of, read_fees, the_payout
 from rhumbline.adapters.relay.client import find_quote, find_status
 from rhumbline.adapters.relay.deployments import Deployment
-from rhumbline.adapters.relay.fees import read_fees
 from rhumbline.adapters.relay.svm.deposit import read_solana
 from rhumbline.adapters.relay.transaction import checked_call, evm_transaction, held, request_id
 from rhumbline.adapters.relay.transfer_status import transfer_status
@@ -14,9 +13,8 @@ from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.expectations import expect_at_least, expect_gas, same
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
-from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.domain.transfer import NOT_KNOWN, Transfer, TransferStatus
 from rhumbline.gateways.chain_types.addresses import is_address
 from rhumbline.gateways.upstreams.estimates import NEGATIVE_PERCENT, estimated_seconds, price_impact_bps
 from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT
@@ -130,9 +128,7 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask by the request's ID; UNKNOWN without one, and when Relay does not know it. Raise an AdapterError."""
         answer = None if transfer.reference is None else await find_status(self.context.http, transfer.reference)
-        if answer is None:
-            return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
-        return transfer_status(answer, transfer)
+        return NOT_KNOWN if answer is None else transfer_status(answer, transfer)
 
 
 def _shape(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tuple[int | None, bool]:

@@ -1,21 +1,36 @@
-"""What Relay's answer must agree with before anything of it leaves: the request, word by word."""
+"""What Relay's answer must agree with before anything of it leaves, the request, word by word; and what it keeps."""
 
 from collections.abc import Sequence
 
 from rhumbline.adapters.relay.calldata import Deposit, Start, read_approval, read_start
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.adapters.relay.order import order_id, signer_of
-from rhumbline.adapters.relay.wire import Call, Details, Order, Payout, Protocol, QuoteAnswer, Refund, Step
+from rhumbline.adapters.relay.wire import (
+    Call,
+    Currency,
+    Details,
+    Fees,
+    Order,
+    Payout,
+    Protocol,
+    QuoteAnswer,
+    Refund,
+    Step,
+)
 from rhumbline.domain.amount import share_down
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of, expect_within
+from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.token import Token
+from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.upstreams.spec import read_answer
 
 APPROVE = "approve"
 MAIN = frozenset({"deposit", "swap"})
 """What the one transaction is called; the others of the documentation need a signature, or pay somebody directly."""
 
+_LONGEST_NAME = 20
 LONGEST_ORDER_S = 8 * 86_400
 """Relay's orders and refunds end after seven days (a quote of 2026-10-03)."""
 
@@ -101,7 +116,9 @@ async def check_transfer(
     expect("depositor", start.deposit.depositor, request.sender)
     if start.refund_to is not None:
         expect_one_of("refund address", start.refund_to, frozenset({request.sender, places[0].solver}))
-    _check_payees(start, request.sender)
+    for payee in start.paid:
+        # What a swap before the deposit leaves over is the wallet's.
+        expect("receiver of what is left", payee, request.sender)
     expect("solver", protocol.order_data.solver, places[0].solver)
     expect("signer of the order", await signer_of(protocol), places[0].solver)
     _check_order(protocol.order_data, start.deposit, request, places, minimum)
@@ -133,12 +150,6 @@ def _check_deposited(start: Start, deposit: Deposit, ordered: int, request: Quot
         raise UpstreamFailed("answered a call of the router where there is nothing to swap")
     elif deposit.amount is not None:
         expect_at_least("deposit", deposit.amount, ordered)
-
-
-def _check_payees(start: Start, sender: str) -> None:
-    """Require that what a swap before the deposit leaves over is the wallet's."""
-    for payee in start.paid:
-        expect("receiver of what is left", payee, sender)
 
 
 def _check_order(
@@ -196,3 +207,35 @@ def protocol_of(answer: QuoteAnswer) -> Protocol:
     if answer.protocol is None or answer.protocol.v2 is None:
         raise UpstreamFailed("answered a transfer without its order")
     return answer.protocol.v2
+
+
+def read_fees(fees: Fees, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> tuple[FeeItem, ...]:
+    """Return what is off the output already.
+
+    The relayer's two parts, or their sum where one is negative (a subsidy), and an app's fee. The API's ``gas`` is the
+    origin's transaction, which the wallet pays.
+    """
+    parts = ((FeeType.RELAYER_GAS, fees.relayer_gas), (FeeType.RELAYER_SERVICE, fees.relayer_service))
+    told = [(kind, fee) for kind, fee in parts if fee is not None]
+    if len(told) < len(parts) or any(fee.amount < 0 for _, fee in told):
+        told = [] if fees.relayer is None else [(FeeType.RELAYER, fees.relayer)]
+    if fees.app is not None:
+        told.append((FeeType.APP, fees.app))
+    tokens = [(kind, fee.amount, _token(fee.currency, request, places)) for kind, fee in told if fee.amount > 0]
+    return tuple(FeeItem(kind, int(amount), token) for kind, amount, token in tokens if token is not None)
+
+
+def _token(currency: Currency, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> Token | None:
+    """Return the token of a fee, with our own metadata where it is one of ours; None for one of a third chain."""
+    chains = (request.origin, request.destination)
+    here = [sides for sides in zip(places, chains, strict=True) if sides[0].relay_id == currency.chain_id]
+    for place, chain in here:
+        if currency.address == place.native:
+            return chain.native
+        for token in (request.origin_token, request.destination_token):
+            if token.chain_id == chain.id and token.address.lower() == currency.address.lower():
+                return token
+    if not here or not is_address(currency.address):
+        return None
+    symbol, name = currency.symbol[:_LONGEST_NAME], currency.name[:_LONGEST_NAME]
+    return Token(here[0][1].id, checksummed(currency.address), symbol, currency.decimals, name, listed=False)

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from pydantic import TypeAdapter, ValidationError
+
 from rhumbline.adapters.relay.deployments import Deployment
-from rhumbline.adapters.relay.wire import ErrorAnswer, QuoteAnswer, StatusAnswer
+from rhumbline.adapters.relay.wire import ErrorAnswer, QuoteAnswer, StatusAnswer, Text
 from rhumbline.domain.amount import slippage_bps
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import (
     BelowMinimum,
     CredentialsRejected,
@@ -16,11 +19,33 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.upstreams.error_table import ErrorTable, Meaning
-from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.error_table import ErrorTable
+from rhumbline.gateways.upstreams.fields import EvmAddress
+from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_answer
 from rhumbline.gateways.upstreams.upstream import Upstream
 
-MEANINGS: Mapping[str, Meaning] = MappingProxyType(
+_DEPOSITORY = ("protocol", "v2", "depository")
+PATHS: Mapping[ChainType, Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        ChainType.EVM: {
+            "depository": _DEPOSITORY,
+            "router": ("contracts", "v3", "erc20Router"),
+            "approval_proxy": ("contracts", "v3", "approvalProxy"),
+        },
+        ChainType.SVM: {"depository": _DEPOSITORY},
+    }
+)
+"""Where a chain's row has the contracts of the versions that are used here; those of older ones stand beside them."""
+_ADDRESS: Mapping[ChainType, TypeAdapter[str]] = MappingProxyType(
+    {ChainType.EVM: TypeAdapter(EvmAddress), ChainType.SVM: TypeAdapter(Text)}
+)
+
+
+def _codes(_: int, body: Json) -> list[str]:
+    return [read_answer(ErrorAnswer, body).error_code] if isinstance(body, dict) and "errorCode" in body else []
+
+
+ERRORS = ErrorTable(
     {
         "AMOUNT_TOO_LOW": (BelowMinimum, "finds the amount too low"),
         "SWAP_IMPACT_TOO_HIGH": (SlippageTooTight, "would move the price too far"),
@@ -57,19 +82,13 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "DESTINATION_TX_FAILED": (RequestRejected, "saw the delivery fail"),
         "ERC20_ROUTER_ADDRESS_NOT_FOUND": (RequestRejected, "found no router"),
         "PERMIT_FAILED": (RequestRejected, "could not read a signature"),
-    }
+    },
+    _codes,
 )
 """The documented codes (references/api/api_core_concepts/handling-errors, read 2026-11-21); others by HTTP status.
 
 So is UNKNOWN_ERROR, which says nothing. What fails to be priced, tried or made for a question fails again for it.
 """
-
-
-def _codes(_: int, body: Json) -> list[str]:
-    return [read_answer(ErrorAnswer, body).error_code] if isinstance(body, dict) and "errorCode" in body else []
-
-
-ERRORS = ErrorTable(MEANINGS, _codes)
 
 
 async def find_quote(http: Upstream, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> QuoteAnswer:
@@ -97,15 +116,6 @@ async def find_quote(http: Upstream, request: QuoteRequest, places: tuple[Deploy
     return read_answer(QuoteAnswer, await ERRORS.answer(http.post("/quote/v2", body)))
 
 
-async def ask_chains(http: Upstream) -> list[Json]:
-    """Ask for the list of chains; raise an AdapterError."""
-    document = await ERRORS.answer(http.get("/chains"))
-    rows = document.get("chains") if isinstance(document, dict) else None
-    if not isinstance(rows, list):
-        raise UpstreamFailed("answered something unexpected: chains is not as documented")
-    return rows
-
-
 async def find_status(http: Upstream, request_id: str) -> StatusAnswer | None:
     """Ask how a request stands, None when Relay does not know it; raise an AdapterError."""
     try:
@@ -116,3 +126,44 @@ async def find_status(http: Upstream, request_id: str) -> StatusAnswer | None:
             raise
         return None
     return read_answer(StatusAnswer, answer)
+
+
+async def published(context: AdapterContext[Deployment]) -> Published:
+    """Read what Relay says of its own contracts on the chains that are deployed to; raise an AdapterError.
+
+    The vendor's page of addresses is made of the same list.
+    """
+    document = await ERRORS.answer(context.http.get("/chains"))
+    rows = document.get("chains") if isinstance(document, dict) else None
+    if not isinstance(rows, list):
+        raise UpstreamFailed("answered something unexpected: chains is not as documented")
+    ours = {place.relay_id: number for number, place in context.deployments.items() if number in context.chains}
+    found: dict[int, dict[str, str]] = {}
+    for row in rows:
+        number = row.get("id") if isinstance(row, dict) else None
+        if not isinstance(number, int) or isinstance(number, bool) or number not in ours:
+            continue
+        if ours[number] in found:
+            raise UpstreamFailed("answered a chain twice")
+        found[ours[number]] = _contracts(row, context.chains[ours[number]].type)
+    return found
+
+
+def _contracts(row: Json, chain_type: ChainType) -> dict[str, str]:
+    try:
+        told = {name: _at(row, path) for name, path in PATHS[chain_type].items()}
+        address = _ADDRESS[chain_type]
+        return {name: address.validate_python(each, strict=True) for name, each in told.items() if each is not None}
+    except (ValidationError, TypeError):
+        raise UpstreamFailed("answered something unexpected: a chain's contracts are not as documented") from None
+
+
+def _at(row: Json, path: tuple[str, ...]) -> Json:
+    """Return what lies at a path, None where it ends early; raise TypeError for what is no object on the way."""
+    for name in path:
+        if row is None:
+            return None
+        if not isinstance(row, dict):
+            raise TypeError
+        row = row.get(name)
+    return row

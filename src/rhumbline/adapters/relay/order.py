@@ -15,9 +15,7 @@ from pydantic.alias_generators import to_snake
 
 from rhumbline.adapters.relay.wire import Order, Protocol
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.chain_types.bytes32 import evm_word
-from rhumbline.gateways.evm.address import is_address
-from rhumbline.gateways.svm.address import decode_address
+from rhumbline.gateways.chain_types.bytes32 import account_bytes, evm_word
 from rhumbline.gateways.upstreams.fields import CamelAnswer
 
 _MEMBERS: Mapping[str, str] = MappingProxyType(
@@ -97,6 +95,6 @@ def _word(kind: str, value: Any) -> bytes:
 
 def _account(text: str) -> bytes:
     try:
-        return bytes.fromhex(text[2:]) if is_address(text) else decode_address(text)
+        return account_bytes(text)
     except ValueError:
         raise UpstreamFailed("answered an order with an address that is none") from None

@@ -12,7 +12,7 @@ deposited, whichever is more, and the rest goes to the wallet.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rhumbline.adapters.relay.calldata import (
     APPROVE,
@@ -35,6 +35,7 @@ from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 from rhumbline.domain.expectations import same
 from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import topic
+from rhumbline.gateways.evm.calldata import Function
 
 NATIVE_DEPOSITED = topic("RelayNativeDeposit(address,uint256,bytes32)")
 TOKEN_DEPOSITED = topic("RelayErc20Deposit(address,address,uint256,bytes32)")
@@ -46,10 +47,7 @@ def with_refund_address(to: str, data: bytes, place: Deployment, marks: tuple[by
     """Return a router call that was understood with ``wallet`` as its refund address; any other call as it is."""
     if same(to, place.depository):
         return data
-    function = PROXIED if same(to, place.approval_proxy) else MULTICALL
-    values = arguments(function, data, marks)
-    mark = data.removeprefix(function.encode(*values))
-    *before, _, receiver, metadata = values
+    function, mark, (*before, _, receiver, metadata) = _read(to, data, place, marks)
     return function.encode(*before, wallet, receiver, metadata) + mark
 
 
@@ -61,12 +59,15 @@ def hold(
     Upstream's calls before the deposit stay as they are; the deposit and what follows it are ours. The depositor has
     all that the router has left of both tokens, and of the native currency.
     """
-    function = PROXIED if same(to, place.approval_proxy) else MULTICALL
-    values = arguments(function, data, marks)
-    mark = data.removeprefix(function.encode(*values))
-    *before, calls, _, receiver, metadata = values
+    function, mark, (*before, calls, _, receiver, metadata) = _read(to, data, place, marks)
     written = [*calls[:-1], *_deposited(deposit, place, least), *_left(start, deposit, place)]
     return function.encode(*before, written, deposit.depositor, receiver, metadata) + mark
+
+
+def _read(to: str, data: bytes, place: Deployment, marks: tuple[bytes, ...]) -> tuple[Function, bytes, tuple[Any, ...]]:
+    function = PROXIED if same(to, place.approval_proxy) else MULTICALL
+    values = arguments(function, data, marks)
+    return function, data.removeprefix(function.encode(*values)), values
 
 
 def seen_as(deposit: Deposit, place: Deployment, least: int, *, swapped: bool) -> BridgeDeposit:

@@ -11,21 +11,18 @@ are made by the service, as nobody says whether Rise's transaction has them.
 A key is needed (``api_key``). Not offered: other receivers than the wallet, amounts from 2^53 (Rise reads doubles).
 """
 
-from rhumbline.adapters.rise.adapter import KEY, RiseAdapter
-from rhumbline.adapters.rise.client import headers
+from rhumbline.adapters.rise.adapter import RiseAdapter
 from rhumbline.adapters.rise.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams.spec import AdapterSpec
+from rhumbline.gateways.upstreams.spec import AdapterSpec, credential_header
 
 SPEC = AdapterSpec(
-    key=KEY,
+    key="RISE",
     url="https://public.rise.rich",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
     make=RiseAdapter,
     needs=("api_key",),
-    headers=headers,
+    headers=credential_header("x-api-key", "api_key"),
     on=False,
     calls_per_s=0.5,
 )
-
-__all__ = ["SPEC"]

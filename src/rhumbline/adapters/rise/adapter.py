@@ -15,7 +15,6 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 from rhumbline.gateways.upstreams.svm.swap_accounts import read_swap_accounts, with_accounts
 from rhumbline.gateways.upstreams.svm.transaction import budget_of, read_transaction, tables_of
 
-KEY = "RISE"
 LOGO = "https://www.rise.rich/favicon.ico"
 TRUST_ASSUMPTIONS = (
     "That the key RISE means rise.rich is an inference, and its program was never seen by us, neither its source nor a "
@@ -74,15 +73,12 @@ class RiseAdapter(UpstreamAdapter[Deployment]):
         """
         request, trade, minimum = quote.request, self._trade(quote.request), quote.required_minimum()
         place, rpc = self.deployment(request), self.context.svm_node(request.origin.id)
-        mints = request.pair(WRAPPED_SOL)
-        accounts = await read_swap_accounts(rpc, request.sender, *mints)
+        accounts = await read_swap_accounts(rpc, request)
         raw = await find_transaction(self.context.http, trade, request.sender, minimum)
         tables = tables_of(raw)
         message = await read_transaction(rpc, raw, tables)
-        call = checked_trade(
-            message, Wanted(place, trade, request.sender, mints, accounts.programs, minimum, quote.output_amount)
-        )
-        instructions, budget = with_accounts(call, request, accounts), budget_of(message.instructions)
+        call = checked_trade(message, Wanted(place, trade, accounts, minimum, quote.output_amount))
+        instructions, budget = with_accounts(call, accounts), budget_of(message.instructions)
         programs = frozenset({place.program})
         return SvmDraft(request.origin.id, place.program, instructions, programs, tables, budget.units, budget.heap)
 

@@ -14,11 +14,12 @@ from rhumbline.adapters.rise.deployments import Deployment
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_within
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.svm.address import associated_token_address, event_authority
+from rhumbline.gateways.svm.address import event_authority
 from rhumbline.gateways.svm.decompiler import Decompiled
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SyncNative, SystemTransfer, decode
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, SPL
 from rhumbline.gateways.svm.wrapped_sol import wrapped_account
+from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +61,17 @@ tolerated shrinkage, least liquidity."""
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a transaction must do: ``mints`` and their ``programs`` are those of input and output.
-
-    Its minimum is from ``minimum`` to the ``output`` that was quoted, in raw units.
-    """
+    """What a transaction must do; its minimum is from ``minimum`` to the ``output`` that was quoted, in raw units."""
 
     place: Deployment
     trade: Trade
-    wallet: str
-    mints: tuple[str, str]
-    programs: tuple[str, str]
+    accounts: SwapAccounts
     minimum: int
     output: int
 
     @property
-    def accounts(self) -> tuple[str, str]:
-        """The wallet's own accounts of input and output."""
-        first, last = (
-            associated_token_address(self.wallet, mint, program)
-            for mint, program in zip(self.mints, self.programs, strict=True)
-        )
-        return first, last
+    def wallet(self) -> str:
+        return self.accounts.request.sender
 
 
 def checked_trade(message: Decompiled, wanted: Wanted) -> SvmInstruction:
@@ -103,16 +94,16 @@ def checked_trade(message: Decompiled, wanted: Wanted) -> SvmInstruction:
 
 def _check(instruction: SvmInstruction, wanted: Wanted) -> None:
     layout = BUY if wanted.trade.buys else SELL
-    data = instruction.data
+    data, accounts = instruction.data, wanted.accounts
     if data[:8] != layout.head or len(data) != layout.size or len(instruction.accounts) != layout.count:
         raise UpstreamFailed("answered an instruction that cannot be read")
     expect("amount", int.from_bytes(data[8:16], "little"), wanted.trade.amount)
     expect_within("minimum", int.from_bytes(data[16:24], "little"), wanted.minimum, wanted.output)
-    source, target = wanted.accounts
+    source, target, mints, programs = accounts.source, accounts.own, accounts.mints, accounts.programs
     token, main = (1, 0) if wanted.trade.buys else (0, 1)
     for name, address in {
-        "wallet": wanted.wallet, "token": wanted.mints[token], "main": wanted.mints[main], "source": source,
-        "target": target, "token_program": wanted.programs[token], "main_program": wanted.programs[main],
+        "wallet": wanted.wallet, "token": mints[token], "main": mints[main], "source": source,
+        "target": target, "token_program": programs[token], "main_program": programs[main],
         "mayflower": wanted.place.mayflower, "program": wanted.place.program,
         "events": event_authority(wanted.place.program),
     }.items():  # fmt: skip
@@ -124,9 +115,10 @@ def _check(instruction: SvmInstruction, wanted: Wanted) -> None:
 
 def _is_harmless(instruction: SvmInstruction, wanted: Wanted) -> bool:
     wallet, wrapped = wanted.wallet, wrapped_account(wanted.wallet)
+    own = (wanted.accounts.source, wanted.accounts.own, wrapped)
     match decode(instruction):
         case CreateTokenAccount(extra=()) as made:
-            return (made.payer, made.owner) == (wallet, wallet) and made.account in (*wanted.accounts, wrapped)
+            return (made.payer, made.owner) == (wallet, wallet) and made.account in own
         case SystemTransfer(extra=()) as paid:
             return (paid.source, paid.destination) == (wallet, wrapped) and paid.lamports <= wanted.trade.amount
         case SyncNative(extra=()) as synced:

@@ -1,6 +1,5 @@
 """Rise's endpoints, and what its failures mean."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -27,11 +26,6 @@ class Trade:
     market: str
     buys: bool
     amount: int
-
-
-def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
-    """Return what goes with every call."""
-    return {"x-api-key": credentials["api_key"]}
 
 
 async def find_offer(http: Upstream, trade: Trade) -> tuple[Market, Offer]:

@@ -1,25 +1,21 @@
 """Quotes, transactions and transfers through Symbiosis."""
 
-from dataclasses import replace
-
+from rhumbline.adapters.symbiosis.calldata import deposit_of
 from rhumbline.adapters.symbiosis.checking import Route, Terms, checked, route_of
-from rhumbline.adapters.symbiosis.client import ask_quote, ask_status
+from rhumbline.adapters.symbiosis.client import ask_quote, ask_status, expect_promisable, question, tolerance_for
 from rhumbline.adapters.symbiosis.deployments import Deployment
-from rhumbline.adapters.symbiosis.deposit import deposit_of
-from rhumbline.adapters.symbiosis.quote_request import expect_promisable, question, tolerance_for
 from rhumbline.adapters.symbiosis.transfer_status import transfer_status
 from rhumbline.adapters.symbiosis.wire import QuoteAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import slippage_bps
-from rhumbline.domain.errors import NoRoute, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.errors import SlippageTooTight, UpstreamFailed
 from rhumbline.domain.expectations import expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.domain.transfer import NOT_KNOWN, Transfer, TransferStatus
 from rhumbline.gateways.upstreams.estimates import WEEK_S, estimated_seconds
-from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
+from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter, expect_served
 
 LOGO = "https://app.symbiosis.finance/images/favicon-32x32.png"
 SCAN = "https://explorer.symbiosis.finance/transactions/{txHash}"
@@ -40,8 +36,6 @@ class SymbiosisAdapter(UpstreamAdapter[Deployment]):
     """The ``Bridge`` of Symbiosis, for tokens that cross without a swap before or after."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
-        known = {chain: place for chain, place in context.deployments.items() if chain in context.chains}
-        context = replace(context, deployments=known)
         info = AdapterInfo(context.key, "Symbiosis", LOGO, Capability.BRIDGE, context.served, SCAN, TRUST_ASSUMPTIONS)
         super().__init__(context, info)
 
@@ -96,14 +90,10 @@ class SymbiosisAdapter(UpstreamAdapter[Deployment]):
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask by the origin's transaction; UNKNOWN when the service does not know it."""
         found = await ask_status(self.context.http, transfer.origin_chain_id, transfer.tx_hash)
-        if found is None:
-            return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
-        return transfer_status(found, transfer)
+        return NOT_KNOWN if found is None else transfer_status(found, transfer)
 
     def _known(self, request: QuoteRequest) -> Route:
-        route = route_of(request, self.known_deployments(request))
-        if route is None:
-            raise NoRoute("does not serve this pair of tokens and chains")
+        route = expect_served(route_of(request, self.known_deployments(request)))
         request.expect_amount()
         return route
 

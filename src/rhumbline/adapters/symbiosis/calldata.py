@@ -1,4 +1,4 @@
-"""The call that begins a crossing, read to its last byte.
+"""The call that begins a crossing, read to its last byte, and how a run of it shows what the portal locked.
 
 ABI of the vendor's core contracts (MetaRouter, Portal, Synthesis, MulticallRouter, OmniPool; the SDK's ``abis``, read
 2026-11-21). Of all that ``metaRoute`` can do one shape is read, and anything else refused: lock a token in the portal,
@@ -10,9 +10,12 @@ is calldata within the one before:
 """
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.domain.deposit import BridgeDeposit, LogPattern
+from rhumbline.gateways.chain_types.bytes32 import evm_word
+from rhumbline.gateways.evm.abi import MalformedAnswer, topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.calldata import Function
 
@@ -29,10 +32,14 @@ MULTICALL = Function("multicall(uint256,bytes[],address[],address[],uint256[],ad
 POOL_SWAP = Function("swap(uint256,uint256,uint256,uint256,address,uint256)")
 DEPOSIT = Function("deposit()")
 UNWRAP = Function("unwrap(uint256,address)")
+REQUESTED = topic("SynthesizeRequest(bytes32,address,uint256,address,address,uint256,address)")
+"""Of Portal.sol (verified source, read 2026-11-22): ``id``, indexed ``from``, ``chainID`` and ``revertableAddress``,
+``to``, ``amount``, ``token``; written once by every lock, after the portal took the tokens."""
 # Where the contracts write what really arrived: behind the selector, an offset and the fee; behind the selector.
 BURN_AMOUNT_AT = 100
 SWAP_AMOUNT_AT = 100
 UNWRAP_AMOUNT_AT = 36
+_TO, _AMOUNT, _TOKEN = 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +143,17 @@ def read_crossing(data: bytes) -> Crossing:
         _read_swap(swap),
         _read_burn(burn),
     )
+
+
+def deposit_of(crossing: Crossing) -> BridgeDeposit:
+    """Return the lock of a checked crossing: exactly its amount, of the wrapped token for a native input."""
+    log = LogPattern(
+        crossing.portal,
+        (REQUESTED, evm_word(crossing.refunded), crossing.chain.to_bytes(32), evm_word(crossing.revertable)),
+        MappingProxyType({_TO: evm_word(crossing.receiver), _TOKEN: evm_word(crossing.token)}),
+        _AMOUNT,
+    )
+    return BridgeDeposit(crossing.token, crossing.amount, (crossing.portal,), log)
 
 
 def _read_swap(data: bytes) -> Swap:

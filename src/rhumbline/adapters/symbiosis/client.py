@@ -1,16 +1,30 @@
-"""Symbiosis' endpoints, and what its refusals mean."""
-
-from collections.abc import Mapping
-from types import MappingProxyType
+"""Symbiosis' endpoints, what they are asked with, and what its refusals mean."""
 
 from rhumbline.adapters.symbiosis.wire import QuoteAnswer, StatusAnswer
+from rhumbline.domain.amount import BASIS_POINTS
+from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.token import Token
 from rhumbline.gateways.http.strict_json import Json
-from rhumbline.gateways.upstreams.error_table import SUCCESS, ErrorTable, Meaning, text_at
+from rhumbline.gateways.upstreams.error_table import SUCCESS, ErrorTable, text_at
 from rhumbline.gateways.upstreams.spec import read_answer
 from rhumbline.gateways.upstreams.upstream import Upstream
 
-MEANINGS: Mapping[str, Meaning] = MappingProxyType(
+LEAST_SLIPPAGE_BPS = 20
+MOST_SLIPPAGE_BPS = 1_000
+# Routes that only hand the tokens on to somebody else's bridge.
+_NOT_THROUGH = "chainflip-bridge,thorchain-bridge,changelly"
+
+
+def _texts(status: int, body: Json) -> list[str]:
+    if status in (SUCCESS, 401, 403):
+        return []
+    message = text_at(body, "message").lower()
+    return [text for text in ERRORS.meanings if (text if status in (400, 422) else f"[{text}error]") in message]
+
+
+ERRORS = ErrorTable(
     {
         "amounttoolow": (BelowMinimum, "the amount is too low"),
         "amountlessthanfee": (BelowMinimum, "the amount does not cover the fees"),
@@ -27,7 +41,8 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "norepresentationfound": (NoRoute, "there is no route"),
         "not available": (NoRoute, "there is no route"),
         "invalidaddress": (RequestRejected, "refuses an address"),
-    }
+    },
+    _texts,
 )
 """Texts in the message of an HTTP 400, in lower case, of which the first of this table counts.
 
@@ -36,19 +51,48 @@ failure only names in brackets count.
 """
 
 
-def _texts(status: int, body: Json) -> list[str]:
-    if status in (SUCCESS, 401, 403):
-        return []
-    message = text_at(body, "message").lower()
-    return [text for text in MEANINGS if (text if status in (400, 422) else f"[{text}error]") in message]
+def question(request: QuoteRequest, tolerance: int) -> dict[str, object]:
+    """Return the body of ``POST /v2/quote``; ``tolerance`` is the slippage in basis points.
+
+    ``from`` is the wallet, whoever makes the call: the tokens are pulled from the caller, and given back to
+    ``from`` when the crossing is turned back.
+    """
+    wallet = request.sender
+    return {
+        "tokenAmountIn": {**_token(request.origin_token), "amount": str(request.amount)},
+        "tokenOut": _token(request.destination_token),
+        "from": wallet,
+        "to": request.payout_address,
+        "slippage": min(tolerance, MOST_SLIPPAGE_BPS),
+        "revertableAddresses": [
+            {"chainId": chain.id, "address": wallet} for chain in (request.origin, request.destination)
+        ],
+        "disabledProviders": _NOT_THROUGH,
+    }
 
 
-ERRORS = ErrorTable(MEANINGS, _texts)
+def tolerance_for(output: int, minimum: int, fee: int) -> int:
+    """Return the largest slippage, in whole basis points and rounded down, that still guarantees ``minimum``.
+
+    It counts on the pool's output, of which ``fee`` is off before ``output`` arrives.
+    """
+    return max(output - minimum, 0) * BASIS_POINTS // (output + fee) if output + fee > 0 else 0
 
 
-async def ask_quote(http: Upstream, question: dict[str, object]) -> QuoteAnswer:
+def expect_promisable(tolerance: int) -> None:
+    """Raise SlippageTooTight for less than the bridge takes."""
+    if tolerance < LEAST_SLIPPAGE_BPS:
+        raise SlippageTooTight("the bridge promises no output closer than 0.2 % to its price")
+
+
+def _token(token: Token) -> dict[str, object]:
+    address = "" if token.address == NATIVE_EVM else token.address
+    return {"chainId": token.chain_id, "address": address, "decimals": token.decimals, "symbol": token.symbol}
+
+
+async def ask_quote(http: Upstream, body: dict[str, object]) -> QuoteAnswer:
     """Ask ``POST /v2/quote``; raise an AdapterError."""
-    return read_answer(QuoteAnswer, await ERRORS.answer(http.post("/v2/quote", question)))
+    return read_answer(QuoteAnswer, await ERRORS.answer(http.post("/v2/quote", body)))
 
 
 async def ask_status(http: Upstream, chain_id: int, tx_hash: str) -> StatusAnswer | None:

@@ -4,15 +4,13 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from rhumbline.adapters.uniswap.best_path import best_path
 from rhumbline.adapters.uniswap.block_reads import HeadGone
 from rhumbline.adapters.uniswap.deployments import Deployment, anchors_of
 from rhumbline.adapters.uniswap.discovery import PoolFinder
-from rhumbline.adapters.uniswap.paths import Market, pairs_on, token_paths
+from rhumbline.adapters.uniswap.paths import Market, best_path, pairs_on, token_paths
 from rhumbline.adapters.uniswap.plans import (
     SwapPlan,
     UniswapPlan,
-    WrapPlan,
     asset,
     swap_transaction,
     wrap_transaction,
@@ -25,7 +23,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuard
 
@@ -87,7 +85,7 @@ class UniswapAdapter:
         deployment = self._deployment(request)
         request.expect_amount()
         if (kind := wrapping_kind(request, deployment)) is not None:
-            return Quote(self.info.key, request, request.amount, WrapPlan(kind), gas_units=WRAP_GAS, price_impact_bps=0)
+            return Quote(self.info.key, request, request.amount, kind, gas_units=WRAP_GAS, price_impact_bps=0)
         for _ in range(ATTEMPTS):
             try:
                 return await self._swap_quote(request, deployment)
@@ -105,8 +103,8 @@ class UniswapAdapter:
         The calldata is read back and compared with the request before it is handed out.
         """
         request, deployment, minimum = quote.request, self._deployment(quote.request), quote.required_minimum()
-        if isinstance(quote.payload, WrapPlan):
-            return wrap_transaction(request, quote.payload.kind, deployment)
+        if isinstance(quote.payload, CallKind):
+            return wrap_transaction(request, quote.payload, deployment)
         return swap_transaction(request, quote.payload, minimum, deployment)
 
     def _deployment(self, request: QuoteRequest) -> Deployment:

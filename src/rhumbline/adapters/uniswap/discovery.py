@@ -1,13 +1,14 @@
-"""Which pools there are for a pair, asked of the factories and remembered."""
+"""Which pools there are for a pair, asked of the factories that the router itself names, and remembered."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from rhumbline.adapters.uniswap.block_reads import Head, read_at
 from rhumbline.adapters.uniswap.deployments import Deployment
-from rhumbline.adapters.uniswap.facts import Facts, address_in, read_facts
 from rhumbline.adapters.uniswap.pools import Pair, Pool, Version
-from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.abi import encode_call, selector
+from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.multicall import Read
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
@@ -15,6 +16,16 @@ from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
 NEW_POOLS_AFTER_S = 60.0
 """For how long "there is no such pool" is believed."""
 MOST_PAIRS = 10_000
+_ROUTER_SAYS = ("WETH9()", "factoryV2()", "factory()")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The factories that the router can use, None for one it cannot; V3's tick spacings by fee in millionths."""
+
+    v2_factory: str | None
+    v3_factory: str | None
+    spacings: Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +65,13 @@ class PoolFinder:
         asked_at = self._seconds()
         facts = self._facts
         if facts is None:
-            facts = self._facts = await read_facts(self._rpc, self._deployment, head)
+            facts = self._facts = await _read_facts(self._rpc, self._deployment, head)
         questions = {pair: self._questions(facts, pair) for pair in pairs}
         reads = [read for asked in questions.values() for _, read in asked]
         answers = iter(await read_at(self._rpc, self._deployment.multicall, head, reads))
         found = {}
         for pair, asked in questions.items():
-            places = [(pool, address_in(next(answers))) for pool, _ in asked]
+            places = [(pool, _address_in(next(answers))) for pool, _ in asked]
             pools = tuple(pool(address) for pool, address in places if address is not None)
             found[pair] = _Found(pools, asked_at, len(pools) == len(asked))
         if len(self._known) + len(found) > MOST_PAIRS:
@@ -80,6 +91,41 @@ class PoolFinder:
                 read = Read(facts.v3_factory, encode_call("getPool(address,address,uint24)", types, values))
                 questions.append((_v3(pair, fee, spacing), read))
         return questions
+
+
+async def _read_facts(rpc: EvmRpc, deployment: Deployment, head: Head) -> Facts:
+    """Ask the router for its factories: pools of any other could be quoted, but not swapped with.
+
+    On several chains SwapRouter02 is older than the V2 factory and does not know it. Raise NodeUnavailable when there
+    is no such router, HeadGone or RpcError.
+    """
+    reads = [Read(deployment.router, selector(name)) for name in _ROUTER_SAYS]
+    if deployment.v3_factory is not None:
+        reads += [
+            Read(deployment.v3_factory, encode_call("feeAmountTickSpacing(uint24)", ["uint24"], [tier]))
+            for tier in deployment.tiers
+        ]
+    answers = await read_at(rpc, deployment.multicall, head, reads)
+    wrapped, v2_factory, v3_factory = (_address_in(answer) for answer in answers[:3])
+    if wrapped != deployment.wrapped_native.address:
+        raise NodeUnavailable(f"{rpc.name}: there is no SwapRouter02 with this wrapped native at {deployment.router}")
+    spacings = {
+        tier: int.from_bytes(answer, signed=True)
+        for tier, answer in zip(deployment.tiers, answers[3:], strict=False)
+        if answer is not None and len(answer) == 32 and any(answer)
+    }
+    return Facts(
+        v2_factory if v2_factory == deployment.v2_factory else None,
+        v3_factory if v3_factory == deployment.v3_factory else None,
+        spacings,
+    )
+
+
+def _address_in(answer: bytes | None) -> str | None:
+    """Read an address; None for a revert, the zero address, or an account without code (which answers nothing)."""
+    if answer is None or len(answer) != 32 or not any(answer):
+        return None
+    return checksummed(answer[12:])
 
 
 def _v3(pair: Pair, fee: int, spacing: int) -> Callable[[str], Pool]:

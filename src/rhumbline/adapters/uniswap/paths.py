@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise, permutations
 
+from rhumbline.adapters.uniswap.block_reads import Head
 from rhumbline.adapters.uniswap.pools import Pair, Pool, pair_of
-from rhumbline.adapters.uniswap.state import PoolState
+from rhumbline.adapters.uniswap.state import PoolBook, PoolState, V3Live
 from rhumbline.domain.amm import TicksUnknown, Unswappable
 from rhumbline.domain.amm_v2 import V2State
 from rhumbline.domain.amount import BASIS_POINTS
+from rhumbline.domain.errors import BelowMinimum, NoRoute
+from rhumbline.domain.quote import QuoteRequest
 
 MOST_ANCHORS_ON_THE_WAY = 2
 _BASE_GAS = 45_000
@@ -165,6 +168,28 @@ class Market:
             except Unswappable as refusal:
                 if bounded and refusal.ceiling is not None:
                     yield _Step(pool, refusal.ceiling)
+
+
+async def best_path(
+    book: PoolBook, market: Market, head: Head, paths: tuple[tuple[str, ...], ...], request: QuoteRequest, name: str
+) -> Candidate:
+    """Read more ticks until no path that is not exact could be better than the best that is.
+
+    Raise NoRoute and BelowMinimum, which say whose pools (``name``), and as ``PoolBook.widen``.
+    """
+    while (best := market.best(paths, request.amount)) is not None and best.unknown:
+        for pool, zero_for_one in best.unknown:
+            live = market.states[pool.address]
+            if isinstance(live, V3Live):
+                market.states[pool.address] = await book.widen(head, pool, live, zero_for_one)
+    symbols = f"{request.origin_token.symbol} and {request.destination_token.symbol}"
+    if best is None:
+        if market.connects(paths):
+            raise NoRoute(f"no path of {name} pools between {symbols} takes this amount")
+        raise NoRoute(f"no path of {name} pools joins {symbols}")
+    if not best.output:
+        raise BelowMinimum("the output would be less than one unit", market.smallest(paths, request.amount))
+    return best
 
 
 @dataclass(frozen=True, slots=True)

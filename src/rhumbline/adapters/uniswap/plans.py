@@ -30,14 +30,8 @@ class SwapPlan:
     block_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class WrapPlan:
-    """Native to wrapped native (``WRAP``) or back (``UNWRAP``), one for one."""
-
-    kind: CallKind
-
-
-UniswapPlan = SwapPlan | WrapPlan
+UniswapPlan = SwapPlan | CallKind
+"""A swap; else native to wrapped native (``WRAP``) or back (``UNWRAP``), one for one."""
 
 
 def asset(address: str, deployment: Deployment) -> str:

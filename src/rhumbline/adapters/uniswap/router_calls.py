@@ -11,23 +11,21 @@ from itertools import groupby
 
 from rhumbline.adapters.uniswap.paths import Hop
 from rhumbline.adapters.uniswap.pools import Version
-from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call, selector
+from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.calldata import Function
 
 TO_CALLER = "0x0000000000000000000000000000000000000001"
 TO_ROUTER = "0x0000000000000000000000000000000000000002"
 """What the router reads as its caller and as itself."""
 ROUTER_BALANCE = 0
 
-_V2 = ("swapExactTokensForTokens(uint256,uint256,address[],address)", ("uint256", "uint256", "address[]", "address"))
-_V3_SINGLE = (
-    "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))",
-    ("(address,address,uint24,address,uint256,uint256,uint160)",),
-)
-_V3_PATH = ("exactInput((bytes,address,uint256,uint256))", ("(bytes,address,uint256,uint256)",))
-_UNWRAP = ("unwrapWETH9(uint256,address)", ("uint256", "address"))
-_REFUND = ("refundETH()", ())
-_ALL = ("multicall(uint256,bytes[])", ("uint256", "bytes[]"))
+_V2 = Function("swapExactTokensForTokens(uint256,uint256,address[],address)")
+_V3_SINGLE = Function("exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))")
+_V3_PATH = Function("exactInput((bytes,address,uint256,uint256))")
+_UNWRAP = Function("unwrapWETH9(uint256,address)")
+_REFUND = Function("refundETH()")
+_ALL = Function("multicall(uint256,bytes[])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,28 +81,26 @@ def encode(call: RouterCall) -> bytes:
     """Write the calldata of ``multicall``, under which the router checks the deadline."""
     parts = [_encode_leg(leg) for leg in call.legs]
     if call.unwrap is not None:
-        parts.append(_encoded(_UNWRAP, *call.unwrap))
+        parts.append(_UNWRAP.encode(*call.unwrap))
     if call.refund:
-        parts.append(_encoded(_REFUND))
-    return _encoded(_ALL, call.deadline, parts)
+        parts.append(_REFUND.encode())
+    return _ALL.encode(call.deadline, parts)
 
 
 def decode(data: bytes) -> RouterCall:
     """Read calldata that ``encode`` could have written; raise MalformedAnswer for any other."""
-    deadline, parts = _decoded(_ALL, data)
-    if not isinstance(deadline, int) or not isinstance(parts, tuple | list):
-        raise MalformedAnswer("the router's multicall has other arguments")
+    deadline, parts = _ALL.decode(data)
     legs: list[Leg] = []
     unwrap: tuple[int, str] | None = None
     refund = False
     for part in parts:
-        if refund or (unwrap is not None and part[:4] != selector(_REFUND[0])):
+        if refund or (unwrap is not None and part[:4] != _REFUND.selector):
             raise MalformedAnswer("the router's calls are out of order")
-        if part == selector(_REFUND[0]):
+        if part == _REFUND.selector:
             refund = True
-        elif part[:4] == selector(_UNWRAP[0]):
-            minimum, recipient = _decoded(_UNWRAP, part)
-            unwrap = _number(minimum), checksummed(str(recipient))
+        elif part[:4] == _UNWRAP.selector:
+            minimum, recipient = _UNWRAP.decode(part)
+            unwrap = minimum, checksummed(recipient)
         else:
             legs.append(_decode_leg(part))
     return RouterCall(deadline, tuple(legs), unwrap, refund)
@@ -112,65 +108,31 @@ def decode(data: bytes) -> RouterCall:
 
 def _encode_leg(leg: Leg) -> bytes:
     if leg.version == Version.V2:
-        return _encoded(_V2, leg.amount_in, leg.minimum, leg.tokens, leg.recipient)
+        return _V2.encode(leg.amount_in, leg.minimum, leg.tokens, leg.recipient)
     if len(leg.fees) == 1:
-        return _encoded(_V3_SINGLE, (*leg.tokens, leg.fees[0], leg.recipient, leg.amount_in, leg.minimum, 0))
+        return _V3_SINGLE.encode((*leg.tokens, leg.fees[0], leg.recipient, leg.amount_in, leg.minimum, 0))
     path = bytes.fromhex(leg.tokens[0][2:])
     for fee, token in zip(leg.fees, leg.tokens[1:], strict=True):
         path += fee.to_bytes(3) + bytes.fromhex(token[2:])
-    return _encoded(_V3_PATH, (path, leg.recipient, leg.amount_in, leg.minimum))
+    return _V3_PATH.encode((path, leg.recipient, leg.amount_in, leg.minimum))
 
 
 def _decode_leg(part: bytes) -> Leg:
     head = part[:4]
-    if head == selector(_V2[0]):
-        amount, minimum, tokens, recipient = _decoded(_V2, part)
-        if not isinstance(tokens, tuple | list):
-            raise MalformedAnswer("the path is not a list")
-        return _leg(Version.V2, tuple(tokens), (), amount, minimum, recipient)
-    if head == selector(_V3_SINGLE[0]):
-        (single,) = _decoded(_V3_SINGLE, part)
-        if not isinstance(single, tuple) or single[6] != 0:
+    if head == _V2.selector:
+        amount, minimum, tokens, recipient = _V2.decode(part)
+        return Leg(Version.V2, tuple(map(checksummed, tokens)), (), amount, minimum, checksummed(recipient))
+    if head == _V3_SINGLE.selector:
+        ((token_in, token_out, fee, recipient, amount, minimum, limit),) = _V3_SINGLE.decode(part)
+        if limit != 0:
             raise MalformedAnswer("the swap has a price limit")
-        token_in, token_out, fee, recipient, amount, minimum, _ = single
-        return _leg(Version.V3, (token_in, token_out), (fee,), amount, minimum, recipient)
-    if head == selector(_V3_PATH[0]):
-        (several,) = _decoded(_V3_PATH, part)
-        if not isinstance(several, tuple):
-            raise MalformedAnswer("the swap has other arguments")
-        path, recipient, amount, minimum = several
+        tokens = checksummed(token_in), checksummed(token_out)
+        return Leg(Version.V3, tokens, (fee,), amount, minimum, checksummed(recipient))
+    if head == _V3_PATH.selector:
+        ((path, recipient, amount, minimum),) = _V3_PATH.decode(part)
         if len(path) < 66 or len(path) % 23 != 20:
             raise MalformedAnswer("the path has another length")
         tokens = tuple(checksummed(path[i : i + 20]) for i in range(0, len(path), 23))
         fees = tuple(int.from_bytes(path[i : i + 3]) for i in range(20, len(path), 23))
-        return _leg(Version.V3, tokens, fees, amount, minimum, recipient)
+        return Leg(Version.V3, tokens, fees, amount, minimum, checksummed(recipient))
     raise MalformedAnswer(f"the router is told something unknown, 0x{head.hex()}")
-
-
-def _leg(
-    version: Version, tokens: Sequence[object], fees: tuple[int, ...], amount: object, minimum: object, to: object
-) -> Leg:
-    return Leg(
-        version,
-        tuple(checksummed(str(token)) for token in tokens),
-        fees,
-        _number(amount),
-        _number(minimum),
-        checksummed(str(to)),
-    )
-
-
-def _number(value: object) -> int:
-    if not isinstance(value, int):
-        raise MalformedAnswer("an amount is not a number")
-    return value
-
-
-def _encoded(function: tuple[str, tuple[str, ...]], *values: object) -> bytes:
-    return encode_call(function[0], function[1], values)
-
-
-def _decoded(function: tuple[str, tuple[str, ...]], data: bytes) -> tuple[object, ...]:
-    if data[:4] != selector(function[0]):
-        raise MalformedAnswer(f"the call is not {function[0]}")
-    return decode_args(function[1], data[4:])

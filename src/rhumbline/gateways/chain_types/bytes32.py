@@ -5,7 +5,7 @@ from contextlib import suppress
 from hashlib import sha256
 
 from rhumbline.domain.chain import NATIVE_SVM, Chain, ChainType
-from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.svm import address as svm
 
 
@@ -18,6 +18,11 @@ def address_word(chain: Chain, address: str) -> bytes:
 
 def evm_word(address: str) -> bytes:
     return bytes.fromhex(address[2:]).rjust(32, b"\x00")
+
+
+def account_bytes(address: str) -> bytes:
+    """Return the 20 bytes of an EVM address or the 32 of one of Solana; raise ValueError for what is neither."""
+    return bytes.fromhex(address[2:]) if is_address(address) else svm.decode_address(address)
 
 
 def word_address(chain: Chain, word: bytes) -> str | None:

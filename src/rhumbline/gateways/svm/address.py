@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from hashlib import sha256
 
 from solders.pubkey import Pubkey
 
@@ -77,3 +78,8 @@ def associated_token_address(owner: str, mint: str, token_program: str) -> str:
 def event_authority(program: str) -> str:
     """Return the address by which a program made with Anchor signs its own events (anchor-lang, ``event_cpi``)."""
     return program_address([b"__event_authority"], program)
+
+
+def anchor_name(kind: str, name: str) -> bytes:
+    """Return the eight bytes by which Anchor names an instruction (``global``), an ``event`` or an ``account``."""
+    return sha256(f"{kind}:{name}".encode()).digest()[:8]

@@ -21,6 +21,7 @@ from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
 from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamError, UpstreamRefused
 
 D = TypeVar("D")
+R = TypeVar("R")
 M = TypeVar("M", bound=Answer)
 _EMPTY: Mapping[str, str] = MappingProxyType({})
 
@@ -55,6 +56,11 @@ class AdapterContext(Generic[D]):
         if chain_id not in self.svm_rpcs:
             raise UpstreamFailed("cannot be asked without a node of the chain")
         return self.svm_rpcs[chain_id]
+
+
+def credential_header(header: str, name: str, before: str = "") -> Callable[[Mapping[str, str]], Mapping[str, str]]:
+    """Return what makes the one header that goes with every call: a credential, with ``before``, where there is one."""
+    return lambda credentials: {header: before + credentials[name]} if name in credentials else {}
 
 
 Published: TypeAlias = Mapping[int, Mapping[str, str]]
@@ -94,6 +100,13 @@ class AdapterSpec(Generic[D]):
     timeout_s: float = 5.0
     largest_bytes: int = 4 * 1024 * 1024
     published: Callable[[AdapterContext[D]], Awaitable[Published]] | None = None
+
+
+def expect_served(route: R | None) -> R:
+    """Return how a request is served; raise NoRoute where it is not."""
+    if route is None:
+        raise NoRoute("does not serve this pair of tokens and chains")
+    return route
 
 
 def failure_of(error: UpstreamError) -> AdapterError:
@@ -142,9 +155,7 @@ class UpstreamAdapter(ABC, Generic[D]):
 
     def deployment(self, request: QuoteRequest) -> D:
         """Return the deployment on the origin; raise NoRoute for a request that is not supported."""
-        if not self.supports(request):
-            raise NoRoute("does not serve this pair of tokens and chains")
-        return self.context.deployments[request.origin.id]
+        return expect_served(self.context.deployments[request.origin.id] if self.supports(request) else None)
 
     def both_deployments(self, request: QuoteRequest) -> tuple[D, D]:
         """Return the deployments on origin and destination; raise NoRoute for a request that is not supported."""

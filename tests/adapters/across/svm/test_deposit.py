@@ -13,8 +13,8 @@ from rhumbline.adapters.across.adapter import INTEGRATOR_ID, AcrossAdapter
 from rhumbline.adapters.across.client import swap_query
 from rhumbline.adapters.across.route import route_of
 from rhumbline.adapters.across.svm.deposit import read_transaction
-from rhumbline.adapters.across.svm.events import deposits_in
 from rhumbline.adapters.across.svm.program import decode, delegate_of, deposit_instruction, vault_of
+from rhumbline.adapters.across.svm.proof import deposits_in
 from rhumbline.devnet.evm.operator import SetUpError
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.svm.plans import CHAIN_ID

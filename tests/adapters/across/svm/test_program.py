@@ -11,20 +11,20 @@ import pytest
 from rhumbline.adapters.across.calldata import DepositCall
 from rhumbline.adapters.across.deployments import DEPLOYMENTS, SOLANA
 from rhumbline.adapters.across.logs import Relay
-from rhumbline.adapters.across.svm.events import EXECUTED_REFUNDS, FILLED_RELAY, FUNDS_DEPOSITED
 from rhumbline.adapters.across.svm.program import (
     DEPOSIT,
     decode,
     delegate_of,
     encode,
     fill_of,
-    named,
     relay_hash,
     vault_of,
 )
+from rhumbline.adapters.across.svm.proof import EXECUTED_REFUNDS, FILLED_RELAY, FUNDS_DEPOSITED
 from rhumbline.devnet.upstreams.across import svm_spoke
 from rhumbline.devnet.upstreams.across.relay import Relay as SandboxRelay
 from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.gateways.svm.address import anchor_name
 from rhumbline.gateways.svm.programs import SPL
 
 VAULTS = [
@@ -59,8 +59,8 @@ def test_names_are_those_of_the_idl() -> None:
     assert FUNDS_DEPOSITED.hex() == "e445a52e51cb9a1d" + "9dd1645f3b640344"
     assert FILLED_RELAY.hex() == "e445a52e51cb9a1d" + "193ab6003263a075"
     assert EXECUTED_REFUNDS.hex() == "e445a52e51cb9a1d" + "c6a7f8af220304f0"
-    assert named("account", "State").hex() == "d8926b5e684bb6b1"
-    assert named("account", "FillStatusAccount").hex() == "695958231893b289"
+    assert anchor_name("account", "State").hex() == "d8926b5e684bb6b1"
+    assert anchor_name("account", "FillStatusAccount").hex() == "695958231893b289"
 
 
 def test_a_deposit_is_read_as_it_was_written_and_nothing_else_is() -> None:

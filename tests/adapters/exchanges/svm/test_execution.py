@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters import jupiter, okx
-from rhumbline.adapters.jupiter.route import SHARED_ROUTE
+from rhumbline.adapters.jupiter.checking import SHARED_ROUTE
 from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.jupiter.emulator import Jupiter
@@ -71,7 +71,7 @@ async def test_what_it_writes_is_what_may_be_signed(adapter_fixture: AdapterFixt
 async def test_both_forms_of_a_route_were_tried(adapter_fixture: AdapterFixture) -> None:
     """Through wrapped SOL goes what no pool has with the token that is sold."""
     forms = {
-        (await adapter_fixture.adapter.quote(adapter_fixture.request(*pair))).payload.found.swap_instruction.data[:8]
+        (await adapter_fixture.adapter.quote(adapter_fixture.request(*pair))).payload[0].swap_instruction.data[:8]
         == SHARED_ROUTE
         for pair in PAIRS
     }

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rhumbline.adapters.gaszip.calldata import DEPOSIT, plain_calls
+from rhumbline.adapters.gaszip.checking import DEPOSIT, plain_calls
 from rhumbline.adapters.gaszip.client import published
 from rhumbline.domain.chain import NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.deposit import BridgeDeposit

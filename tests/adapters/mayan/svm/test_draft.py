@@ -13,8 +13,8 @@ from rhumbline.adapters.mayan.kinds.order import Order, Terms
 from rhumbline.adapters.mayan.svm import fast_mctp as solana_fast_mctp
 from rhumbline.adapters.mayan.svm import mctp as solana_mctp
 from rhumbline.adapters.mayan.svm import swift as solana_swift
+from rhumbline.adapters.mayan.svm.checking import read_program_call
 from rhumbline.adapters.mayan.svm.draft import draft_of, proxied
-from rhumbline.adapters.mayan.svm.program_calls import read_program_call
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, SwiftSaid
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.svm import AccountRole, SvmInstruction

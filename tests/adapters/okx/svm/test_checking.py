@@ -6,30 +6,37 @@ No genuine answer of v6 was found: the recording is the emulator's, for the vend
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from struct import pack
 from typing import Any
 
 import pytest
 
-from rhumbline.adapters.okx.deployments import NEWEST, OLDER
-from rhumbline.adapters.okx.svm.checking import Terms, check_answer
+from rhumbline.adapters.okx.deployments import DEPLOYMENTS, NEWEST, OLDER, SOLANA
+from rhumbline.adapters.okx.svm.checking import check_answer
 from rhumbline.adapters.okx.svm.route import OLDER_TOB, OLDER_TOC, SWAP, SWAP_TOC, read_route
 from rhumbline.adapters.okx.svm.wire import SolanaSwap
-from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.chain import NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
+from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmInstruction
+from rhumbline.domain.token import Token
 from rhumbline.gateways.svm.base58 import encode
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.upstreams.spec import read_answer
+from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts
 from tests.adapters.exchanges.recorded import recording
 
 WALLET = "AqynRZwvVqUPRwRJXvm6odUb3t93fDjnWe3p6BeuUFxD"
 STRANGER = "3wrasLHeCWAF9DbTcD9LpjLJHV3roCoZPnPAttpE3pwm"
 USDC, USDT = "8KiiZsrofAYM9zK8xQKYbDEnhRqnoSLste2jvC93TXDA", "JEXWpS6DQdu9VPSMqDRHS84gD6ap4ZXauDtSi3cAa8y"
 OUTPUT = 99_985_001
-TERMS = Terms(
-    frozenset({NEWEST, OLDER}), "501", WALLET, WALLET, USDC, USDT, SPL, SPL, 100_000_000, slippage_bps=50
+SOLD, BOUGHT = (Token(SOLANA, mint, "T", 6, "Token") for mint in (USDC, USDT))
+CHAIN = Chain(SOLANA, "sol", "Solana", ChainType.SVM, SOLD, mainnet=True)
+REQUEST = QuoteRequest(
+    CHAIN, CHAIN, SOLD, BOUGHT, 100_000_000, sender=WALLET, receiver=WALLET, taker=WALLET, payout_address=WALLET,
+    slippage=Fraction(5, 1000), deadline=1_900_000_000,
 )  # fmt: skip
 Body = dict[str, Any]
 U16, U30, U64 = 2**16 - 1, 2**30 - 1, 2**64 - 1
@@ -40,8 +47,8 @@ def said() -> Body:
     return body
 
 
-def checked(body: Body, terms: Terms = TERMS) -> Any:
-    return check_answer(read_answer(SolanaSwap, body), terms)
+def checked(body: Body, request: QuoteRequest = REQUEST) -> Any:
+    return check_answer(read_answer(SolanaSwap, body), SwapAccounts(request, (SPL, SPL)), DEPLOYMENTS[SOLANA])
 
 
 def swap_of(body: Body) -> Body:
@@ -88,10 +95,10 @@ def test_tables_may_be_missing() -> None:
 
 
 def test_the_native_asset_is_another_name_of_wrapped_sol() -> None:
-    terms = replace(TERMS, mint_in=WRAPPED_SOL)
+    request = replace(REQUEST, origin_token=replace(SOLD, address=WRAPPED_SOL))
     body = changed("routerResult.fromToken.tokenContractAddress", NATIVE_SVM)
     with pytest.raises(UpstreamFailed, match="source"):
-        checked(body, terms)
+        checked(body, request)
     with pytest.raises(UpstreamFailed, match="input token"):
         checked(body)
 

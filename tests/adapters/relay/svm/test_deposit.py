@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from rhumbline.adapters.relay.client import published
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS
-from rhumbline.adapters.relay.published import published
 from rhumbline.adapters.relay.svm.deposit import read_solana
 from rhumbline.adapters.relay.wire import Step
 from rhumbline.domain.deposit import BridgeDeposit

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter
-from rhumbline.adapters.near_intents.quote_request import question
+from rhumbline.adapters.near_intents.client import question
 from rhumbline.gateways.upstreams.upstream import UpstreamRefused
 from tests.adapters.bridging.adapter_fixture import AdapterFixture
 from tests.adapters.near_intents.conftest import adapter_fixture

@@ -14,10 +14,10 @@ from rhumbline.gateways.svm.address import associated_token_address, encode_addr
 from rhumbline.gateways.svm.decompiler import Decompiled, Unreadable, decompile
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, TokenApproval
 from rhumbline.gateways.svm.instructions import decode as recognised
-from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
+from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, MEMO, MEMO_OF_OLD
 from rhumbline.gateways.svm.tokens import Mint
 
-MEMOS = frozenset({"MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr", "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"})
+MEMOS = frozenset({MEMO, MEMO_OF_OLD})
 """The memo program, by which the API marks whose deposit it is; the older one is still in use."""
 
 
@@ -28,7 +28,11 @@ def draft(chain_id: int, place: Deployment, call: DepositCall, mint: Mint, expir
     """
     pool, token = place.spoke_pool, encode_address(call.input_token)
     instruction = deposit_instruction(pool, call, mint.program)
-    if not _says(instruction, call):
+    try:
+        same = decode(instruction.data) == call
+    except MalformedAnswer:
+        same = False
+    if not same:
         raise UpstreamFailed("the deposit does not say what was asked")
     delegate = delegate_of(pool, call)
     return SvmDraft(
@@ -86,10 +90,3 @@ def _approval(call: DepositCall, delegate: str, token_program: str, decimals: in
 
 def _addresses(instruction: SvmInstruction) -> list[str]:
     return [role.address for role in instruction.accounts]
-
-
-def _says(instruction: SvmInstruction, call: DepositCall) -> bool:
-    try:
-        return decode(instruction.data) == call
-    except MalformedAnswer:
-        return False

@@ -1,33 +1,28 @@
 """What the SvmSpoke and its chain say now, where it decides whether a deposit can be made."""
 
-from dataclasses import dataclass
 from struct import Struct, error
 
 from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.pool_state import Clock
-from rhumbline.adapters.across.svm.program import named, state_of
+from rhumbline.adapters.across.svm.program import state_of
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.account import Account
+from rhumbline.gateways.svm.address import anchor_name
 from rhumbline.gateways.svm.tokens import Mint, NoToken, read_mint
 
 CLOCK = "SysvarC1ock11111111111111111111111111111111"
 """Where the runtime keeps its time; solana.com/docs/references, read 2026-11-22."""
 _CLOCK = Struct("<QqQQq")
 _STATE = Struct("<8s??32sQIQII32sIII")
-_IS_STATE = named("account", "State")
+_IS_STATE = anchor_name("account", "State")
 
 
-@dataclass(frozen=True, slots=True)
-class PoolNow:
-    """The pool's clock, and the token that is to be deposited."""
+async def read_pool(rpc: SvmRpc, place: Deployment, mint: str) -> tuple[Clock, Mint]:
+    """Read the pool's clock, and the token that is to be deposited, in one slot.
 
-    clock: Clock
-    mint: Mint
-
-
-async def read_pool(rpc: SvmRpc, place: Deployment, mint: str) -> PoolNow:
-    """Read all of it in one slot; raise UpstreamFailed, NodeUnavailable, NoRoute where no deposit can be made."""
+    Raise UpstreamFailed, NodeUnavailable, NoRoute where no deposit can be made.
+    """
     state = state_of(place.spoke_pool)
     found = (await rpc.accounts([state, CLOCK, mint])).found
     try:
@@ -40,7 +35,7 @@ async def read_pool(rpc: SvmRpc, place: Deployment, mint: str) -> PoolNow:
     if obstacle is not None:
         raise NoRoute(obstacle)
     buffers = _buffers(place, found[state])
-    return PoolNow(Clock(read_time(found[CLOCK]), *buffers), token)
+    return Clock(read_time(found[CLOCK]), *buffers), token
 
 
 def read_time(account: Account | None) -> int:

@@ -2,10 +2,8 @@
 
 Source: https://github.com/across-protocol/contracts, programs/svm-spoke at ``8ab0730`` of 2026-06-11
 (``instructions/deposit.rs``, ``utils/delegate_utils.rs``, ``utils/merkle_proof_utils.rs``, ``state``), read 2026-11-22.
-Anchor names an instruction, an event and an account by the first eight bytes of the SHA-256 of its name.
 """
 
-from hashlib import sha256
 from struct import Struct
 
 from eth_utils.crypto import keccak
@@ -14,20 +12,18 @@ from rhumbline.adapters.across.calldata import DepositCall
 from rhumbline.adapters.across.logs import Relay
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.evm.abi import MalformedAnswer
-from rhumbline.gateways.svm.address import associated_token_address, encode_address, program_address
+from rhumbline.gateways.svm.address import (
+    anchor_name,
+    associated_token_address,
+    encode_address,
+    event_authority,
+    program_address,
+)
 from rhumbline.gateways.svm.programs import ASSOCIATED, SYSTEM
 
-LARGEST_U64 = 2**64 - 1
+DEPOSIT = anchor_name("global", "deposit")
 _DEPOSIT = Struct("<8s32s32s32s32sQ32sQ32sIIII")
 _RELAY = Struct("<32s32s32s32s32s32sQQ32sII32sQ")
-
-
-def named(kind: str, name: str) -> bytes:
-    """Return the eight bytes that stand for an instruction (``global``), an ``event`` or an ``account``."""
-    return sha256(f"{kind}:{name}".encode()).digest()[:8]
-
-
-DEPOSIT = named("global", "deposit")
 
 
 def state_of(program: str) -> str:
@@ -38,11 +34,6 @@ def state_of(program: str) -> str:
 def vault_of(program: str, mint: str, token_program: str) -> str:
     """Return the token account that deposits of a mint go to."""
     return associated_token_address(state_of(program), mint, token_program)
-
-
-def event_authority_of(program: str) -> str:
-    """Return who signs the calls by which the program tells its events; nobody but the program can have it sign."""
-    return program_address([b"__event_authority"], program)
 
 
 def fill_of(program: str, relay_hash: bytes) -> str:
@@ -103,7 +94,7 @@ def deposit_instruction(program: str, call: DepositCall, token_program: str) -> 
         AccountRole(token_program),
         AccountRole(ASSOCIATED),
         AccountRole(SYSTEM),
-        AccountRole(event_authority_of(program)),
+        AccountRole(event_authority(program)),
         AccountRole(program),
     )
     return SvmInstruction(program, roles, encode(call))

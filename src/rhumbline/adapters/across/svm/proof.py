@@ -1,38 +1,52 @@
-"""What Solana itself proves of a transfer: its deposit, its fill, its refund."""
+"""What Solana itself proves of a transfer: its deposit, its fill, its refund, by the events of the SvmSpoke.
 
+Anybody can write into a log what looks like an event, and forged deposits are on the chain. The program tells its own
+in a call of itself that its event authority signs: an inner instruction that begins with ``EVENT``, names that account
+and no other, in a transaction that succeeded. Nothing else is believed.
+Source: anchor-lang ``event.rs`` and programs/svm-spoke/src/event.rs at ``8ab0730`` of 2026-06-11, read 2026-11-22.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
-from struct import Struct
+from struct import Struct, error
 
 from rhumbline.adapters.across.blocks import Block
 from rhumbline.adapters.across.bytes32 import to_word
-from rhumbline.adapters.across.logs import Deposited, Filled, Log, Refunds
-from rhumbline.adapters.across.proof import agrees
-from rhumbline.adapters.across.svm.events import deposits_in, fills_in, refunds_in
+from rhumbline.adapters.across.logs import Deposited, Filled, Log, Refunds, Relay, message_hash
+from rhumbline.adapters.across.proof import FILLED, SLOW_FILL_REQUESTED, Ends, FillState, Found, agrees
 from rhumbline.adapters.across.svm.fill_search import FillSearches
 from rhumbline.adapters.across.svm.pool_state import CLOCK, read_time
-from rhumbline.adapters.across.svm.program import LARGEST_U64, fill_of, named, relay_hash
-from rhumbline.adapters.across.transfer_ends import FILLED, SLOW_FILL_REQUESTED, Ends, FillState, Found
+from rhumbline.adapters.across.svm.program import fill_of, relay_hash
+from rhumbline.domain.amount import MAX_SVM
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.account import Account
-from rhumbline.gateways.svm.address import encode_address
+from rhumbline.gateways.svm.address import anchor_name, encode_address, event_authority
 
+EVENT = bytes.fromhex("e445a52e51cb9a1d")
+FUNDS_DEPOSITED = EVENT + anchor_name("event", "FundsDeposited")
+FILLED_RELAY = EVENT + anchor_name("event", "FilledRelay")
+EXECUTED_REFUNDS = EVENT + anchor_name("event", "ExecutedRelayerRefundRoot")
+_DEPOSITED = Struct("<32s32sQ32sQ32sIII32s32s32sI")
+_FILLED = Struct("<32s32s32sQQQ32sII32s32s32s32s32s32s32sQB")
+_REFUNDS = Struct("<QQI")
+_AFTER_AMOUNTS = Struct("<II32sI")
 _FILL = Struct("<8sB")
-_IS_FILL = named("account", "FillStatusAccount")
+_IS_FILL = anchor_name("account", "FillStatusAccount")
 
 
 @dataclass(frozen=True, slots=True)
 class SvmOrigin:
-    """The chain of a deposit, where a node of ours is."""
+    """Where deposits are made, on Solana; all of it raises NodeUnavailable."""
 
     rpc: SvmRpc
     ends: Ends
 
     async def deposit(self, transfer: Transfer) -> Found | None:
-        """Find the transfer's deposit in its transaction; see ``Origin``."""
+        """Find the transfer's deposit in its transaction; None when none of its is the one."""
         found = await _executed(self.rpc, transfer.tx_hash)
         if found is None:
             return None
@@ -51,20 +65,23 @@ class SvmOrigin:
 
 @dataclass(frozen=True, slots=True)
 class SvmDestination:
-    """The chain of a fill, where a node of ours is; ``searches`` are those of fills that are not found yet."""
+    """Where deposits are filled, on Solana; ``searches`` are those of fills that are not found yet.
+
+    All of it raises NodeUnavailable.
+    """
 
     rpc: SvmRpc
     ends: Ends
     searches: FillSearches
 
     async def look(self, found: Found) -> FillState | None:
-        """Read the account in which the pool keeps a relay's state; see ``Destination``.
+        """Read the account in which the pool keeps a relay's state; None where that cannot be told.
 
         The account may be closed after the deadline. So only a fill that is found counts as one, and that there is none
         only before the deadline, or while the account says so.
         """
         deposited = found.deposited
-        if deposited.relay.output_amount > LARGEST_U64:
+        if deposited.relay.output_amount > MAX_SVM:
             return None
         address = self._account(deposited)
         state = await self.rpc.accounts([address, CLOCK])
@@ -83,20 +100,22 @@ class SvmDestination:
         """Find the fill among the transactions that name its account, or go on with the search for it."""
 
         def own_fill(executed: ExecutedTransaction) -> Filled | None:
-            told = fills_in(executed, self.ends.to_pool.spoke_pool) if executed.slot <= head.number else ()
-            return next((each for each in told if each.relay == found.deposited.relay), None)
+            return self._fill_of(found, executed) if executed.slot <= head.number else None
 
         return await self.searches.find(self.rpc, self._account(found.deposited), own_fill)
 
     async def fill_in(self, found: Found, signature: str) -> Filled | None:
         """Look for the fill of a deposit in one transaction."""
         executed = await _executed(self.rpc, signature)
-        told = () if executed is None else fills_in(executed, self.ends.to_pool.spoke_pool)
-        return next((each for each in told if each.relay == found.deposited.relay), None)
+        return None if executed is None else self._fill_of(found, executed)
 
     async def brought(self, found: Found, fill: Filled) -> tuple[Log, ...] | None:
         """Tell nothing: there is no Receiver."""
         return None
+
+    def _fill_of(self, found: Found, executed: ExecutedTransaction) -> Filled | None:
+        told = fills_in(executed, self.ends.to_pool.spoke_pool)
+        return next((each for each in told if each.relay == found.deposited.relay), None)
 
     def _account(self, deposited: Deposited) -> str:
         pool = self.ends.to_pool
@@ -124,3 +143,75 @@ async def _executed(rpc: SvmRpc, signature: str) -> ExecutedTransaction | None:
     except SvmRpcError:
         return None
     return found if found is not None and found.error is None else None
+
+
+def deposits_in(found: ExecutedTransaction, program: str, origin: int) -> list[Deposited]:
+    """Return the deposits that a transaction made at the pool of Across's chain ``origin``, in their order."""
+    read = (_deposit(body, origin) for body in _events(found, program, FUNDS_DEPOSITED))
+    return [each for each in read if each is not None]
+
+
+def fills_in(found: ExecutedTransaction, program: str) -> list[Filled]:
+    """Return the fills of a transaction, in their order."""
+    read = (_fill(body, found.signature) for body in _events(found, program, FILLED_RELAY))
+    return [each for each in read if each is not None]
+
+
+def refunds_in(found: ExecutedTransaction, program: str) -> list[Refunds]:
+    """Return the refunds of a transaction, in their order; sums are by base58 address."""
+    read = (_refund(body, found.signature) for body in _events(found, program, EXECUTED_REFUNDS))
+    return [each for each in read if each is not None]
+
+
+def _events(found: ExecutedTransaction, program: str, event: bytes) -> Iterator[bytes]:
+    authority = event_authority(program)
+    for each in () if found.error is not None else found.inner or ():
+        # What others are given is not decoded: it may be long, and they many.
+        if each.program == program and [role.address for role in each.accounts] == [authority]:
+            data = each.instruction.data
+            if data.startswith(event):
+                yield data[len(event) :]
+
+
+def _deposit(body: bytes, origin: int) -> Deposited | None:
+    if len(body) < _DEPOSITED.size:
+        return None
+    given, wanted, paid, output, destination, number, _, fill, exclusivity, depositor, recipient, relayer, length = (
+        _DEPOSITED.unpack_from(body)
+    )
+    message = body[_DEPOSITED.size :]
+    if len(message) != length:
+        return None
+    relay = Relay(
+        *(depositor, recipient, relayer, given, wanted, paid, int.from_bytes(output), origin, int.from_bytes(number)),
+        *(fill, exclusivity, message_hash(message)),
+    )
+    return Deposited(relay, destination, message)
+
+
+def _fill(body: bytes, signature: str) -> Filled | None:
+    if len(body) != _FILLED.size:
+        return None
+    given, wanted, paid, output, _, origin, number, fill, exclusivity, exclusive, relayer, *rest = _FILLED.unpack(body)
+    depositor, recipient, message, updated_recipient, updated_message, updated_output, _ = rest
+    relay = Relay(
+        *(depositor, recipient, exclusive, given, wanted, int.from_bytes(paid), output, origin),
+        *(int.from_bytes(number), fill, exclusivity, message),
+    )
+    return Filled(relay, relayer, updated_recipient, updated_output, updated_message, signature)
+
+
+def _refund(body: bytes, signature: str) -> Refunds | None:
+    try:
+        _, _, count = _REFUNDS.unpack_from(body)
+        amounts = Struct(f"<{min(count, len(body))}Q")
+        at = _REFUNDS.size + amounts.size
+        _, _, token, others = _AFTER_AMOUNTS.unpack_from(body, at)
+        addresses = Struct("<" + "32s" * min(others, len(body)) + "?32s")
+        *who, deferred, _ = addresses.unpack(body[at + _AFTER_AMOUNTS.size :])
+    except error:
+        return None
+    sums: dict[str, int] = {}
+    for address, amount in zip(map(encode_address, who), amounts.unpack_from(body, _REFUNDS.size), strict=False):
+        sums[address] = sums.get(address, 0) + amount
+    return Refunds(encode_address(token), sums, deferred, signature, 0)

@@ -6,8 +6,18 @@ and one whose relayer is paid out of what is locked on the origin. An order that
 paid out in USDC, less the relayer's fee, to the destination address on the destination.
 """
 
+from dataclasses import replace
+
 from rhumbline.adapters.mayan.amounts import fitting, on_the_way, whole_units
-from rhumbline.adapters.mayan.kinds.order import Kind, Order, Terms, least_middle, share_of, without_share
+from rhumbline.adapters.mayan.kinds.order import (
+    USDC_DECIMALS,
+    Kind,
+    Order,
+    Terms,
+    least_middle,
+    share_of,
+    without_share,
+)
 from rhumbline.adapters.mayan.wire import MctpSaid
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.calldata import Function
@@ -15,7 +25,6 @@ from rhumbline.gateways.evm.calldata import Function
 CREATE = Function("createOrder((address,uint256,uint64,bytes32,uint16,bytes32,uint64,uint64,uint64,bytes32,uint8))")
 BRIDGE_LOCKED = Function("bridgeWithLockedFee(address,uint256,uint64,uint256,uint32,bytes32)")
 BRIDGE = Function("bridgeWithFee(address,uint256,uint64,uint64,bytes32,uint32,uint8,bytes)")
-USDC_DECIMALS = 6
 PLAIN = 1
 
 
@@ -33,7 +42,7 @@ def order(said: MctpSaid, terms: Terms) -> Order:
         raise UpstreamFailed("answered an MCTP quote to a chain that Circle does not serve")
     minimum = on_the_way(said.min_amount_out, said.to_token.decimals)
     if said.has_auction:
-        data = _created(said, terms, (token, minimum, fee, gas_drop))
+        data = _created(said, terms, minimum, fee, gas_drop)
         # The contract measures before Mayan's share is off.
         guaranteed = without_share(terms.guaranteed(minimum), said)
     elif said.cheaper_chain == said.from_chain:
@@ -44,43 +53,39 @@ def order(said: MctpSaid, terms: Terms) -> Order:
     else:
         data = BRIDGE.encode(token, terms.amount, fee, gas_drop, terms.destination, domain, PLAIN, b"")
         guaranteed = max(0, burnt - fee)
-    return Order(
-        Kind.MCTP,
-        said.mctp_mayan_contract,
-        token,
-        swaps,
-        terms.amount,
-        least,
-        data,
-        guaranteed,
-        said.deadline64 if said.has_auction else None,
-        burnt,
-        fee if said.has_auction else 0,
-        burnt - 2 * fee,
-        USDC_DECIMALS,
+    return replace(
+        order_of(said, terms, data, guaranteed, burnt, fee),
+        min_middle=least,
         most=None if said.has_auction or swaps else guaranteed,
         message_fee=whole_units(said.bridge_fee, terms.here.native_decimals),
+    )
+
+
+def order_of(said: MctpSaid, terms: Terms, data: bytes, guaranteed: int, burnt: int, fee: int) -> Order:
+    """Return what an order is on any origin; ``fee`` is the relayer's on the destination."""
+    return Order(
+        kind=Kind.MCTP,
+        contract=said.mctp_mayan_contract,
+        input_token=said.mctp_input_contract,
+        amount=terms.amount,
+        data=data,
+        guaranteed=guaranteed,
+        deadline=said.deadline64 if said.has_auction else None,
+        carried=burnt,
+        refund_fees=fee if said.has_auction else 0,
+        left=burnt - 2 * fee,
+        decimals=USDC_DECIMALS,
         relayer_fee=fee,
         protocol_bps=share_of(said) if said.has_auction else 0,
     )
 
 
-def _created(said: MctpSaid, terms: Terms, numbers: tuple[str, int, int, int]) -> bytes:
-    token, minimum, fee, gas_drop = numbers
+def _created(said: MctpSaid, terms: Terms, minimum: int, fee: int, gas_drop: int) -> bytes:
     if said.deadline64 is None:
         raise UpstreamFailed("answered an MCTP order without a deadline")
     return CREATE.encode(
         (
-            token,
-            terms.amount,
-            gas_drop,
-            terms.destination,
-            terms.there.wormhole_id,
-            terms.token_out,
-            minimum,
-            fitting(said.deadline64),
-            fee,
-            terms.referrer,
-            said.referrer_bps or 0,
+            said.mctp_input_contract, terms.amount, gas_drop, terms.destination, terms.there.wormhole_id,
+            terms.token_out, minimum, fitting(said.deadline64), fee, terms.referrer, said.referrer_bps or 0,
         )
-    )
+    )  # fmt: skip

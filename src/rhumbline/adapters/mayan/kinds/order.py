@@ -28,6 +28,7 @@ DIRECT_GAS, SWAP_GAS = 300_000, 550_000
 """Rough estimates of the Forwarder's calls, without and with a swap on the origin."""
 SOLANA_UNITS = 80_000
 """What an order takes of Solana's compute budget: 61,000 in a transaction of SWIFT (slot 449137703)."""
+USDC_DECIMALS = 6
 USUAL_SHARE = 3
 """What Mayan keeps of the output, in basis points, where a quote does not say (its documentation, read 2026-11-21)."""
 _EXACT = Context(prec=1000)
@@ -78,13 +79,13 @@ class Ledger:
     rent: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """A call of a protocol's contract, and what it promises.
 
-    ``input_token`` is what the contract takes (zeros: native), after a swap on the origin where ``swaps``; ``amount``
-    is what the Forwarder takes, ``min_middle`` the least that the swap must bring. ``guaranteed`` is the least that the
-    receiver gets in raw units of the output, ``most`` what it can get at all (None: not known). ``message_fee`` is in
+    ``input_token`` is what the contract takes (zeros: native), ``amount`` what the Forwarder takes, ``min_middle`` the
+    least that a swap on the origin must bring before, 0 without one. ``guaranteed`` is the least that the receiver gets
+    in raw units of the output, ``most`` what it can get at all (None: not known). ``message_fee`` is in
     wei. ``deadline`` is the Unix second after which the transfer is given up. ``reference`` is the order's hash.
     ``carried`` and ``refund_fees`` are what is sent on its way and the fixed fees by which it may come back less, in
     the protocol's units. ``left`` is what those fees leave that are off the output: not above zero, they take too much.
@@ -97,16 +98,15 @@ class Order:
     kind: Kind
     contract: str
     input_token: str
-    swaps: bool
     amount: int
-    min_middle: int
     data: bytes
     guaranteed: int
-    deadline: int | None
     carried: int
     refund_fees: int
     left: int
     decimals: int
+    min_middle: int = 0
+    deadline: int | None = None
     most: int | None = None
     message_fee: int = 0
     reference: str | None = None
@@ -115,6 +115,11 @@ class Order:
     start_fee: int = 0
     protocol_bps: int = 0
     ledger: Ledger | None = None
+
+    @property
+    def swaps(self) -> bool:
+        """Whether there is a swap on the origin before: one that may bring nothing is refused."""
+        return self.min_middle > 0
 
     @property
     def gas_units(self) -> int:

@@ -6,7 +6,7 @@ and 2 differ in the order's fields; version 2 takes no native input, which is wr
 the trader gets the input back on the origin, less ``cancelFee`` and ``refundFee``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from eth_utils.crypto import keccak
@@ -84,22 +84,28 @@ def order(said: SwiftSaid, terms: Terms) -> Order:
     locked = fitting(normalised(amount if direct else least, said.swift_input_decimals))
     guaranteed = terms.guaranteed(fields.min_amount_out)
     taken = NATIVE if said.swift_wrap_and_lock and version == "V2" else said.swift_input_contract
-    return Order(
-        Kind.SWIFT,
-        said.swift_mayan_contract,
-        said.swift_input_contract,
-        not direct,
-        amount,
-        least,
-        _encoded(version, fields, taken, amount, native=native),
-        guaranteed,
-        fields.deadline,
-        locked,
-        fields.cancel_fee + fields.refund_fee,
-        locked,
-        said.swift_input_decimals,
-        most=guaranteed if said.swift_auction_mode == GUARANTEED else None,
+    return replace(
+        order_of(said, fields, amount, _encoded(version, fields, taken, amount, native=native), guaranteed, locked),
+        min_middle=least,
         reference=_reference(version, fields, taken, said.protocol_bps, terms.here.wormhole_id),
+    )
+
+
+def order_of(said: SwiftSaid, fields: SwiftOrder, amount: int, data: bytes, guaranteed: int, locked: int) -> Order:
+    """Return what an order is on any origin, but for its reference; ``locked`` is in the protocol's units."""
+    return Order(
+        kind=Kind.SWIFT,
+        contract=said.swift_mayan_contract,
+        input_token=said.swift_input_contract,
+        amount=amount,
+        data=data,
+        guaranteed=guaranteed,
+        deadline=fields.deadline,
+        carried=locked,
+        refund_fees=fields.cancel_fee + fields.refund_fee,
+        left=locked,
+        decimals=said.swift_input_decimals,
+        most=guaranteed if said.swift_auction_mode == GUARANTEED else None,
         protocol_bps=said.protocol_bps or 0,
     )
 

@@ -53,12 +53,10 @@ def order(said: WormholeSaid, terms: Terms) -> Order:
     common = (fees, recipient, *home_of(said.to_token), criteria)
     data = WRAP_AND_SWAP.encode(*common) if native else SWAP.encode(*common, said.from_token.contract, amount)
     return Order(
-        Kind.WORMHOLE,
-        said.wh_mayan_contract,
-        said.from_token.contract,
-        swaps=False,
+        kind=Kind.WORMHOLE,
+        contract=said.wh_mayan_contract,
+        input_token=said.from_token.contract,
         amount=amount,
-        min_middle=0,
         data=data,
         guaranteed=terms.guaranteed(max(0, minimum - redeem_fee)),
         deadline=deadline,

@@ -7,7 +7,6 @@ Circle burns is burnt by a relayer, who is paid out of the order's account (the 
 """
 
 from collections.abc import Sequence
-from hashlib import sha256
 
 from rhumbline.adapters.mayan.bytes32 import NATIVE
 from rhumbline.adapters.mayan.deployments import Deployment
@@ -24,11 +23,6 @@ from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 DEAREST_BYTE = 6960
 """What an account has cost by the byte, in lamports, for years; it has only become less (5,080 in 2026-09)."""
 RENT = "SysvarRent111111111111111111111111111111111"
-
-
-def discriminator(name: str) -> bytes:
-    """Return the eight bytes that an instruction of an Anchor program begins with."""
-    return sha256(f"global:{name}".encode()).digest()[:8]
 
 
 def mint_of(token: str) -> str:

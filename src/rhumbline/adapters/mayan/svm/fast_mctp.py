@@ -3,14 +3,15 @@
 Source as in ``draft``. Two forms, as from EVM chains.
 """
 
+from dataclasses import replace
 from struct import Struct
 
 from rhumbline.adapters.mayan.amounts import fitting, on_the_way
-from rhumbline.adapters.mayan.kinds.order import Kind, Ledger, Order, Terms, share_of, without_share
-from rhumbline.adapters.mayan.svm.draft import discriminator, expect_unswapped, holder_of, kept
+from rhumbline.adapters.mayan.kinds.fast_mctp import order_of
+from rhumbline.adapters.mayan.kinds.order import Ledger, Order, Terms, without_share
+from rhumbline.adapters.mayan.svm.draft import expect_unswapped, holder_of, kept
 from rhumbline.adapters.mayan.svm.ledgers import (
     LARGEST_LEDGER,
-    USDC_DECIMALS,
     burnt_of,
     call_of,
     deadline_of,
@@ -20,10 +21,10 @@ from rhumbline.adapters.mayan.svm.ledgers import (
 )
 from rhumbline.adapters.mayan.wire import FastMctpSaid
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.svm.address import encode_address
+from rhumbline.gateways.svm.address import anchor_name, encode_address
 from rhumbline.gateways.svm.programs import SYSTEM
 
-BRIDGE, CREATE = discriminator("init_bridge_ledger"), discriminator("init_order_ledger")
+BRIDGE, CREATE = anchor_name("global", "init_bridge_ledger"), anchor_name("global", "init_order_ledger")
 BRIDGE_FORM = Struct("<8s32sQQQQI32sBHQIB")
 ORDER_FORM = Struct("<8s32sQQQQQIHB32sQQ32sBQI")
 BRIDGED, SWAPPED = 1, 2
@@ -40,7 +41,7 @@ def order(said: FastMctpSaid, terms: Terms) -> Order:
     fee, before, circle = fitting(said.redeem_relayer_fee64), solana_fee(said), fitting(said.circle_max_fee64)
     burnt, number = burnt_of(terms, before), int.from_bytes(terms.random(8)) % _NUMBERS
     begun = (terms.destination, fitting(terms.amount), on_the_way(said.gas_drop, terms.there.native_decimals), fee)
-    referred, left, refund = (terms.referrer, said.referrer_bps or 0), burnt - fee - circle, 0
+    referred, refund = (terms.referrer, said.referrer_bps or 0), 0
     ends = (circle, said.fast_mctp_min_finality)
     if said.has_auction:
         minimum, refund = on_the_way(said.min_amount_out, said.to_token.decimals), _refund_fee(said)
@@ -49,26 +50,14 @@ def order(said: FastMctpSaid, terms: Terms) -> Order:
         guaranteed = terms.guaranteed(minimum)
     else:
         data = BRIDGE_FORM.pack(BRIDGE, *begun, before, domain, *referred, number, *ends, BRIDGED)
-        guaranteed = without_share(max(0, left), said)
-    return Order(
-        Kind.FAST_MCTP,
-        said.fast_mctp_mayan_contract or terms.here.fast_mctp[0],
-        said.fast_mctp_input_contract,
-        swaps=False,
-        amount=terms.amount,
-        min_middle=0,
-        data=data,
-        guaranteed=guaranteed,
-        deadline=said.deadline64 if said.has_auction else None,
-        carried=burnt,
+        guaranteed = without_share(max(0, burnt - fee - circle), said)
+    return replace(
+        order_of(said, terms, data, guaranteed, burnt, fee),
+        contract=said.fast_mctp_mayan_contract or terms.here.fast_mctp[0],
         refund_fees=refund + circle if said.has_auction else 0,
-        left=left,
-        decimals=USDC_DECIMALS,
         most=most_of(said, terms, burnt) if said.has_auction else guaranteed,
         relayer_fee=fee + before,
         start_fee=before,
-        circle_fee=circle,
-        protocol_bps=share_of(said),
         ledger=_ledger(said, terms, number, data),
     )
 

@@ -11,7 +11,6 @@ from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.address import encode_address, program_address
 
-USDC_DECIMALS = 6
 LARGEST_LEDGER = 320
 """Bytes that a ledger may have: it is told at most 188, and keeps whose it is; no layout is published."""
 

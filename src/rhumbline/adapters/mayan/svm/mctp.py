@@ -3,14 +3,15 @@
 Source as in ``draft``. Three forms, as from EVM chains.
 """
 
+from dataclasses import replace
 from struct import Struct
 
 from rhumbline.adapters.mayan.amounts import fitting, on_the_way
-from rhumbline.adapters.mayan.kinds.order import Kind, Ledger, Order, Terms, share_of, without_share
-from rhumbline.adapters.mayan.svm.draft import discriminator, expect_unswapped, holder_of, kept
+from rhumbline.adapters.mayan.kinds.mctp import order_of
+from rhumbline.adapters.mayan.kinds.order import USDC_DECIMALS, Ledger, Order, Terms, without_share
+from rhumbline.adapters.mayan.svm.draft import expect_unswapped, holder_of, kept
 from rhumbline.adapters.mayan.svm.ledgers import (
     LARGEST_LEDGER,
-    USDC_DECIMALS,
     burnt_of,
     call_of,
     deadline_of,
@@ -19,10 +20,10 @@ from rhumbline.adapters.mayan.svm.ledgers import (
     solana_fee,
 )
 from rhumbline.adapters.mayan.wire import MctpSaid
-from rhumbline.gateways.svm.address import encode_address
+from rhumbline.gateways.svm.address import anchor_name, encode_address
 from rhumbline.gateways.svm.programs import SYSTEM
 
-BRIDGE, CREATE = discriminator("init_bridge_ledger_gasless"), discriminator("init_order_ledger_gasless")
+BRIDGE, CREATE = anchor_name("global", "init_bridge_ledger_gasless"), anchor_name("global", "init_order_ledger_gasless")
 BRIDGE_FORM = Struct("<8s32sQQQQH32sB")
 ORDER_FORM = Struct("<8s32sQQQQH32sB32sQQ32sB")
 WITH_FEE, LOCKED_FEE, SWAPPED = 1, 2, 3
@@ -46,24 +47,12 @@ def order(said: MctpSaid, terms: Terms) -> Order:
         mode = LOCKED_FEE if said.cheaper_chain == said.from_chain else WITH_FEE
         data = BRIDGE_FORM.pack(BRIDGE, *begun, mode)
         guaranteed = max(0, burnt - fee)
-    return Order(
-        Kind.MCTP,
-        said.mctp_mayan_contract or terms.here.mctp[0],
-        said.mctp_input_contract,
-        swaps=False,
-        amount=terms.amount,
-        min_middle=0,
-        data=data,
-        guaranteed=guaranteed,
-        deadline=said.deadline64 if said.has_auction else None,
-        carried=burnt,
-        refund_fees=fee if said.has_auction else 0,
-        left=burnt - 2 * fee,
-        decimals=USDC_DECIMALS,
+    return replace(
+        order_of(said, terms, data, guaranteed, burnt, fee),
+        contract=said.mctp_mayan_contract or terms.here.mctp[0],
         most=most_of(said, terms, burnt) if said.has_auction else guaranteed,
         relayer_fee=fee + before,
         start_fee=before,
-        protocol_bps=share_of(said) if said.has_auction else 0,
         ledger=_ledger(said, terms, key, data),
     )
 

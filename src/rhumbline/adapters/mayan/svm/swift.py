@@ -4,22 +4,23 @@ Source as in ``draft``. Only of the second version. The program computes the has
 the share that is a part of it, and fails unless the address is the hash's and holds the amount.
 """
 
+from dataclasses import replace
 from struct import Struct
 
 from rhumbline.adapters.mayan.amounts import fitting, normalised
 from rhumbline.adapters.mayan.bytes32 import NATIVE, token_word
-from rhumbline.adapters.mayan.kinds.order import Kind, Ledger, Order, Terms
-from rhumbline.adapters.mayan.kinds.swift import AUCTION_MODES, GUARANTEED, SwiftOrder, order_hash, swift_order
-from rhumbline.adapters.mayan.svm.draft import discriminator, expect_unswapped, holder_of, kept, mint_of
+from rhumbline.adapters.mayan.kinds.order import Ledger, Order, Terms
+from rhumbline.adapters.mayan.kinds.swift import AUCTION_MODES, order_hash, order_of, swift_order
+from rhumbline.adapters.mayan.svm.draft import expect_unswapped, holder_of, kept, mint_of
 from rhumbline.adapters.mayan.wire import SwiftSaid
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from rhumbline.gateways.svm.address import encode_address, program_address
+from rhumbline.gateways.svm.address import anchor_name, encode_address, program_address
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
 
-INIT = discriminator("init_order")
+INIT = anchor_name("global", "init_order")
 FORM = Struct("<8sQBQ32sH32sQQQQQ32sBBB32s")
 STATE_SIZE = 10
 """Bytes of an order's own account, as in a transaction of 2026-09-21 (slot 449137703)."""
@@ -43,26 +44,15 @@ def order(said: SwiftSaid, terms: Terms) -> Order:
     hashed = order_hash(_VERSION, fields, token_word(taken, ChainType.SVM), said.protocol_bps, terms.here.wormhole_id)
     (program, *_) = terms.here.swift
     state = state_address(hashed, fields.chain, program)
-    data = _data(fields, fitting(terms.amount), said.protocol_bps, native=taken == NATIVE)
-    carried = normalised(terms.amount, said.swift_input_decimals)
-    guaranteed = terms.guaranteed(fields.min_amount_out)
-    return Order(
-        Kind.SWIFT,
-        said.swift_mayan_contract,
-        taken,
-        swaps=False,
-        amount=terms.amount,
-        min_middle=0,
-        data=data,
-        guaranteed=guaranteed,
-        deadline=fields.deadline,
-        carried=carried,
-        refund_fees=fields.cancel_fee + fields.refund_fee,
-        left=carried,
-        decimals=said.swift_input_decimals,
-        most=guaranteed if said.swift_auction_mode == GUARANTEED else None,
+    data = FORM.pack(
+        INIT, fitting(terms.amount), taken == NATIVE, 0, fields.destination, fields.chain, fields.token_out,
+        fields.min_amount_out, fields.gas_drop, fields.cancel_fee, fields.refund_fee, fields.deadline, fields.referrer,
+        fields.referrer_bps, said.protocol_bps, fields.auction_mode, fields.random,
+    )  # fmt: skip
+    locked, guaranteed = normalised(terms.amount, said.swift_input_decimals), terms.guaranteed(fields.min_amount_out)
+    return replace(
+        order_of(said, fields, terms.amount, data, guaranteed, locked),
         reference="0x" + hashed.hex(),
-        protocol_bps=said.protocol_bps,
         ledger=Ledger(state, _call(program, state, taken, terms, data), kept(STATE_SIZE)),
     )
 
@@ -70,14 +60,6 @@ def order(said: SwiftSaid, terms: Terms) -> Order:
 def state_address(hashed: bytes, chain: int, program: str) -> str:
     """Return the address of an order: of its hash and of the destination, by Wormhole's ID."""
     return program_address([b"STATE_SOURCE", hashed, chain.to_bytes(2, "little")], program)
-
-
-def _data(fields: SwiftOrder, amount: int, protocol_bps: int, *, native: bool) -> bytes:
-    return FORM.pack(
-        INIT, amount, native, 0, fields.destination, fields.chain, fields.token_out, fields.min_amount_out,
-        fields.gas_drop, fields.cancel_fee, fields.refund_fee, fields.deadline, fields.referrer, fields.referrer_bps,
-        protocol_bps, fields.auction_mode, fields.random,
-    )  # fmt: skip
 
 
 def _call(program: str, state: str, taken: str, terms: Terms, data: bytes) -> SvmInstruction:

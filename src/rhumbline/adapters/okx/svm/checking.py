@@ -2,38 +2,22 @@
 
 from dataclasses import dataclass
 
-from rhumbline.adapters.okx.deployments import OLDER
+from rhumbline.adapters.okx.deployments import OLDER, Deployment
 from rhumbline.adapters.okx.svm.route import MOST_TRIM, Route, read_route
 from rhumbline.adapters.okx.svm.wire import SolanaSwap
+from rhumbline.domain.amount import slippage_bps
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.svm.address import associated_token_address, event_authority
+from rhumbline.gateways.svm.address import event_authority
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, WRAPPED_SOL
-from rhumbline.gateways.upstreams.svm.swap_accounts import made_for_swap
+from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, made_for_swap
 from rhumbline.gateways.upstreams.svm.transaction import budget_of
 
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What a swap has to be: mints and their token programs, raw units.
-
-    ``user`` signs and pays, ``receiver`` has the output in its associated token account. ``index`` is OKX's number of
-    the chain.
-    """
-
-    programs: frozenset[str]
-    index: str
-    user: str
-    receiver: str
-    mint_in: str
-    mint_out: str
-    program_in: str
-    program_out: str
-    amount: int
-    slippage_bps: int
+MOST_BPS = 9_999
+"""Of slippage: on Solana less than all must be asked to be saved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +36,28 @@ class CheckedSwap:
         return self.swap.program == OLDER
 
 
-def check_answer(found: SolanaSwap, terms: Terms) -> CheckedSwap:
+def check_answer(found: SolanaSwap, accounts: SwapAccounts, place: Deployment) -> CheckedSwap:
     """Return what is taken of an answer; raise an AdapterError unless all of it is what was asked."""
-    result = found.router_result
+    result, request, programs = found.router_result, accounts.request, frozenset(place.routers)
     if result.from_token.is_honey_pot or result.to_token.is_honey_pot:
         raise NoRoute("calls a token a honeypot")
-    expect("chain", str(result.chain_index), terms.index)
-    expect_one_of("input token", result.from_token.token_contract_address, _named(terms.mint_in))
-    expect_one_of("output token", result.to_token.token_contract_address, _named(terms.mint_out))
-    expect("amount", result.from_token_amount, terms.amount)
+    expect("chain", str(result.chain_index), place.index or str(request.origin.id))
+    expect_one_of("input token", result.from_token.token_contract_address, _named(accounts.mints[0]))
+    expect_one_of("output token", result.to_token.token_contract_address, _named(accounts.mints[1]))
+    expect("amount", result.from_token_amount, request.amount)
     swaps, making = [], []
-    instructions = found.instructions(terms.programs)
+    instructions = found.instructions(programs)
     for each in instructions:
-        if each.program in terms.programs:
+        if each.program in programs:
             swaps.append(each)
         elif each.program != COMPUTE_BUDGET:
-            made = made_for_swap(each, terms.user, terms.receiver, terms.mint_out)
+            made = made_for_swap(each, request)
             if made is None:
                 raise UpstreamFailed("answered instructions beside the swap that are not expected")
             making.append(made)
     if len(swaps) != 1:
         raise UpstreamFailed("answered with another number of swaps than one")
-    route = check_swap(swaps[0], terms)
+    route = check_swap(swaps[0], accounts, programs)
     expect("output", route.expected, result.to_token_amount)
     expect_at_least("minimum", found.tx.min_receive_amount, route.minimum)
     budget = budget_of(instructions)
@@ -81,25 +65,26 @@ def check_answer(found: SolanaSwap, terms: Terms) -> CheckedSwap:
     return CheckedSwap(route, tuple(dict.fromkeys(making)), swaps[0], budget, tuple(tables))
 
 
-def check_swap(instruction: SvmInstruction, terms: Terms) -> Route:
+def check_swap(instruction: SvmInstruction, accounts: SwapAccounts, programs: frozenset[str]) -> Route:
     """Return a swap; raise an AdapterError unless it sells exactly that of the user's account for that receiver."""
-    expect_one_of("program", instruction.program, terms.programs)
+    request = accounts.request
+    expect_one_of("program", instruction.program, programs)
     route = read_route(instruction)
-    if any(role.signer and role.address != terms.user for role in instruction.accounts):
+    if any(role.signer and role.address != request.sender for role in instruction.accounts):
         raise UpstreamFailed("answered a swap that somebody else has to sign")
-    expect("user", route.payer, terms.user)
-    expect("source", route.source, associated_token_address(terms.user, terms.mint_in, terms.program_in))
-    expect("receiver", route.destination, associated_token_address(terms.receiver, terms.mint_out, terms.program_out))
-    expect("pair of tokens", (route.mint_in, route.mint_out), (terms.mint_in, terms.mint_out))
+    expect("user", route.payer, request.sender)
+    expect("source", route.source, accounts.source)
+    expect("receiver", route.destination, accounts.destination)
+    expect("pair of tokens", (route.mint_in, route.mint_out), accounts.mints)
     if route.programs is not None:
         # An account that is left out is the program's own address.
-        expect_one_of("token program", route.programs[0], frozenset({terms.program_in, instruction.program}))
-        expect_one_of("token program", route.programs[1], frozenset({terms.program_out, instruction.program}))
+        for found, token_program in zip(route.programs, accounts.programs, strict=True):
+            expect_one_of("token program", found, frozenset({token_program, instruction.program}))
     if route.event_authority is not None:
         expect("event authority", route.event_authority, event_authority(instruction.program))
-    expect("amount", route.amount, terms.amount)
+    expect("amount", route.amount, request.amount)
     if route.slippage_bps is not None:
-        expect("slippage", route.slippage_bps, terms.slippage_bps)
+        expect("slippage", route.slippage_bps, slippage_bps(request.slippage, MOST_BPS))
     expect("fee", (route.commission, route.platform_fee), (0, 0))
     expect("way to be paid", route.closes, False)
     expect_at_most("share for OKX", route.trim, MOST_TRIM)

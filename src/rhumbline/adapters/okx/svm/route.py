@@ -99,9 +99,11 @@ class _Reader:
 def read_route(instruction: SvmInstruction) -> Route:
     """Read a swap; raise UpstreamFailed for any other instruction, NoRoute for a route that cannot be read."""
     try:
-        return _older(instruction) if instruction.program == OLDER else _newest(instruction)
+        if is_swap(instruction):
+            return _older(instruction) if instruction.program == OLDER else _newest(instruction)
     except (IndexError, error):
-        raise UpstreamFailed("answered an instruction that is not a swap of its program") from None
+        pass
+    raise UpstreamFailed("answered an instruction that is not a swap of its program")
 
 
 def is_swap(instruction: SvmInstruction) -> bool:
@@ -112,8 +114,6 @@ def is_swap(instruction: SvmInstruction) -> bool:
 
 def _newest(instruction: SvmInstruction) -> Route:
     kind = instruction.data[:8]
-    if not is_swap(instruction):
-        raise UpstreamFailed("answered an instruction that is not a swap of its program")
     read = _Reader(instruction.data, {**_BODIES, **_NEWER_BODIES})
     read.number("Q")
     amount, expected, slippage = read.number("Q"), read.number("Q"), read.number("H")
@@ -130,8 +130,6 @@ def _newest(instruction: SvmInstruction) -> Route:
 
 def _older(instruction: SvmInstruction) -> Route:
     kind = instruction.data[:8]
-    if not is_swap(instruction):
-        raise UpstreamFailed("answered an instruction that is not a swap of its program")
     read = _Reader(instruction.data, _BODIES)
     amount, expected, minimum = read.number("Q"), read.number("Q"), read.number("Q")
     read.skip(8 * read.count())

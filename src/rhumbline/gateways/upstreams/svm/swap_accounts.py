@@ -8,6 +8,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.account import Account
+from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, decode
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
@@ -16,10 +17,34 @@ from rhumbline.gateways.svm.wrapped_sol import Wrapping, wrapped_account, wrappi
 
 @dataclass(frozen=True, slots=True)
 class SwapAccounts:
-    """The token programs of what goes in and out, and the wallet's account of wrapped SOL, None where there is none."""
+    """What a request's swap takes and pays, as mints: ``programs`` are the token programs of what goes in and out.
 
+    ``wrapped`` is the wallet's account of wrapped SOL, None where there is none.
+    """
+
+    request: QuoteRequest
     programs: tuple[str, str]
-    wrapped: TokenAccount | None
+    wrapped: TokenAccount | None = None
+
+    @property
+    def mints(self) -> tuple[str, str]:
+        """What goes in and what comes out, SOL as its wrapping."""
+        return self.request.pair(WRAPPED_SOL)
+
+    @property
+    def source(self) -> str:
+        """The wallet's account that the input is taken of."""
+        return associated_token_address(self.request.sender, self.mints[0], self.programs[0])
+
+    @property
+    def own(self) -> str:
+        """The wallet's account of what comes out."""
+        return associated_token_address(self.request.sender, self.mints[1], self.programs[1])
+
+    @property
+    def destination(self) -> str:
+        """The receiver's account of what comes out."""
+        return associated_token_address(self.request.payout_address, self.mints[1], self.programs[1])
 
     def expect_programs(self, before: tuple[str, str]) -> None:
         """Raise UpstreamFailed where a node said otherwise of the tokens before."""
@@ -27,43 +52,42 @@ class SwapAccounts:
             raise UpstreamFailed("cannot tell what a token is: its node has changed its mind")
 
 
-async def read_swap_accounts(rpc: SvmRpc, owner: str, mint_in: str, mint_out: str) -> SwapAccounts:
+async def read_swap_accounts(rpc: SvmRpc, request: QuoteRequest) -> SwapAccounts:
     """Ask a node; raise UpstreamFailed where it does not answer, NoRoute for what is no token that can be swapped."""
-    account = wrapped_account(owner)
+    (mint_in, mint_out), account = request.pair(WRAPPED_SOL), wrapped_account(request.sender)
     try:
         found = (await rpc.accounts((mint_in, mint_out, account))).found
     except (NodeUnavailable, NodeRefused) as error:
         raise UpstreamFailed(f"cannot be asked: {rpc.name}'s node does not tell what the tokens are") from error
     programs = _program(mint_in, found[mint_in]), _program(mint_out, found[mint_out])
-    return SwapAccounts(programs, _wrapped(owner, account, found[account]))
+    return SwapAccounts(request, programs, _wrapped(request.sender, account, found[account]))
 
 
 def with_accounts(
-    swap: SvmInstruction, request: QuoteRequest, accounts: SwapAccounts, making: Iterable[SvmInstruction] = ()
+    swap: SvmInstruction, accounts: SwapAccounts, making: Iterable[SvmInstruction] = ()
 ) -> tuple[SvmInstruction, ...]:
     """Return a swap of mints with all that it needs: wrapping, the receiver's account, and the accounts of ``making``.
 
     An account that is made twice is made once.
     """
-    around = Wrapping()
+    request, around = accounts.request, Wrapping()
     if request.sells_native:
         around = wrapping_in(request.sender, request.amount, accounts.wrapped)
     elif request.buys_native:
         around = wrapping_out(request.sender, accounts.wrapped)
-    mint, program = request.pair(WRAPPED_SOL)[1], accounts.programs[1]
-    paid = CreateTokenAccount.of(request.sender, request.payout_address, mint, program).encode()
-    return (*dict.fromkeys((*around.before, paid, *making)), swap, *around.after)
+    paid = CreateTokenAccount.of(request.sender, request.payout_address, accounts.mints[1], accounts.programs[1])
+    return (*dict.fromkeys((*around.before, paid.encode(), *making)), swap, *around.after)
 
 
-def made_for_swap(instruction: SvmInstruction, owner: str, receiver: str, mint_out: str) -> SvmInstruction | None:
-    """Return what makes a token account at the owner's cost, as this service writes it; None for anything else.
+def made_for_swap(instruction: SvmInstruction, request: QuoteRequest) -> SvmInstruction | None:
+    """Return what makes a token account at the wallet's cost, as this service writes it; None for anything else.
 
-    The account is the owner's own, of any token (a route may go through it), or the receiver's of the output.
+    The account is the wallet's own, of any token (a route may go through it), or the receiver's of the output.
     """
-    made = decode(instruction)
+    made, owner = decode(instruction), request.sender
     if not isinstance(made, CreateTokenAccount) or made.payer != owner or made.extra:
         return None
-    if made.owner != owner and (made.owner, made.mint) != (receiver, mint_out):
+    if made.owner != owner and (made.owner, made.mint) != (request.payout_address, request.pair(WRAPPED_SOL)[1]):
         return None
     wanted = CreateTokenAccount.of(owner, made.owner, made.mint, made.program)
     return wanted.encode() if wanted.account == made.account else None
