@@ -22,7 +22,7 @@ def test_the_answers_become_settings(command: Command, tmp_path: Path, monkeypat
     assert settings.base_url == "https://swap.example"
     assert settings.store.dsn is not None
     assert settings.store.dsn.get_secret_value() == dsn
-    served = {chain.id: chain.rpc.get_secret_value() for chain in settings.chains if chain.rpc is not None}
+    served = {chain.id: chain.rpc[0].url.get_secret_value() for chain in settings.chains if chain.rpc is not None}
     assert served == {8453: "https://node.example/key", 1: "http://127.0.0.1:8545"}
     known_to(settings)
     assert all(chain.ws is None for chain in settings.chains)

@@ -20,6 +20,6 @@ async def test_serve_says_which_node_is_on_another_chain(tmp_path: Path, store_d
     told = {line["event"]: line for line in lines}
     assert {line["chain"] for line in lines} == {"wrong", "away"}
     wrong = told["node_on_another_chain"]
-    assert (wrong["chain"], wrong["expected"], wrong["found"], wrong["level"]) == ("wrong", 77, 900_001, "error")
+    assert (wrong["chain"], wrong["expected"], wrong["found"], wrong["level"]) == ("wrong", 77, "chain 900001", "error")
     assert "correct chains.rpc" in wrong["remedy"]
     assert told["node_not_seen"]["chain"] == "away"

@@ -18,7 +18,7 @@ from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NotFound
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.svm.cluster import OtherCluster
+from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 from tests.app.conftest import MAINNET, NOWHERE, SANDBOX, WALLET, Command, settings
 from tests.app.test_portal import limiter
 
@@ -54,7 +54,7 @@ async def test_the_first_block_of_the_settings_is_compared(solana: RunningSolana
     assert await served.rpc.slot() > 0
     (served,) = build_chains(settings({**entry, "genesis": WALLET}), http).svm
     assert str(await other_chain(served)).startswith("an unknown cluster")
-    with pytest.raises(OtherCluster):
+    with pytest.raises(NodeOnOtherChain):
         await served.rpc.slot()
 
 
@@ -66,7 +66,7 @@ async def test_nodes_say_where_they_are(solana: RunningSolana, http: HttpClient,
         await say_what_nodes_are_on(chains)
     told = {line["event"]: line for line in lines}
     assert {line["chain"] for line in lines} == {"sol", "away"}
-    cluster = f"an unknown cluster (first block {await chains.svm_rpcs[MAINNET].genesis_hash()})"
+    cluster = f"an unknown cluster (first block {await chains.svm_rpcs[900003].genesis_hash()})"
     assert told["node_on_another_chain"]["found"] == cluster
     assert told["node_not_seen"]["chain"] == "away"
     ready = Readiness(Sessions(store_engine, system_clock), chains.served, limiter())

@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from rhumbline.app import on_demand
+from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.sections import AdapterSettings, UpstreamSettings
 from rhumbline.app.settings import Settings
 from tests.house.rules import File, Found, Rule, hold
@@ -34,8 +35,14 @@ def setting_keys(model: type[BaseModel], prefix: str = "") -> set[str]:
     keys: set[str] = set()
     for name, field in model.model_fields.items():
         inner = [field.annotation, *get_args(field.annotation)]
+        # A list of tables that may be left out.
+        inner += [item for each in get_args(field.annotation) for item in get_args(each)]
         models = [item for item in inner if isinstance(item, type) and issubclass(item, BaseModel)]
-        keys |= setting_keys(models[0], f"{prefix}{name}.") if models else {prefix + name}
+        own = prefix + (field.alias or name)
+        keys |= setting_keys(models[0], f"{own}.") if models else {own}
+    if model is ChainSettings:
+        # A URL alone is an endpoint too.
+        keys.add(f"{prefix}rpc")
     if model is AdapterSettings:
         keys |= setting_keys(UpstreamSettings, f"{prefix}key.")
     return keys

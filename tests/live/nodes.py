@@ -66,7 +66,7 @@ async def with_nodes(settings: Settings, http: HttpClient) -> Settings:
 
 def _urls(chain: Chain, settings: Settings) -> tuple[str, ...]:
     own = next((each.rpc for each in settings.chains if each.id == chain.id), None)
-    return chain.rpc_urls if own is None else (own.get_secret_value(),)
+    return chain.rpc_urls if own is None else tuple(each.url.get_secret_value() for each in own)
 
 
 async def _node(chain: Chain, urls: Iterable[str], http: HttpClient) -> str | None:

@@ -7,7 +7,7 @@ So the time of an answer is the number of calls that had to wait for each other.
 import asyncio
 import http.client
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,6 +21,7 @@ from rhumbline.domain.gas import EvmGasTerms
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.evm.answer_bounds import Bound
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
@@ -41,7 +42,7 @@ class SlowRpc(EvmRpc):
 
     began: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
 
-    async def _raw(self, body: Any, timeout_s: float | None) -> tuple[int, bytes]:
+    async def _raw(self, methods: Sequence[str], body: Any, timeout_s: float, bound: Bound) -> tuple[int, bytes]:
         self.began.extend((now(), call) for call in (body if isinstance(body, list) else [body]))
         await asyncio.sleep(ROUND_S)
         return 200, asked(self.url, body)

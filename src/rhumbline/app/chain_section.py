@@ -1,32 +1,72 @@
 """The section of one chain in the settings: its facts, and the operator's own endpoints."""
 
 import re
+from collections import Counter
 from typing import Annotated
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic import ConfigDict, Field, SecretStr, ValidationInfo, field_validator
 
+from rhumbline.app.sections import Section
 from rhumbline.catalog.known import ChainChange
 from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.chain_types.addresses import is_address
+from rhumbline.gateways.nodes.endpoint import EndpointTerms, Use
+
+
+class EndpointSettings(Section):
+    """One JSON-RPC endpoint of a chain. Its URL is never shown; its ``name``, else its place in the list, is."""
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+    url: SecretStr
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")] | None = None
+    order: Annotated[int, Field(ge=0, le=1000)] | None = None
+    weight: Annotated[int, Field(ge=1, le=1000)] = 1
+    uses: Annotated[tuple[Use, ...], Field(alias="for")] = ()
+
+    @field_validator("url")
+    @classmethod
+    def _url(cls, value: SecretStr) -> SecretStr:
+        _check_url(value.get_secret_value())
+        return value
 
 
 class ChainSettings(ChainChange):
-    """What the operator says about one chain. With ``rpc``, an endpoint that is never shown, the chain is served.
+    """What the operator says about one chain. With ``rpc``, endpoints that are never shown, the chain is served.
 
-    ``ws``, as secret, is a websocket of the same node, or of another on the same chain, that announces new heads (on
-    Solana slots). ``genesis`` is the hash of a Solana chain's first block, by which its node is known.
+    ``rpc`` is one URL or a list of URLs and tables. ``ws``, as secret, is a websocket of a node on the same chain that
+    announces new heads (on Solana slots). ``genesis`` is the hash of a Solana chain's first block, by which its node is
+    known.
     """
 
-    rpc: SecretStr | None = None
+    rpc: tuple[EndpointSettings, ...] | None = None
     ws: SecretStr | None = None
     start_block: Annotated[int, Field(ge=0)] | None = None
     genesis: str | None = None
 
+    @field_validator("rpc", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        """Read one URL as a list of one, and a URL in a list as a table of it."""
+        if value is None:
+            return None
+        if isinstance(value, str):
+            _check_url(value)
+        each = [value] if isinstance(value, str) else value
+        if not isinstance(each, list | tuple):
+            raise ValueError("must be a URL, or a list of URLs and tables with url")
+        return [{"url": item} if isinstance(item, str) else item for item in each]
+
     @field_validator("rpc")
     @classmethod
-    def _url(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None and not re.match(r"https?://[^/\s]+", value.get_secret_value()):
-            raise ValueError("must be an http:// or https:// URL")
+    def _distinct(cls, value: tuple[EndpointSettings, ...] | None) -> tuple[EndpointSettings, ...] | None:
+        if value is not None and not value:
+            raise ValueError("needs at least one endpoint")
+        named = Counter(terms.name for _, terms in endpoints_of(value or ()))
+        if twice := [name for name, count in named.items() if count > 1]:
+            raise ValueError(f"two endpoints have the name {twice[0]}; name them apart")
+        if len({each.url.get_secret_value() for each in value or ()}) < len(value or ()):
+            raise ValueError("an endpoint is there twice")
         return value
 
     @field_validator("genesis")
@@ -44,3 +84,21 @@ class ChainSettings(ChainChange):
         if value is not None and info.data.get("rpc", value) is None:
             raise ValueError("needs rpc beside it: heads are announced here, and everything else is asked for there")
         return value
+
+
+def _check_url(url: str) -> None:
+    if not re.match(r"https?://[^/\s]+", url):
+        raise ValueError("must be an http:// or https:// URL")
+
+
+def endpoints_of(rpc: tuple[EndpointSettings, ...]) -> list[tuple[str, EndpointTerms]]:
+    """Return each URL with what is said of it; without an order it is that of the list."""
+    return [
+        (
+            each.url.get_secret_value(),
+            EndpointTerms(
+                each.name or str(place), place if each.order is None else each.order, each.weight, frozenset(each.uses)
+            ),
+        )
+        for place, each in enumerate(rpc, 1)
+    ]

@@ -1,9 +1,9 @@
 """The chains: what is known of each, and which are served, that is, have an endpoint of the operator's."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from rhumbline.app.chain_section import ChainSettings
+from rhumbline.app.chain_section import ChainSettings, endpoints_of
 from rhumbline.app.deployments import spoke_pool_of
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.catalog.chains import ChainCatalog
@@ -12,12 +12,15 @@ from rhumbline.catalog.known import ChainFacts, ChainFaults, changed_chains, kno
 from rhumbline.catalog.svm.token_reader import token_readers as svm_token_readers
 from rhumbline.catalog.tokens import TokenReader
 from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.deployment import diamond_address, executor_address, receiver_address
+from rhumbline.gateways.nodes.evm.endpoints import evm_endpoints
 from rhumbline.gateways.nodes.evm.heads import EvmHeads
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.heads import Heads
-from rhumbline.gateways.nodes.svm.cluster import MAINNET_GENESIS, Cluster
+from rhumbline.gateways.nodes.svm.cluster import MAINNET_GENESIS
+from rhumbline.gateways.nodes.svm.endpoints import svm_endpoints
 from rhumbline.gateways.nodes.svm.heads import SvmHeads
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.websocket import RpcSocket
@@ -35,6 +38,10 @@ class ServedEvm:
     start_block: int | None
     socket: RpcSocket | None = None
 
+    def each(self) -> "Sequence[tuple[str, ServedEvm]]":
+        """Return the chain with each of its endpoints alone, by their names."""
+        return [(name, replace(self, rpc=rpc)) for name, rpc in self.rpc.each()]
+
     def make_heads(self) -> Heads | None:
         return None if self.socket is None else EvmHeads(self.socket, self.chain.id)
 
@@ -46,6 +53,10 @@ class ServedSvm:
     chain: Chain
     rpc: SvmRpc
     socket: RpcSocket | None = None
+
+    def each(self) -> "Sequence[tuple[str, ServedSvm]]":
+        """Return the chain with each of its endpoints alone, by their names."""
+        return [(name, replace(self, rpc=rpc)) for name, rpc in self.rpc.each()]
 
     def make_heads(self) -> Heads | None:
         return None if self.socket is None else SvmHeads(self.socket, self.rpc)
@@ -84,7 +95,7 @@ class Chains:
         return {**evm_token_readers(self.rpcs), **svm_token_readers(self.svm_rpcs)}
 
 
-def build_chains(settings: Settings, http: HttpClient) -> Chains:
+def build_chains(settings: Settings, http: HttpClient, metrics: Metrics | None = None) -> Chains:
     """Join the shipped facts with the operator's; raise SettingsError when they make no chain."""
     given = _given(settings)
     catalog = known_to(settings)
@@ -94,12 +105,13 @@ def build_chains(settings: Settings, http: HttpClient) -> Chains:
         own = given.get(chain.id)
         if own is None or own.rpc is None:
             continue
-        url = own.rpc.get_secret_value()
+        endpoints = endpoints_of(own.rpc)
         if chain.type is ChainType.EVM:
-            evm.append(ServedEvm(chain, EvmRpc(url, http, chain.key), own.start_block, _socket(chain, own)))
+            rpc = evm_endpoints(chain.key, chain.id, endpoints, http, metrics)
+            evm.append(ServedEvm(chain, rpc, own.start_block, _socket(chain, own)))
         else:
-            rpc = SvmRpc(url, http, chain.key, cluster=Cluster(_genesis(chain.id, own)))
-            svm.append(ServedSvm(chain, rpc, _socket(chain, own)))
+            node = svm_endpoints(chain.key, _genesis(chain.id, own), endpoints, http, metrics)
+            svm.append(ServedSvm(chain, node, _socket(chain, own)))
     return Chains(catalog, tuple(evm), tuple(svm))
 
 

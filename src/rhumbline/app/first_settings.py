@@ -60,8 +60,8 @@ port = 8700
 [log]
 format = "console"       # or "json"
 
-# The chains that are served, each with your own endpoint. The ID of a known chain is enough; a new one needs key, name
-# and native asset as well. Put our contracts on each EVM chain:
+# The chains that are served, each with your own endpoint, or several: rpc = ["https://…", "https://…"]. The ID of a
+# known chain is enough; a new one needs key, name and native asset as well. Put our contracts on each EVM chain:
 # rhumbline contracts deploy --chain <key> --key-file <file>
 {chains}"""
 _NO_CHAIN = """\

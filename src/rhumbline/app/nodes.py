@@ -6,15 +6,19 @@ import structlog
 
 from rhumbline.app.chains import Chains, ServedChain, ServedEvm, ServedSvm
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 from rhumbline.gateways.nodes.svm.cluster import Cluster
 
 
-async def other_chain(served: ServedChain) -> int | str | None:
+async def other_chain(served: ServedChain) -> str | None:
     """Return on what other chain than its entry says a node is, None when it is on the right one.
 
     Raise NodeRefused and NodeUnavailable.
     """
-    return await (_other_evm(served) if isinstance(served, ServedEvm) else _other_cluster(served))
+    try:
+        return await (_other_evm(served) if isinstance(served, ServedEvm) else _other_cluster(served))
+    except NodeOnOtherChain as error:
+        return error.found
 
 
 async def say_what_nodes_are_on(chains: Chains) -> None:
@@ -37,12 +41,12 @@ async def _look(served: ServedChain) -> None:
         log.error("node_on_another_chain", chain=chain.key, expected=chain.id, found=found, remedy=remedy)
 
 
-async def _other_evm(served: ServedEvm) -> int | None:
+async def _other_evm(served: ServedEvm) -> str | None:
     found = await served.rpc.chain_id()
-    return None if found == served.chain.id else found
+    return None if found == served.chain.id else f"chain {found}"
 
 
 async def _other_cluster(served: ServedSvm) -> str | None:
     """Solana's clusters have no numbers, but first blocks; of an operator's own chain it may stand in the settings."""
-    cluster = served.rpc.cluster or Cluster(None)
-    return cluster.other(await served.rpc.genesis_hash())
+    found = await served.rpc.genesis_hash()
+    return None if served.rpc.endpoints is not None else (served.rpc.cluster or Cluster(None)).other(found)

@@ -14,6 +14,7 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.metrics import Metrics
+from rhumbline.gateways.nodes.endpoint import Use
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
@@ -57,18 +58,20 @@ def build_quotes(
     gas = {chain: GasReader(rpc) for chain, rpc in rpcs.items()}
     budget_s = terms.simulation_budget_ms / 1000
     deadlines = Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000)
-    simulators = {chain: RpcSimulator(rpc, gas[chain], budget_s) for chain, rpc in rpcs.items()}
+    runs = {chain: rpc.of(Use.SIMULATION) for chain, rpc in rpcs.items()}
+    simulators = {chain: RpcSimulator(rpc, gas[chain], budget_s) for chain, rpc in runs.items()}
+    svm_simulators = {chain: SvmSimulator(rpc.of(Use.SIMULATION), budget_s) for chain, rpc in svm_rpcs.items()}
     rule = FeeRule(Fraction(fees.service_share), Fraction(fees.largest_integrator_share))
     return QuoteService(
         adapters=adapters,
         tokens=tokens,
         integrators=integrators,
-        simulators={**simulators, **{chain: SvmSimulator(rpc, budget_s) for chain, rpc in svm_rpcs.items()}},
+        simulators={**simulators, **svm_simulators},
         second_simulators=_seconds(settings.tenderly, tenderly, simulators, budget_s),
         composers={
             ChainType.EVM: EvmComposer(
                 *(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s),
-                rehearsals={chain: Rehearsal(rpc, budget_s) for chain, rpc in rpcs.items()},
+                rehearsals={chain: Rehearsal(rpc, budget_s) for chain, rpc in runs.items()},
             ),
             ChainType.SVM: SvmComposer(id_keys, svm_rpcs, deadlines.hard_s, UnitPrices(unit.least, unit.most)),
         },

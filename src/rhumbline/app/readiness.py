@@ -71,6 +71,4 @@ async def _node(served: ServedChain) -> str:
             found = await other_chain(served)
     except (NodeRefused, NodeUnavailable, TimeoutError) as error:
         return f"does not answer ({type(error).__name__})"
-    if found is None:
-        return "ok"
-    return f"is on chain {found}" if isinstance(found, int) else f"is on {found}"
+    return "ok" if found is None else f"is on {found}"

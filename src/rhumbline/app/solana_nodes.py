@@ -21,16 +21,16 @@ _OLDEST_HEAD_S = 60
 _QUIET = program_address([b"rhumbline doctor"], SYSTEM)
 
 
-async def solana_findings(served: ServedSvm) -> list[Finding]:
+async def solana_findings(served: ServedSvm, label: str) -> list[Finding]:
     """Ask which cluster the node is on, whether it keeps up, and whether it does what quotes and tracking need."""
-    key, rpc = served.chain.key, served.rpc
+    key, rpc = label, served.rpc
     try:
         started = monotonic()
         found = await other_chain(served)
         latency = round(1000 * (monotonic() - started))
         if found is not None:
             return [Finding(key, State.FAILS, f"the node is on {found}, which is not chain {served.chain.id}")]
-        head = await _head(served)
+        head = await _head(served, label)
     except NodeUnavailable as error:
         return [Finding(key, State.FAILS, f"{error}; it was asked at {host_of(rpc.url)}")]
     except NodeRefused as error:
@@ -49,9 +49,9 @@ async def solana_findings(served: ServedSvm) -> list[Finding]:
     return [Finding(key, State.OK, f"chain {served.chain.id}, {latency} ms"), head, *await asyncio.gather(*methods)]
 
 
-async def _head(served: ServedSvm) -> Finding:
+async def _head(served: ServedSvm, label: str) -> Finding:
     """Compare the head with this machine's clock; a node that knows itself to be behind raises NodeUnavailable."""
-    rpc, what = served.rpc, f"{served.chain.key} head"
+    rpc, what = served.rpc, f"{label} head"
     await rpc.call("getHealth")
     slot = await rpc.slot()
     time = await rpc.count("getBlockTime", [slot])

@@ -16,6 +16,7 @@ from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.fee import ChainWallets
 from rhumbline.domain.metrics import Metrics
+from rhumbline.gateways.nodes.endpoint import Use
 from rhumbline.tracking.chain_types import Deposits, Destinations, NetworkFees
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
@@ -68,13 +69,15 @@ def build_transfer_tracker(
 ) -> TransferTracker:
     """Build what asks the bridges about transfers."""
     pause_s = settings.tracking.bridge_poll_ms / 1000
+    rpcs = {chain: rpc.of(Use.TRACKING) for chain, rpc in chains.rpcs.items()}
+    svm_rpcs = {chain: rpc.of(Use.TRACKING) for chain, rpc in chains.svm_rpcs.items()}
     readers: Mapping[ChainType, Destinations] = {
-        ChainType.EVM: EvmDestinations(chains.rpcs),
-        ChainType.SVM: SvmDestinations(chains.svm_rpcs),
+        ChainType.EVM: EvmDestinations(rpcs),
+        ChainType.SVM: SvmDestinations(svm_rpcs),
     }
     deposits: Mapping[ChainType, Deposits] = {
-        ChainType.EVM: EvmDeposits(chains.catalog, chains.rpcs),
-        ChainType.SVM: SvmDeposits(chains.svm_rpcs),
+        ChainType.EVM: EvmDeposits(chains.catalog, rpcs),
+        ChainType.SVM: SvmDeposits(svm_rpcs),
     }
     worker = StatusWorker(
         {adapter.info.key: adapter for adapter in adapters if is_bridge(adapter)},
@@ -101,21 +104,22 @@ class _Joint:
     prices: PriceReader
 
     def evm(self, served: ServedEvm) -> Tracker:
-        tracking, known = self.settings.tracking, self.known
+        tracking, known, rpc = self.settings.tracking, self.known, served.rpc.of(Use.TRACKING)
         indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
         return Tracker(
-            Indexer(served.chain, served.rpc, self.engine, self.keys, system_clock, indexing, self.metrics, known),
-            self.enricher(served.chain, EvmFees(served.rpc)),
+            Indexer(served.chain, rpc, self.engine, self.keys, system_clock, indexing, self.metrics, known),
+            self.enricher(served.chain, EvmFees(rpc)),
             tracking.poll_ms / 1000,
-            WalletCalls(served.chain, served.rpc, self.engine, system_clock, known.pages, known.listed_at),
+            WalletCalls(served.chain, rpc, self.engine, system_clock, known.pages, known.listed_at),
             served.make_heads(),
         )
 
     def svm(self, served: ServedSvm) -> Tracker:
-        shared = (served.chain, served.rpc, self.engine, self.keys, system_clock, self.known)
+        rpc = served.rpc.of(Use.TRACKING)
+        shared = (served.chain, rpc, self.engine, self.keys, system_clock, self.known)
         return Tracker(
             SvmIndexer(*shared, self.metrics),
-            self.enricher(served.chain, SvmFees(served.rpc)),
+            self.enricher(served.chain, SvmFees(rpc)),
             self.settings.tracking.poll_ms / 1000,
             SealedCalls(*shared),
             served.make_heads(),

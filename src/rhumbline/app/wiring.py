@@ -89,7 +89,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         metrics = ServiceMetrics()
         budgets = None if shared is None else SharedBudgets(shared)
         guards = UpstreamGuards(host_rules(settings), metrics, budgets)
-        chains = build_chains(settings, http)
+        chains = build_chains(settings, http, metrics)
         fixed = fixed_tokens(settings, chains)
         tokens = TokenCatalog(chains.catalog, fixed, chains.token_readers)
         sync = token_sync(settings, chains, tokens, fixed, http, engine)

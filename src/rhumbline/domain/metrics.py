@@ -1,5 +1,6 @@
 """What floors below HTTP tell an operator. Words become labels: of small fixed sets, no secret, URL or address."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 
@@ -12,6 +13,16 @@ class Metrics(Protocol):
 
     def spared(self, upstream: str, call: str, why: str, /) -> None:
         """Note one call that an upstream's guard did not let through: ``paused``, ``resting`` or ``used_up``."""
+        return
+
+    def asked_node(
+        self, chain: str, node: str, methods: Sequence[str], purpose: str, outcome: str, seconds: float, /
+    ) -> None:
+        """Note one request to a node of a chain: ``answered``, ``refused``, ``failed``, or ``late`` for its asker."""
+        return
+
+    def compared_node(self, chain: str, node: str, head: int | None, is_asked: bool, /) -> None:
+        """Note the newest block of a node, None while it told none, and whether it is asked at all."""
         return
 
     def followed(self, chain: str, head: int, next_block: int, /) -> None:

@@ -20,6 +20,7 @@ from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, Order, RouteAnswer, RouteRequest
+from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.routing import fee_proof
 from rhumbline.routing.fees import totalled
 from rhumbline.routing.offer import Offers
@@ -48,6 +49,10 @@ class Planner:
 
     async def routes(self, request: RouteRequest, most: int) -> tuple[Plan, ...]:
         """Return at most ``most`` routes, best first; raise a RhumblineError that says why there is none."""
+        with reading():
+            return await self._routes(request, most)
+
+    async def _routes(self, request: RouteRequest, most: int) -> tuple[Plan, ...]:
         context = await self.quotes.prepare(request)
         offers = await self.quotes.gather(context)
         search = self.quotes.search(offers)

@@ -15,6 +15,7 @@ from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, RouteAnswer, RouteRequest, Tell, tell_nobody
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.routing.answer import answer_of, estimate_of, issued_transaction
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import best_of_each, refusals_of
@@ -94,9 +95,11 @@ class QuoteService:
 
         ``tell`` is told before what each adapter offers, or why it offers nothing.
         """
-        context = await self.prepare(request)
-        offers = await self.gather(context, tell)
-        populated = await self.populate(offers)
+        # Else a block that one node has told might be another's past.
+        with reading():
+            context = await self.prepare(request)
+            offers = await self.gather(context, tell)
+            populated = await self.populate(offers)
         if populated.best is None:
             enough = await self._enough(offers, populated.refusals)
             raise no_quote(populated.refusals, offers.gross_for, enough)

@@ -10,6 +10,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.clock import Clock
+from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.postgres.failures import driver_error
 from rhumbline.gateways.postgres.notices import Notices, first_of
 from rhumbline.tracking.chain_types import ChainIndexer, HeadAnnouncements, WalletCallSearch
@@ -165,6 +166,8 @@ async def _keep_on(
 ) -> None:
     """Do work again and again until ``stop`` is set, after as many seconds as it says, or when the bell rings.
 
+    Each time a chain is read from one endpoint, as long as that answers.
+
     For ``deaf_s`` of a pause the bell waits. Whatever the work raises is logged as ``trouble``, and is tried again
     after a pause that doubles up to 30 s, and is short again after work that went well for longer than that.
     """
@@ -175,7 +178,8 @@ async def _keep_on(
             bell.clear()
         began = now()
         try:
-            pause = await work()
+            with reading():
+                pause = await work()
         except Exception as error:
             failures = 0 if now() - began > _LONGEST_PAUSE_S else failures
             pause, events = min(_FIRST_PAUSE_S * 2**failures, _LONGEST_PAUSE_S), (stop,)

@@ -19,6 +19,8 @@ from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksum_holds, checksummed
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.upstreams.guard.budget import Purpose
+from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from tests.adapters.uniswap.adapter_fixture import STRANGER, AdapterFixture
 
 ONE = 10**18
@@ -93,6 +95,20 @@ async def test_a_dead_node_is_a_passing_failure_that_names_no_url(
         await dead.quote("WETH", "USDC", ONE)
     assert "secret" not in failed.value.reason
     assert (await dead.quote("ETH", "WETH", ONE)).output_amount == ONE, "wrapping needs no node"
+
+
+async def test_one_chains_dead_node_stops_no_other_chain(adapter_fixture: AdapterFixture, http: HttpClient) -> None:
+    """One guard for all nodes paused the adapter on the healthy chain in 48 of 49 quotes."""
+    here, there = adapter_fixture.chain, replace(adapter_fixture.chain, id=77)
+    nodes = {here.id: adapter_fixture.rpc, there.id: EvmRpc("http://127.0.0.1:9", http, "dead", 1.0)}
+    adapter = UniswapAdapter(dict.fromkeys(nodes, adapter_fixture.deployment), nodes)
+    asked = adapter_fixture.request("WETH", "USDC", ONE)
+    for _ in range(10):
+        with pytest.raises(UpstreamFailed):
+            await UpstreamCall(Purpose.QUOTE).run(
+                lambda: adapter.quote(replace(asked, origin=there, destination=there))
+            )
+        assert (await UpstreamCall(Purpose.QUOTE).run(lambda: adapter.quote(asked))).output_amount > 0
 
 
 async def test_a_router_that_is_none_is_a_failure_and_no_quote(adapter_fixture: AdapterFixture) -> None:

@@ -119,3 +119,24 @@ async def test_connections_are_counted(api_service: ApiService, metrics: Service
     assert found["rhumbline_http_connections_made_room_total",] == 0
     held.free()
     assert (await samples(watching))["rhumbline_http_connections",] == 0
+
+
+def test_each_call_of_a_node_is_counted_by_endpoint_method_and_purpose() -> None:
+    """As providers bill them: each of a batch."""
+    metrics = ServiceMetrics()
+    metrics.asked_node("base", "own", ["eth_getLogs", "eth_getLogs", "eth_blockNumber"], "tracking", "answered", 0.02)
+    metrics.asked_node("base", "own", ["eth_call"], "quotes", "failed", 1.0)
+    metrics.compared_node("base", "own", 17, False)
+
+    def count(method: str, purpose: str, outcome: str) -> float | None:
+        labels = {"chain": "base", "node": "own", "method": method, "purpose": purpose, "outcome": outcome}
+        return metrics.registry.get_sample_value("rhumbline_node_calls_total", labels)
+
+    assert count("eth_getLogs", "tracking", "answered") == 2
+    assert count("eth_blockNumber", "tracking", "answered") == 1
+    assert count("eth_call", "quotes", "failed") == 1
+    place = {"chain": "base", "node": "own"}
+    assert metrics.registry.get_sample_value("rhumbline_node_head_block", place) == 17
+    assert metrics.registry.get_sample_value("rhumbline_node_asked", place) == 0
+    place["purpose"] = "tracking"
+    assert metrics.registry.get_sample_value("rhumbline_node_request_seconds_count", place) == 1

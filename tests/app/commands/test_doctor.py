@@ -1,6 +1,7 @@
 """`rhumbline doctor` beside hosts that are up, down, slow, and lying: a finding each, and never a secret."""
 
 import asyncio
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -96,6 +97,14 @@ class Doctor:
     def socket(self, url: str) -> None:
         """Have another websocket announce the heads of `sbxa`."""
         self._file.write_text(self._file.read_text().replace(self.ws, url))
+
+    def beside(self, url: str) -> None:
+        """Have a second endpoint of `sbxa`."""
+        text = self._file.read_text()
+        own = re.search(r'id = 900001\n.*?^rpc = ("[^"]*")$', text, re.DOTALL | re.MULTILINE)
+        assert own is not None, text
+        listed = own[0].replace(f"rpc = {own[1]}", f'rpc = [{own[1]}, "{url}"]')
+        self._file.write_text(text.replace(own[0], listed))
 
     @contextmanager
     def node_lacking(self, method: str, overrides: object | None) -> Iterator[None]:
@@ -304,3 +313,31 @@ def test_a_socket_of_another_chain_fails(doctor: Doctor) -> None:
     assert ran.code == 1
     assert found["sbxa ws"].startswith("fails sbxa: the node's socket is on chain 900002, the settings say 900001")
     assert found["sbxa"].startswith("ok")
+
+
+def test_each_of_several_endpoints_has_its_lines(doctor: Doctor) -> None:
+    """What one lacks another does: it warns, and nothing fails while one of a chain is sound."""
+    with doctor.node_lacking("eth_getLogs", {"result": "0x"}):
+        doctor.beside("http://127.0.0.1:9/with-a-key")
+        ran, found = doctor.run()
+    assert ran.code == 0, ran.out
+    assert found["sbxa 1"].startswith("ok chain 900001")
+    assert found["sbxa 1 eth_getLogs"].startswith("warns")
+    assert "nothing can be tracked by this node" in found["sbxa 1 eth_getLogs"]
+    assert found["sbxa 2"].startswith("warns sbxa: the node does not answer")
+    assert "with-a-key" not in ran.out
+    assert found["sbxa endpoints"] == "ok 1, 2 see the same chain"
+
+
+def test_an_endpoint_on_another_chain_is_named(doctor: Doctor, sandbox: Sandbox) -> None:
+    doctor.beside(sandbox.chain("sbxb").rpc_url)
+    ran, found = doctor.run()
+    assert ran.code == 0, ran.out
+    assert found["sbxa 2"] == "warns the node is on chain 900002, the settings say 900001"
+    assert found["sbxa endpoints"] == "warns 2 is on chain 900002: not asked until that is over"
+
+
+def test_what_a_node_searches_and_remembers_is_told(doctor: Doctor) -> None:
+    _, found = doctor.run()
+    assert found["sbxa eth_getLogs"].endswith(" blocks at once")
+    assert found["sbxa old blocks"].startswith("ok not told: whole blocks are read instead")

@@ -12,7 +12,10 @@ from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.endpoint import EndpointTerms
+from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.nodes.evm.deployment import contracts
+from rhumbline.gateways.nodes.evm.endpoints import evm_endpoints
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
@@ -258,3 +261,48 @@ async def test_a_node_that_changes_its_chain_is_noticed(
     assert "must deploy it" in str(await codes.objection(request)), "what stood on the chain before may not on this"
     slow_node.has_contracts = True
     assert await codes.objection(request) is None
+
+
+async def test_of_two_endpoints_the_one_on_another_chain_is_not_quoted_from(
+    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, http: HttpClient
+) -> None:
+    """Also where it is asked first, and was right an hour ago."""
+    here = crossing.quotes.chain.id
+    slow_node.has_contracts = True
+    given = [(slow_node.url, EndpointTerms("1", 1)), (rpcs[here].url, EndpointTerms("2", 2))]
+    node = evm_endpoints("sbxa", here, given, http)
+    codes = ContractChecks({**rpcs, here: node}, 5.0)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    assert await codes.objection(request) is None
+    slow_node.chain_id = 5
+    for _, each in node.each():
+        assert each.endpoints is not None
+        assert each.endpoints.every[0].rpc.identity is not None
+        each.endpoints.every[0].rpc.identity.doubt()
+    codes = ContractChecks({**rpcs, here: node}, 5.0)
+    assert await codes.objection(request) is None
+    with reading() as calls:
+        assert await node.block_number() > 0
+        assert calls.names("sbxa") == ("2",)
+
+
+async def test_nothing_is_quoted_from_endpoints_that_cannot_be_believed(
+    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, http: HttpClient
+) -> None:
+    """What is answered without a run would be 200 otherwise, as where a node is away."""
+    here = crossing.quotes.chain.id
+    slow_node.has_contracts = True
+    node = evm_endpoints("sbxa", here, [(slow_node.url, EndpointTerms("1"))], http)
+    codes = ContractChecks({**rpcs, here: node}, 5.0)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    assert await codes.objection(request) is None
+    slow_node.chain_id = 5
+    seen = ContractChecks({**rpcs, here: node}, 5.0)
+    assert f"is on chain 5, not {here}: its operator must correct chains.rpc" in str(await seen.objection(request))
+    two = evm_endpoints("sbxa", here, [(slow_node.url, EndpointTerms(name)) for name in ("1", "2")], http)
+    assert two.endpoints is not None
+    for each in two.endpoints.every:
+        each.set_aside = "contradicts"
+    seen = ContractChecks({**rpcs, here: replace(two, endpoints=replace(two.endpoints, comparison=None))}, 5.0)
+    why = str(await seen.objection(request))
+    assert "cannot be believed (endpoint 1 contradicts; endpoint 2 contradicts): its operator must" in why

@@ -1,6 +1,8 @@
 """What is taken in from a chain, and for whom it counts."""
 
+from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
@@ -8,10 +10,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.endpoint import EndpointTerms, Use
+from rhumbline.gateways.nodes.endpoints import reading
+from rhumbline.gateways.nodes.evm.endpoints import evm_endpoints
 from rhumbline.gateways.nodes.evm.rpc import RpcError, quantity
-from rhumbline.tracking.evm.indexer import WrongChain
+from rhumbline.tracking.evm.indexer import Indexer, WrongChain
 from rhumbline.tracking.evm.positions import cursors
 from rhumbline.tracking.store import transactions
+from tests.gateways.nodes.lying_node import Lie, lying_node, refused, said
 from tests.tracking.conftest import SERVICE_WALLET, WALLETS, catch_up, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node
@@ -172,3 +179,59 @@ async def test_many_swaps_are_written_at_once(market: Market, store_engine: Asyn
     assert await catch_up(indexer(market, store_engine)) <= 3
     async with store_engine.connect() as connection:
         assert (await connection.execute(select(func.count()).select_from(transactions))).scalar_one() == 40
+
+
+def behind(by: int) -> Lie:
+    def lie(call: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any] | None:
+        return said(answer, hex(int(answer["result"], 16) - by)) if call["method"] == "eth_blockNumber" else None
+
+    return lie
+
+
+def capped(call: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any] | None:
+    if call["method"] != "eth_getLogs":
+        return None
+    first, last = (int(call["params"][0][name], 16) for name in ("fromBlock", "toBlock"))
+    return refused(answer, -32005, "at most 2 blocks, and you pay for this answer") if last - first > 1 else None
+
+
+@pytest.mark.parametrize("trouble", ["away", "every third", "capped", "behind", "another chain", "silent"])
+async def test_records_are_taken_in_whatever_one_of_two_endpoints_does(
+    market: Market, store_engine: AsyncEngine, http: HttpClient, trouble: str
+) -> None:
+    """By turns the first and the second one, while nobody waits for it to be over."""
+    async with lying_node(market.rpc.url) as first, lying_node(market.rpc.url) as second:
+        given = [(each.url, EndpointTerms(name)) for name, each in (("1", first), ("2", second))]
+        rpc = evm_endpoints("sbxa", market.chain.id, given, http, timeout_s=5.0).of(Use.TRACKING)
+        chain_indexer, sent = indexer(market, store_engine, rpc), 0
+        for bad in (first, second, first):
+            bad.status = 503 if trouble == "away" else 200
+            bad.every = 3 if trouble == "every third" else 1
+            if trouble == "silent":
+                bad.silent.set()
+            if trouble == "capped":
+                bad.lie = capped
+            elif trouble == "behind":
+                bad.lie = behind(50)
+            elif trouble == "another chain":
+                bad.lie = lambda call, answer: said(answer, "0x5") if call["method"] == "eth_chainId" else None
+            for _ in range(2):
+                await market.swap(new_id(market.accounts[0], nonce=sent))
+                await market.mine(3)
+                sent += 1
+                await settled(chain_indexer)
+            bad.status, bad.every, bad.lie = 200, 1, lambda call, answer: None
+            bad.silent.clear()
+            for _, each in rpc.each():
+                assert each.endpoints is not None
+                each.endpoints.every[0].set_aside = None
+        await settled(chain_indexer)
+        assert len(await records(store_engine)) == sent
+
+
+async def settled(chain_indexer: Indexer) -> None:
+    """Take in what there is as a tracker does: what fails is tried again, from one endpoint each time."""
+    for _ in range(30):
+        with suppress(NodeUnavailable, RpcError), reading():
+            if not await chain_indexer.step():
+                return

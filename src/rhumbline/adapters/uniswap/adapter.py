@@ -40,7 +40,7 @@ class UniswapAdapter:
     It serves the chains that have both a deployment and an endpoint. ``seconds`` is a monotonic clock.
     """
 
-    __slots__ = ("_books", "_deployments", "_finders", "_guard", "info")
+    __slots__ = ("_books", "_deployments", "_finders", "_guards", "info")
 
     def __init__(
         self,
@@ -51,11 +51,10 @@ class UniswapAdapter:
         name: str = "Uniswap",
         logo_uri: str = LOGO,
         seconds: Callable[[], float] = time.monotonic,
-        guard: UpstreamGuard | None = None,
     ) -> None:
-        """``guard`` stands before the nodes, as before a host."""
+        """Put a guard before each chain's node, as before a host: one that fails must not stop the others."""
         chains = tuple(sorted(deployments.keys() & rpcs.keys()))
-        self._guard = guard or UpstreamGuard(key)
+        self._guards = {chain: UpstreamGuard(f"{key} {rpcs[chain].name}") for chain in chains}
         self.info = AdapterInfo(key, name, logo_uri, Capability.EXCHANGE, chains, own_calls=True)
         self._deployments = {chain: deployments[chain] for chain in chains}
         self._books = {chain: PoolBook(rpcs[chain], deployments[chain]) for chain in chains}
@@ -79,10 +78,10 @@ class UniswapAdapter:
         compares with the pools' prices before the trade, fees aside. Raise NoRoute, BelowMinimum, RequestRejected or
         UpstreamFailed.
         """
-        return await self._guard.run(partial(self._quote, request))
-
-    async def _quote(self, request: QuoteRequest) -> Quote[UniswapPlan]:
         deployment = self._deployment(request)
+        return await self._guards[request.origin.id].run(partial(self._quote, request, deployment))
+
+    async def _quote(self, request: QuoteRequest, deployment: Deployment) -> Quote[UniswapPlan]:
         request.expect_amount()
         if (kind := wrapping_kind(request, deployment)) is not None:
             return Quote(self.info.key, request, request.amount, kind, gas_units=WRAP_GAS, price_impact_bps=0)

@@ -4,7 +4,7 @@ Labels are route templates, methods, status codes, adapters' and chains' keys: n
 address or a secret. https://prometheus.io/docs/practices/naming (read 2026-11)
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric
 from prometheus_client.gc_collector import GCCollector
@@ -16,6 +16,7 @@ from rhumbline.api.http.connections import Places
 from rhumbline.api.metrics.call_tally import CallTally
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_NODE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _HTTP_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 _SHORTFALL_BUCKETS = (0.1, 1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 500.0)
 
@@ -68,6 +69,29 @@ class ServiceMetrics:
         self._next = Gauge(
             "rhumbline_tracking_next_block", "The block that is to be read next.", ("chain",), registry=registry
         )
+        self._node_calls = Counter(
+            "rhumbline_node_calls",
+            "Calls of nodes, each of a batch, by chain, endpoint, method, what for, and how they ended.",
+            ("chain", "node", "method", "purpose", "outcome"),
+            registry=registry,
+        )
+        self._node_seconds = Histogram(
+            "rhumbline_node_request_seconds",
+            "Time that requests to nodes took.",
+            ("chain", "node", "purpose"),
+            buckets=_NODE_BUCKETS,
+            registry=registry,
+        )
+        self._found_calls: dict[tuple[str, ...], Counter] = {}
+        self._node_head = Gauge(
+            "rhumbline_node_head_block", "The newest block of an endpoint.", ("chain", "node"), registry=registry
+        )
+        self._node_asked = Gauge(
+            "rhumbline_node_asked",
+            "Whether an endpoint is asked, 0 if set aside.",
+            ("chain", "node"),
+            registry=registry,
+        )
         self._passed_over = Counter(
             "rhumbline_tracking_passed_over",
             "Transactions that named what is followed, and have no record.",
@@ -101,6 +125,24 @@ class ServiceMetrics:
 
     def watch(self, places: Places, /) -> None:
         self.registry.register(_Connections(places))
+
+    def asked_node(
+        self, chain: str, node: str, methods: Sequence[str], purpose: str, outcome: str, seconds: float, /
+    ) -> None:
+        """Note one request to a node of a chain: ``answered``, ``refused``, ``failed``, or ``late`` for its asker."""
+        for method in methods:
+            key = (chain, node, method, purpose, outcome)
+            count = self._found_calls.get(key)
+            if count is None:
+                count = self._found_calls[key] = self._node_calls.labels(*key)
+            count.inc()
+        self._node_seconds.labels(chain, node, purpose).observe(seconds)
+
+    def compared_node(self, chain: str, node: str, head: int | None, is_asked: bool, /) -> None:
+        """Note the newest block of a node, None while it told none, and whether it is asked at all."""
+        if head is not None:
+            self._node_head.labels(chain, node).set(head)
+        self._node_asked.labels(chain, node).set(is_asked)
 
     def followed(self, chain: str, head: int, next_block: int, /) -> None:
         self._head.labels(chain).set(head)

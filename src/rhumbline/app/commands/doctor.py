@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated
@@ -18,6 +19,7 @@ from rhumbline.app.chains import ServedChain, ServedEvm, build_chains
 from rhumbline.app.checkups import Finding, State, examine
 from rhumbline.app.console import EXIT_FAILED, Config, output
 from rhumbline.app.doctor_checkups import checkups_of
+from rhumbline.app.evm_nodes import compared, contract_findings, evm_findings
 from rhumbline.app.failures import explain
 from rhumbline.app.pins import pin_findings
 from rhumbline.app.published_pins import published_findings
@@ -31,20 +33,8 @@ from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.escaped_text import escaped
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection_errors import host_of
-from rhumbline.gateways.nodes.evm.deployment import verify
-from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.gateways.nodes.heads import Heads, OtherChain
-from rhumbline.simulation.evm.means import Means, means_of
 
-_SEEN: Mapping[Means, str] = MappingProxyType(
-    {
-        Means.BUNDLES: "available",
-        Means.OVERRIDES: "the node does not have it: outputs are measured by eth_call, but what else a transaction "
-        "takes from its sender, and whether a bridge noted the order, is not seen",
-        Means.NOTHING: "the node has neither it nor state overrides for eth_call: nothing is simulated, so that quotes "
-        "count with their minimum, and routes that only a simulation could hold are not offered",
-    }
-)
 _COLOURS: Mapping[State, str] = MappingProxyType({State.OK: "green", State.WARNS: "yellow", State.FAILS: "red"})
 
 
@@ -75,7 +65,7 @@ async def _examine(settings: Settings, *, pins: bool) -> list[Finding]:
         if not chains.served:
             remedy = "add [[chains]] with id and rpc to rhumbline.toml"
             findings.append(Finding("chains", State.FAILS, f"none has an endpoint: {remedy}"))
-        for found in await asyncio.gather(*(_node(served) for served in chains.served)):
+        for found in await asyncio.gather(*(_nodes(served, settings.tracking.block_range) for served in chains.served)):
             findings += found
         sockets = (_socket(served.chain, heads) for served in chains.served if (heads := served.make_heads()))
         findings += await asyncio.gather(*sockets)
@@ -115,39 +105,33 @@ async def _cache(settings: Settings) -> list[Finding]:
     return [Finding("redis", State.OK if state == "ok" else State.WARNS, "answers" if state == "ok" else state)]
 
 
-async def _node(served: ServedChain) -> list[Finding]:
-    return await (_chain(served.chain, served.rpc) if isinstance(served, ServedEvm) else solana_findings(served))
-
-
-async def _chain(chain: Chain, rpc: EvmRpc) -> list[Finding]:
-    try:
-        started = time.monotonic()
-        number = await rpc.chain_id()
-        latency = round(1000 * (time.monotonic() - started))
-        if number != chain.id:
-            return [Finding(chain.key, State.FAILS, f"the node is on chain {number}, the settings say {chain.id}")]
-        findings: list[Finding] = [Finding(chain.key, State.OK, f"chain {number}, {latency} ms")]
-        findings.append(await _clock(chain, rpc))
-        findings.append(await _simulation(chain, rpc))
-        if chain.diamond is not None:
-            report = await verify(rpc)
-            states = ", ".join(f"{contract.name} {contract.state}" for contract in report.contracts)
-            remedy = "" if report.ok else f"; run rhumbline contracts deploy --chain {chain.key}"
-            findings.append(Finding(f"{chain.key} contracts", State.OK if report.ok else State.FAILS, states + remedy))
-            findings += await _receiver(chain, rpc)
-    except NodeUnavailable as error:
-        return [Finding(chain.key, State.FAILS, f"{error}; it was asked at {host_of(rpc.url)}")]
-    except RpcError as error:
-        return [Finding(chain.key, State.FAILS, str(error))]
+async def _nodes(served: ServedChain, block_range: int) -> list[Finding]:
+    """Ask each endpoint of a chain, then look at what they say of each other, and at our contracts."""
+    one_by_one: Sequence[tuple[str, ServedChain]] = served.each()
+    labels = [served.chain.key if len(one_by_one) == 1 else f"{served.chain.key} {name}" for name, _ in one_by_one]
+    found = await asyncio.gather(
+        *(_node(alone, label, block_range) for label, (_, alone) in zip(labels, one_by_one, strict=True))
+    )
+    sound = [not any(each.state is State.FAILS for each in findings) for findings in found]
+    if any(sound):
+        # What one does not do another does.
+        found = [list(map(_no_failure, item)) for item in found]
+    findings = [each for item in found for each in item]
+    if len(one_by_one) > 1:
+        findings.append(await compared(served))
+    if isinstance(served, ServedEvm) and any(sound):
+        findings += await contract_findings(served.chain, served.rpc)
     return findings
 
 
-async def _receiver(chain: Chain, rpc: EvmRpc) -> list[Finding]:
-    """Look for the Receiver, without which all works but swaps where Across pays; its address stands for its code."""
-    if chain.receiver is None or await rpc.code(chain.receiver):
-        return []
-    remedy = f"nothing is swapped where Across pays; rhumbline contracts deploy --chain {chain.key} puts it there"
-    return [Finding(f"{chain.key} receiver", State.WARNS, f"Receiver missing: {remedy}")]
+def _no_failure(found: Finding) -> Finding:
+    return replace(found, state=State.WARNS) if found.state is State.FAILS else found
+
+
+async def _node(served: ServedChain, label: str, block_range: int) -> list[Finding]:
+    if isinstance(served, ServedEvm):
+        return await evm_findings(served.chain, served.rpc, label, block_range)
+    return await solana_findings(served, label)
 
 
 async def _socket(chain: Chain, heads: Heads) -> Finding:
@@ -163,22 +147,3 @@ async def _socket(chain: Chain, heads: Heads) -> Finding:
     except NodeRefused as error:
         return Finding(what, State.WARNS, f"the node announces no heads: {error}")
     return Finding(what, State.OK, f"chain {chain.id}, announces heads, {1000 * (time.monotonic() - started):.0f} ms")
-
-
-async def _clock(chain: Chain, rpc: EvmRpc) -> Finding:
-    block = await rpc.call("eth_getBlockByNumber", ["latest", False])
-    if not isinstance(block, dict):
-        return Finding(f"{chain.key} head", State.FAILS, "the node has no latest block")
-    ahead = quantity(block["timestamp"]) - datetime.now(UTC).timestamp()
-    if ahead > CLOCK_TOLERANCE_S:
-        return Finding(
-            f"{chain.key} clock", State.FAILS, f"the chain is {ahead:.0f} s ahead of this machine: set its clock"
-        )
-    return Finding(f"{chain.key} head", State.OK, f"block {quantity(block['number'])}, {max(0, -ahead):.0f} s old")
-
-
-async def _simulation(chain: Chain, rpc: EvmRpc) -> Finding:
-    """Ask by which means the node simulates; quotes go out without any, so that what it lacks is no failure."""
-    means = await means_of(rpc)
-    state = State.OK if means is Means.BUNDLES else State.WARNS
-    return Finding(f"{chain.key} eth_simulateV1", state, _SEEN[means])

@@ -15,8 +15,10 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.delegation import is_contract
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeUnavailable, RhumblineError
 from rhumbline.domain.route import RouteRequest
+from rhumbline.gateways.nodes.endpoints import SetAside
 from rhumbline.gateways.nodes.evm.deployment import contracts
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
+from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 
 _LOOK_AGAIN_S = 2.0
 
@@ -38,7 +40,7 @@ class ContractChecks:
     _contracts_seen: set[int] = field(default_factory=set)
     _receivers_seen: set[int] = field(default_factory=set)
     _looks: dict[int, _Look] = field(default_factory=dict)
-    _elsewhere: dict[int, int] = field(default_factory=dict)
+    _elsewhere: dict[int, str] = field(default_factory=dict)
 
     async def objection(self, request: RouteRequest) -> RhumblineError | None:
         """Say what forbids an answer: AdaptersFailed, or InvalidRequest for a receiver that must be named."""
@@ -86,13 +88,17 @@ class ContractChecks:
             codes_of = [("eth_getCode", (item.address, "latest")) for item in known]
             there, *answers = await rpc.batch([("eth_chainId", ()), *codes_of])
             number, codes = quantity(_sound(there)), [hex_bytes(_sound(answer)) for answer in answers]
+        except NodeOnOtherChain as error:
+            return self._on_another_chain(chain, f"is on {error.found}, not {chain.id}")
+        except SetAside as error:
+            return self._on_another_chain(chain, f"cannot be believed ({error.why})")
         except (RpcError, NodeUnavailable) as error:
             structlog.get_logger().warning("contracts_not_seen", chain=chain.key, reason=str(error))
             return self._unseen(chain)
         finally:
             self._looks[chain.id].done_at = asyncio.get_running_loop().time()
         if number != chain.id:
-            return self._on_another_chain(chain, number)
+            return self._on_another_chain(chain, f"is on chain {number}, not {chain.id}")
         self._elsewhere.pop(chain.id, None)
         others = [item.name for item, code in zip(known, codes, strict=True) if code != item.runtime_code]
         if not others:
@@ -112,12 +118,12 @@ class ContractChecks:
             return None
         return f"The service's contract on {chain.name} cannot be seen just now; try again"
 
-    def _on_another_chain(self, chain: Chain, number: int) -> str:
-        if self._elsewhere.get(chain.id) != number:
-            structlog.get_logger().error("node_on_another_chain", chain=chain.key, expected=chain.id, found=number)
+    def _on_another_chain(self, chain: Chain, what: str) -> str:
+        if self._elsewhere.get(chain.id) != what:
+            structlog.get_logger().error("node_on_another_chain", chain=chain.key, expected=chain.id, node=what)
         self._contracts_seen.discard(chain.id)
-        self._elsewhere[chain.id] = number
-        return _misled(chain, number)
+        self._elsewhere[chain.id] = what
+        return _misled(chain, what)
 
     async def _stranded(self, request: RouteRequest) -> RhumblineError | None:
         """Object to a contract wallet as the receiver on a chain where it is not seen, unless it was named."""
@@ -155,6 +161,5 @@ def _sound(answer: object) -> object:
     return answer
 
 
-def _misled(chain: Chain, number: int) -> str:
-    there = f"on chain {number}, not {chain.id}"
-    return f"The service's node for {chain.name} is {there}: its operator must correct chains.rpc"
+def _misled(chain: Chain, what: str) -> str:
+    return f"The service's node for {chain.name} {what}: its operator must correct chains.rpc"

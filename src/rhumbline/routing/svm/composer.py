@@ -25,8 +25,9 @@ from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.transaction import UpstreamTransaction
+from rhumbline.gateways.nodes.endpoints import SetAside
+from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 from rhumbline.gateways.nodes.svm.block_pace import LIFE_BLOCKS
-from rhumbline.gateways.nodes.svm.cluster import OtherCluster
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.account import NoLookupTable
@@ -74,9 +75,9 @@ class SvmComposer:
         try:
             async with asyncio.timeout(self.patience_s):
                 return (await settled(self.rpcs[request.origin.id], request, pair, terms, deadline),)
-        except OtherCluster as error:
-            there = f"on {error.found}, which is another chain"
-            words = f"The service's node for {request.origin.name} is {there}: its operator must correct chains.rpc"
+        except (NodeOnOtherChain, SetAside) as error:
+            found = f"is on {error.found}, which is another chain" if isinstance(error, NodeOnOtherChain) else error.why
+            words = f"The service's node for {request.origin.name} {found}: its operator must correct chains.rpc"
             raise AdaptersFailed(words) from error
         except (TimeoutError, NodeRefused, NodeUnavailable) as error:
             name = request.origin.name

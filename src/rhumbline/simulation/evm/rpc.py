@@ -1,7 +1,7 @@
 """Simulation on a chain's own node: one bundle for the verdict, one more to try the gas limit."""
 
 import asyncio
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import TypeVar
@@ -11,6 +11,7 @@ import structlog
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
+from rhumbline.gateways.nodes.endpoint import LACKING_FOR_S
 from rhumbline.gateways.nodes.evm.rpc import CallResult, EvmRpc, RpcError, hex_bytes
 from rhumbline.simulation.evm.bundle import (
     MOST_GAS,
@@ -45,14 +46,17 @@ class RpcSimulator:
     gas is like Arbitrum's.
     """
 
-    __slots__ = ("_budget_s", "_bundles", "_gas", "_like_arbitrum", "_rpc", "_slots")
+    __slots__ = ("_budget_s", "_gas", "_lacking_until", "_like_arbitrum", "_now", "_rpc", "_slots")
 
-    def __init__(self, rpc: EvmRpc, gas: GasReader, budget_s: float = 1.5) -> None:
+    def __init__(
+        self, rpc: EvmRpc, gas: GasReader, budget_s: float = 1.5, now: Callable[[], float] = monotonic
+    ) -> None:
         self._rpc = rpc
         self._gas = gas
         self._budget_s = budget_s
         self._slots = SlotFinder(rpc)
-        self._bundles = True
+        self._now = now
+        self._lacking_until: float | None = None
         self._like_arbitrum: bool | None = None
 
     async def simulate(self, task: EvmSimulationTask, /, budget_s: float | None = None) -> Simulation:
@@ -124,6 +128,11 @@ class RpcSimulator:
             finding = replace(finding, reason=finding.reason or UNSEEN)
         return bundle, finding
 
+    @property
+    def _bundles(self) -> bool:
+        """Whether the node may have ``eth_simulateV1``: a while after it had not, it is asked again."""
+        return self._lacking_until is None or self._now() >= self._lacking_until
+
     async def _ask(self, bundle: Bundle) -> tuple[Mapping[str, CallResult], RunDetail]:
         if self._bundles:
             try:
@@ -131,7 +140,8 @@ class RpcSimulator:
             except RpcError as error:
                 if not lacks_method(error):
                     raise
-                self._bundles = False
+                if self._rpc.lacks("eth_simulateV1"):
+                    self._lacking_until = self._now() + LACKING_FOR_S
         return await measure(self._rpc, bundle), RunDetail.NOTHING
 
     async def _second_look(self, bundle: Bundle, finding: Finding, until: float) -> tuple[Finding, int | None]:

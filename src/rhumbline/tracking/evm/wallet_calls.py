@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.nodes.endpoint import Use
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.tracking import store
 from rhumbline.tracking.amounts import ListedAt, unlisted
@@ -139,7 +140,7 @@ class WalletCalls:
         """Return which blocks must be read, and up to which block there are no others."""
         if len(senders) <= SENDERS_AT_ONCE:
             try:
-                return sorted(await blocks_with(self._rpc, senders, first, last, top)), last
+                return sorted(await blocks_with(self._rpc.of(Use.ARCHIVE), senders, first, last, top)), last
             except RpcError as error:
                 _log.debug("nonces not told", chain=self._chain.key, reason=str(error))
         last = min(last, first + BLOCKS_AT_ONCE - 1)

@@ -4,12 +4,15 @@ import gzip
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from time import process_time
+from typing import Any
 
 import pytest
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.evm.rpc import MAX_ANSWER_BYTES, EvmRpc, RpcError
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge
 from tests.gateways.http.rogue import rogue, says, whole
 
 KEY = "0123456789abcdef"
@@ -31,12 +34,18 @@ async def two(rpc: EvmRpc) -> object:
     return await rpc.batch([("eth_chainId", []), ("eth_blockNumber", [])])
 
 
+async def whole_block(rpc: EvmRpc) -> Any:
+    return await rpc.call("eth_getBlockByNumber", ["latest", True])
+
+
 @pytest.mark.parametrize(
     ("ask", "body", "said"),
     [
-        (one, b"[" * 100_000, "is not JSON"),
-        (one, b'{"result":' * 100_000, "is not JSON"),
-        (two, b"[" * 100_000, "is not JSON"),
+        (one, b"[" * 900, "is not JSON"),
+        (one, b'{"result":' * 900, "is not JSON"),
+        (two, b"[" * 1_900, "is not JSON"),
+        (one, b"[" * 100_000, "more than 1000 values"),
+        (whole_block, b"[" * 100_000, "is not JSON"),
         (one, b'{"id":0,"result":' + b"9" * 5000 + b"}", "is not JSON"),
         (one, b'{"id":0,"result":"\xff"}', "is not JSON"),
         (one, b"[]", "is not JSON-RPC"),
@@ -73,20 +82,39 @@ async def test_answers_in_any_order_beside_what_is_none() -> None:
 
 
 @pytest.mark.parametrize("packed", [False, True])
-async def test_an_answer_that_is_too_large(packed: bool) -> None:
-    body = b'{"result":["' + b'","'.join([b"0" * 4095] * 8192) + b'"]}'
-    assert len(body) > MAX_ANSWER_BYTES
+@pytest.mark.parametrize(("ask", "bound"), [(one, 1), (two, 2), (whole_block, 32)])
+async def test_an_answer_that_is_too_large(ask: Ask, bound: int, packed: bool) -> None:
+    """A chain's ID is not awaited for as long as a block: how much is let in goes by the method."""
+    body = b'{"result":["' + b'","'.join([b"0" * 4095] * (bound * 256)) + b'"]}'
+    assert len(body) > bound * 2**20
     content = (gzip.compress(body, 1), b"content-encoding: gzip") if packed else (body,)
     async with node(*content) as rpc:
-        with pytest.raises(NodeUnavailable, match="larger than 33554432 bytes"):
-            await one(rpc)
+        with pytest.raises(AnswerTooLarge, match=f"larger than {bound * 2**20} bytes"):
+            await ask(rpc)
+
+
+@pytest.mark.parametrize("value", [b"{}", b"[]", b"0", b'{"a":[]}'])
+@pytest.mark.parametrize("ask", [one, two, whole_block])
+async def test_many_small_values_hold_up_nobody(ask: Ask, value: bytes) -> None:
+    """Thirty megabytes of them took from one to thirty seconds, in which every chain stood still."""
+    async with node(b'{"result":[' + b",".join([value] * (30 * 2**20 // (len(value) + 1))) + b"]}") as rpc:
+        began = process_time()
+        with pytest.raises(AnswerTooLarge):
+            await ask(rpc)
+    assert process_time() - began < 1
+
+
+async def test_a_block_of_twenty_thousand_transactions_is_read() -> None:
+    sent = b'{"accessList":[],"input":"0x","from":"0x","hash":"0x' + b'","v":"0x'.join([b"1"] * 20) + b'"}'
+    async with node(b'{"result":{"transactions":[' + b",".join([sent] * 20_000) + b"]}}") as rpc:
+        assert len((await whole_block(rpc))["transactions"]) == 20_000
 
 
 async def test_the_largest_block_that_there_can_be_is_read() -> None:
     """8 MiB of transactions (EIP-7934), of 128 KB each as nodes take them, in hex and with all that is said of each."""
     body = b'{"result":["' + b'","'.join([b"0" * (2 * 128 * 1024 + 4096)] * 64) + b'"]}'
     async with node(body) as rpc:
-        assert isinstance(await one(rpc), list)
+        assert isinstance(await whole_block(rpc), list)
 
 
 @pytest.mark.parametrize(

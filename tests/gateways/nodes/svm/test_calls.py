@@ -6,6 +6,7 @@ import json
 from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge, UnexpectedAnswer
 from rhumbline.gateways.nodes.svm.blocks import is_absent
 from rhumbline.gateways.nodes.svm.calls import MAX_ANSWER_BYTES, SvmRpcError
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
@@ -32,8 +34,9 @@ SIGNED = b64decode(EXECUTED["with_inner_calls"]["transaction"][0])
     [
         (b"", "is not JSON"),
         (b"[" * 100_000, "is not JSON"),
-        (b'{"id":0,"result":' + b"9" * 5000 + b"}", "is not JSON"),
-        (b'{"id":0,"result":"\xff"}', "is not JSON"),
+        (b'{"id":0,"result":' + b"9" * 5000 + b"}", "something else"),
+        (b'{"id":0,"result":"\xff"}', "something else"),
+        (b'{"id":0,"result":[' + b"{}," * 80_000 + b"{}]}", "something else"),
         (b'{"id":0,"result":NaN}', "is not JSON"),
         (b'{"error":{"code":1,"message":"\\ud800"}}', "is not JSON"),
         (b"[]", "is not JSON-RPC"),
@@ -66,12 +69,24 @@ async def test_a_node_that_wants_to_be_left_alone(status: bytes) -> None:
 
 @pytest.mark.parametrize("packed", [False, True])
 async def test_an_answer_that_is_too_large(packed: bool) -> None:
+    """A slot is not awaited for as long as an account: how much is let in goes by the method."""
     body = b'{"result":["' + b'","'.join([b"0" * 4095] * 4096) + b'"]}'
     assert len(body) > MAX_ANSWER_BYTES
     content = (gzip.compress(body, 1), b"content-encoding: gzip") if packed else (body,)
     async with saying(*content) as rpc:
-        with pytest.raises(NodeUnavailable, match="larger than 16777216 bytes"):
+        with pytest.raises(AnswerTooLarge, match="larger than 16777216 bytes"):
+            await rpc.account(KEYS[1])
+        with pytest.raises(AnswerTooLarge, match="larger than 262144 bytes"):
             await rpc.slot()
+
+
+async def test_many_small_values_hold_up_nobody() -> None:
+    """All of an answer that was not of its type was decoded, to see whether it is a refusal."""
+    async with saying(b'{"result":[' + b"{}," * (5 * 2**20) + b"{}]}") as rpc:
+        began = process_time()
+        with pytest.raises(UnexpectedAnswer):
+            await rpc.account(KEYS[1])
+    assert process_time() - began < 1
 
 
 async def test_a_refusal_has_the_runtimes_error_and_the_programs_lines() -> None:

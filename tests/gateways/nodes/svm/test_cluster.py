@@ -10,7 +10,8 @@ from aiohttp import web
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.svm.cluster import CLUSTERS, MAINNET_GENESIS, SURE_FOR_S, Cluster, OtherCluster
+from rhumbline.gateways.nodes.identity import NodeOnOtherChain
+from rhumbline.gateways.nodes.svm.cluster import CLUSTERS, MAINNET_GENESIS, SURE_FOR_S, Cluster
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
 DEVNET = next(genesis for genesis, name in CLUSTERS.items() if name == "devnet")
@@ -71,7 +72,7 @@ async def test_it_is_asked_once_beside_the_first_calls(node: Exchanged, rpc: Svm
 async def test_a_node_of_another_cluster_answers_nothing(node: Exchanged, rpc: SvmRpc) -> None:
     node.genesis = DEVNET
     for _ in range(3):
-        with pytest.raises(OtherCluster, match=r"^sol: the node is on devnet, which is another chain$"):
+        with pytest.raises(NodeOnOtherChain, match=r"^sol: the node is on devnet, which is another chain$"):
             await rpc.slot()
     assert node.asked.count("getGenesisHash") == 1
     node.genesis, node.seconds = MAINNET_GENESIS, 2.0
@@ -84,7 +85,7 @@ async def test_one_that_takes_the_place_of_a_node_that_was_away_is_looked_at(nod
     with pytest.raises(NodeUnavailable):
         await rpc.slot()
     node.away, node.genesis = False, OWN
-    with pytest.raises(OtherCluster, match="an unknown cluster"):
+    with pytest.raises(NodeOnOtherChain, match="an unknown cluster"):
         await rpc.slot()
 
 

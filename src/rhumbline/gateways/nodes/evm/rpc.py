@@ -1,26 +1,28 @@
-"""JSON-RPC to one EVM node, with batching, and with simulated calls.
+"""JSON-RPC to the nodes of an EVM chain, with batching, and with simulated calls.
 
 Errors name the chain, never the URL: an operator's endpoint may carry a key. Simulated calls are ``eth_simulateV1`` of
 https://github.com/ethereum/execution-apis, read 2026-11.
 """
 
 from binascii import unhexlify
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.json_rpc import OVERLOAD_CODES, Answer, post, result_of, shown_message
+from rhumbline.gateways.nodes.endpoint import Use
+from rhumbline.gateways.nodes.endpoints import Endpoints
+from rhumbline.gateways.nodes.evm.answer_bounds import Bound, bound_of
+from rhumbline.gateways.nodes.identity import Identity
+from rhumbline.gateways.nodes.json_rpc import OVERLOAD_CODES, Answer, AnswerTooLarge, post, result_of, shown_message
 
-MAX_ANSWER_BYTES = 32 * 1024 * 1024
-"""Room for the largest answer that cannot be had in smaller pieces, a block with its transactions: at most 8 MiB
-(EIP-7934), so 16 MiB of hex and what JSON puts around it. Logs are asked for over fewer blocks when a node fails, and
-simulations answer some hundred KB. What is let in may take twenty times its size when it is parsed, and everything else
-waits meanwhile."""
+CHAIN_ID = "eth_chainId"
 _REVERTS = frozenset({3, -32015})
 _SIMULATE = "eth_simulateV1"
+Call = tuple[str, Sequence[object]]
+"""A method and its parameters."""
 
 
 class RpcError(NodeRefused):
@@ -103,52 +105,103 @@ def _revert_data(error: Mapping[str, object]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class EvmRpc:
-    """A node behind ``url``. ``name`` is the chain's key, used in errors and logs; times are in seconds."""
+    """A node behind ``url``. ``name`` is the chain's key, used in errors and logs; times are in seconds.
+
+    With ``endpoints`` it is all of these, each an ``EvmRpc`` of its own, and ``url`` is the first one's. Without
+    ``identity`` a node may be on any chain; else every call raises NodeOnOtherChain where it is on another.
+    """
 
     url: str = field(repr=False)
     http: HttpClient = field(repr=False)
     name: str = "evm"
     timeout_s: float = 10.0
+    identity: Identity[int] | None = field(default=None, repr=False, compare=False)
+    endpoints: "Endpoints[EvmRpc] | None" = field(default=None, repr=False, compare=False)
+
+    def of(self, use: Use) -> "EvmRpc":
+        """Return the same nodes as they are asked for one use."""
+        return self if self.endpoints is None else replace(self, endpoints=self.endpoints.of(use))
+
+    def each(self) -> "Sequence[tuple[str, EvmRpc]]":
+        """Return every endpoint by its name, as a node of its own, set aside or not."""
+        if self.endpoints is None:
+            return [("1", self)]
+        alone = [(each.name, each.rpc.url) for each in self.endpoints.every]
+        return [(name, replace(self, url=url, endpoints=self.endpoints.only(name))) for name, url in alone]
+
+    def other_than(self, names: Collection[str]) -> "EvmRpc | None":
+        """Return the endpoints with other names than these, for a second opinion; None where there is none."""
+        others = None if self.endpoints is None else self.endpoints.other_than(names)
+        return None if others is None else replace(self, endpoints=others)
+
+    def lacks(self, method: str) -> bool:
+        """Tell, after a node has refused a method, whether that is known of all endpoints."""
+        return self.endpoints is None or self.endpoints.lack(method) is not None
 
     async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
         """Make one call and return its ``result``; raise RpcError or NodeUnavailable."""
-        answer = await self._post({"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}, timeout_s)
-        return self._result(answer)
+        patience_s = timeout_s or self.timeout_s
+        if self.endpoints is not None:
+            return await self.endpoints.run(
+                (method,), lambda each, left_s: each.call(method, params, left_s), patience_s
+            )
+        body = {"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}
+        bound = bound_of([(method, params)])
+        answer = self._read(*await self._raw((method,), body, patience_s, bound), bound)
+        return self._heard(method, self._result(answer))
 
-    async def simulate_calls(self, params: Sequence[object], count: int) -> list[CallResult]:
+    async def simulate_calls(
+        self, params: Sequence[object], count: int, timeout_s: float | None = None
+    ) -> list[CallResult]:
         """Run one block of ``count`` calls by ``eth_simulateV1``; raise RpcError or NodeUnavailable."""
-        status, raw = await self._raw({"jsonrpc": "2.0", "id": 0, "method": _SIMULATE, "params": params}, None)
+        patience_s = timeout_s or self.timeout_s
+        if self.endpoints is not None:
+            return await self.endpoints.run(
+                (_SIMULATE,), lambda each, left_s: each.simulate_calls(params, count, left_s), patience_s
+            )
+        body, bound = (
+            {"jsonrpc": "2.0", "id": 0, "method": _SIMULATE, "params": params},
+            bound_of([(_SIMULATE, params)]),
+        )
+        status, raw = await self._raw((_SIMULATE,), body, patience_s, bound)
         try:
             blocks = _BLOCKS.decode(raw).result
         except (ValueError, RecursionError):
             # An error, or nothing that is sound.
-            self._result(self._read(status, raw))
+            self._result(self._read(status, raw, bound))
             blocks = []
         if len(blocks) != 1 or len(blocks[0].calls) != count:
             raise NodeUnavailable(f"{self.name}: the node answered {_SIMULATE} with something else")
         return [call.result() for call in blocks[0].calls]
 
-    async def batch(
-        self, calls: Sequence[tuple[str, Sequence[object]]], timeout_s: float | None = None
-    ) -> list[object | RpcError]:
-        """Make several calls in one request; each place holds its result or its RpcError, in order."""
+    async def batch(self, calls: Sequence[Call], timeout_s: float | None = None) -> list[object | RpcError]:
+        """Make several calls in one request, to one endpoint; each place holds its result or its RpcError, in order."""
         if not calls:
             return []
+        patience_s, methods = timeout_s or self.timeout_s, tuple(method for method, _ in calls)
+        if self.endpoints is not None:
+            return await self.endpoints.run(
+                methods,
+                lambda each, left_s: each.batch(calls, left_s),
+                patience_s,
+                lambda answers: [(m, a) for m, a in zip(methods, answers, strict=True) if isinstance(a, RpcError)],
+            )
         body = [{"jsonrpc": "2.0", "id": i, "method": m, "params": list(p)} for i, (m, p) in enumerate(calls)]
-        answer = await self._post(body, timeout_s)
+        bound = bound_of(calls)
+        answer = self._read(*await self._raw(methods, body, patience_s, bound), bound)
         if not isinstance(answer, list):
             raise NodeUnavailable(f"{self.name}: the node answered a batch with something else")
         by_id = {item["id"]: item for item in answer if isinstance(item, dict) and type(item.get("id")) is int}
         results: list[object | RpcError] = []
-        for i in range(len(calls)):
+        for i, method in enumerate(methods):
             try:
-                results.append(self._result(by_id.get(i)))
+                results.append(self._heard(method, self._result(by_id.get(i))))
             except RpcError as error:
                 results.append(error)
         return results
 
     async def chain_id(self) -> int:
-        return quantity(await self.call("eth_chainId"))
+        return quantity(await self.call(CHAIN_ID))
 
     async def block_number(self) -> int:
         return quantity(await self.call("eth_blockNumber"))
@@ -169,16 +222,24 @@ class EvmRpc:
             return NodeUnavailable(f"{self.name}: the node asks to be left alone ({words})")
         return RpcError(code if isinstance(code, int) else 0, words, _revert_data(error))
 
-    async def _post(self, body: object, timeout_s: float | None) -> object:
-        return self._read(*await self._raw(body, timeout_s))
+    def _heard(self, method: str, result: object) -> object:
+        """Take in the chain that a node says it is on; raise NodeOnOtherChain."""
+        if method == CHAIN_ID and self.identity is not None:
+            self.identity.heard(self.name, quantity(result))
+        return result
 
-    async def _raw(self, body: object, timeout_s: float | None) -> tuple[int, bytes]:
-        return await post(
-            self.http, self.url, self.name, body,
-            timeout_s=timeout_s or self.timeout_s, largest_bytes=MAX_ANSWER_BYTES,
-        )  # fmt: skip
+    async def _raw(self, methods: Sequence[str], body: object, timeout_s: float, bound: Bound) -> tuple[int, bytes]:
+        asking = post(self.http, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=bound.size)
+        if self.identity is None:
+            return await asking
+        if CHAIN_ID in methods:
+            self.identity.doubt()
+            return await asking
+        return await self.identity.vouched(self.name, self.chain_id, asking)
 
-    def _read(self, status: int, raw: bytes) -> object:
+    def _read(self, status: int, raw: bytes, bound: Bound) -> object:
+        if bound.is_exceeded(raw):
+            raise AnswerTooLarge(f"{self.name}: the node's answer has more than {bound.values} values")
         try:
             # Not read_json, which takes several times as long for blocks and logs: every number in them is hex.
             return msgspec.json.decode(raw)

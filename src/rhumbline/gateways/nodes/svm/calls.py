@@ -4,8 +4,9 @@ Errors name the chain, never the URL: an operator's endpoint may carry a key. Er
 rpc-client-api/src/custom_error.rs, read 2026-11-22.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TypeVar
 
 import msgspec
@@ -14,6 +15,8 @@ from solders.pubkey import Pubkey
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.endpoint import Use
+from rhumbline.gateways.nodes.endpoints import Endpoints
 from rhumbline.gateways.nodes.json_rpc import Answer, UnexpectedAnswer, post, result_of, shown_message, why
 from rhumbline.gateways.nodes.svm.cluster import Cluster
 from rhumbline.gateways.nodes.svm.fields import Count, Shape, log_lines
@@ -21,14 +24,41 @@ from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, Var
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 """Room for the largest account, 10 MiB in base64; a hundred lookup tables have 1 MB, a transaction some 100 KB."""
+_SMALL_ANSWER_BYTES = 256 * 1024
+_LARGEST_ERROR_BYTES = 1024 * 1024
+_LARGEST: Mapping[str, int] = MappingProxyType(
+    {
+        "getAccountInfo": MAX_ANSWER_BYTES,
+        "getMultipleAccounts": MAX_ANSWER_BYTES,
+        "simulateTransaction": MAX_ANSWER_BYTES,
+        "getBlock": MAX_ANSWER_BYTES,
+        "getProgramAccounts": MAX_ANSWER_BYTES,
+        "getTokenAccountsByOwner": MAX_ANSWER_BYTES,
+        "getSignatureStatuses": 1024 * 1024,
+        "sendTransaction": 1024 * 1024,
+    }
+)
+"""By method; of others an answer has a few numbers. Each is decoded by its type, which ends at the first value that is
+of another, so that nothing but bytes needs a bound."""
 # The node is behind, has not reached the slot asked for, or wants to be left alone: another time it would answer.
 _PASSING = frozenset({-32005, -32016, 429})
 _SOUND = 200
 _GENESIS = "getGenesisHash"
 T = TypeVar("T")
 _Answer = TypeVar("_Answer")
+_Self = TypeVar("_Self", bound="SvmCalls")
 _ANYTHING: Decoder[Answer[object]] = Decoder(Answer[object])
 _TEXT, _COUNT = Decoder(Answer[str]), Decoder(Answer[Count])
+
+
+class _Outcome(msgspec.Struct):
+    """An answer of which no more is decoded than whether it is one: 16 MB of small values would take seconds."""
+
+    result: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    error: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+_OUTCOME = msgspec.json.Decoder(_Outcome)
 
 
 class _Failure(Shape, frozen=True):
@@ -60,7 +90,8 @@ class SvmCalls:
     """Calls of a node behind ``url``. ``name`` is the chain's key, used in errors and logs; times are in seconds.
 
     Every method raises SvmRpcError when the node refuses, NodeUnavailable when it does not answer, or answers something
-    that is not what was asked for. Without ``cluster`` the node may be on any.
+    that is not what was asked for. Without ``cluster`` the node may be on any. With ``endpoints`` it is all of these,
+    each with calls, and a cluster, of its own, and ``url`` is the first one's.
     """
 
     url: str = field(repr=False)
@@ -68,9 +99,26 @@ class SvmCalls:
     name: str = "svm"
     timeout_s: float = 10.0
     cluster: Cluster | None = field(default=None, repr=False, compare=False)
+    endpoints: "Endpoints[SvmCalls] | None" = field(default=None, repr=False, compare=False)
+
+    def of(self: _Self, use: Use) -> _Self:
+        """Return the same nodes as they are asked for one use."""
+        return self if self.endpoints is None else replace(self, endpoints=self.endpoints.of(use))
+
+    def each(self: _Self) -> Sequence[tuple[str, _Self]]:
+        """Return every endpoint by its name, as a node of its own, set aside or not."""
+        if self.endpoints is None:
+            return [("1", self)]
+        alone = [(each.name, each.rpc.url) for each in self.endpoints.every]
+        return [(name, replace(self, url=url, endpoints=self.endpoints.only(name))) for name, url in alone]
+
+    def other_than(self: _Self, names: Collection[str]) -> _Self | None:
+        """Return the endpoints with other names than these, for a second opinion; None where there is none."""
+        others = None if self.endpoints is None else self.endpoints.other_than(names)
+        return None if others is None else replace(self, endpoints=others)
 
     async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
-        """Make one call and return its ``result``; raise OtherCluster where the node is not of this chain."""
+        """Make one call and return its ``result``; raise NodeOnOtherChain where the node is not of this chain."""
         return await self.ask(_ANYTHING, as_it_is, method, params, timeout_s=timeout_s)
 
     async def count(self, method: str, params: Sequence[object] = ()) -> int:
@@ -85,11 +133,41 @@ class SvmCalls:
         params: Sequence[object] = (),
         *,
         timeout_s: float | None = None,
-        largest_bytes: int = MAX_ANSWER_BYTES,
+        largest_bytes: int | None = None,
     ) -> _Answer:
         """Make one call and return what ``read`` makes of its decoded result, raising ValueError for what is none."""
-        status, body = await self._answered(method, params, timeout_s or self.timeout_s, largest_bytes)
-        return self._read(decoder, read, method, status, body)
+        return await self.ask_whole(
+            decoder, lambda _, result: read(result), method, params, timeout_s=timeout_s, largest_bytes=largest_bytes
+        )
+
+    async def ask_whole(
+        self,
+        decoder: Decoder[Answer[T]],
+        read: Callable[[bytes, T], _Answer],
+        method: str,
+        params: Sequence[object] = (),
+        *,
+        timeout_s: float | None = None,
+        largest_bytes: int | None = None,
+    ) -> _Answer:
+        """As ``ask``, with the whole answer given to ``read`` before its result."""
+        patience_s, most = timeout_s or self.timeout_s, largest_bytes or _LARGEST.get(method, _SMALL_ANSWER_BYTES)
+        if self.endpoints is not None:
+            return await self.endpoints.run(
+                (method,),
+                lambda each, left_s: each.ask_whole(
+                    decoder, read, method, params, timeout_s=left_s, largest_bytes=most
+                ),
+                patience_s,
+            )
+        status, body = await self._answered(method, params, patience_s, most)
+        try:
+            return read(body, decoder.decode(body).result)
+        except (ValueError, RecursionError) as error:
+            # Without its cause, which may show parts of the answer.
+            self._make_sure_of_result(status, body)
+            what = f"{self.name}: the node answered {method} with something else{why(error)}"
+            raise UnexpectedAnswer(what) from None
 
     async def _answered(
         self, method: str, params: Sequence[object], timeout_s: float, largest_bytes: int
@@ -100,28 +178,27 @@ class SvmCalls:
             return await asking
         return await self.cluster.vouched(self.name, self.genesis_hash, asking)
 
-    def _read(
-        self, decoder: Decoder[Answer[T]], read: Callable[[T], _Answer], method: str, status: int, body: bytes
-    ) -> _Answer:
-        try:
-            return read(decoder.decode(body).result)
-        except (ValueError, RecursionError) as error:
-            # Without its cause, which may show parts of the answer.
-            self._make_sure_of_result(status, body)
-            what = f"{self.name}: the node answered {method} with something else{why(error)}"
-            raise UnexpectedAnswer(what) from None
-
     def _make_sure_of_result(self, status: int, body: bytes) -> None:
+        """Raise what an answer's error says, or that it is none; return where it has a result."""
         try:
-            answer: object = msgspec.json.decode(body)
+            outcome = _OUTCOME.decode(body)
+            error = _error_in(outcome)
+        except msgspec.ValidationError:
+            raise NodeUnavailable(f"{self.name}: the node's answer is not JSON-RPC") from None
         except (ValueError, RecursionError):
             words = f"{self.name}: the node's answer is not JSON (HTTP {status})"
             raise (UnexpectedAnswer(words) if status == _SOUND else NodeUnavailable(words)) from None
-        result_of(answer, self.name, self.url, self._refusal)
+        answer = {} if outcome.result is msgspec.UNSET else {"result": None}
+        result_of({**answer, "error": error}, self.name, self.url, self._refusal)
 
     async def genesis_hash(self) -> str:
-        """Ask for the hash of the first block, which tells the cluster (``CLUSTERS``)."""
-        return await self.ask(_TEXT, _checked_hash, _GENESIS)
+        """Ask for the hash of the first block, which tells the cluster; raise NodeOnOtherChain."""
+        if self.endpoints is not None:
+            return await self.endpoints.run((_GENESIS,), lambda each, _: each.genesis_hash(), self.timeout_s)
+        found = await self.ask(_TEXT, _checked_hash, _GENESIS)
+        if self.cluster is not None:
+            self.cluster.heard(self.name, found)
+        return found
 
     def _refusal(self, error: Mapping[str, object]) -> SvmRpcError | NodeUnavailable:
         code, words = error.get("code"), shown_message(error.get("message"), self.url)
@@ -136,6 +213,16 @@ class SvmCalls:
             return SvmRpcError(number, words, read_error(failure.err), log_lines(failure.logs))
         except ValueError as failed:
             return UnexpectedAnswer(f"{self.name}: the node refuses, and its reason is something else{why(failed)}")
+
+
+def _error_in(outcome: _Outcome) -> object:
+    """Decode what an answer has for an error; raise ValidationError where that is larger than any is."""
+    if isinstance(outcome.error, msgspec.UnsetType):
+        return None
+    if len(memoryview(outcome.error)) > _LARGEST_ERROR_BYTES:
+        raise msgspec.ValidationError
+    found: object = msgspec.json.decode(outcome.error)
+    return found
 
 
 def as_it_is(result: T) -> T:

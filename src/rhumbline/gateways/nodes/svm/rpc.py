@@ -163,11 +163,14 @@ class SvmRpc(SvmCalls):
     async def fetch(self, signature: str) -> FetchedTransaction | None:
         """Return what the node answers of a transaction, of which no more is read than says whose it is."""
         options = self._at(encoding="base64", maxSupportedTransactionVersion=NEWEST)
-        status, body = await self._answered(_TRANSACTION, [signature, options], self.timeout_s, LARGEST_ANSWER)
-        found = self._read(_FETCHED, partial(read_fetched, body), _TRANSACTION, status, body)
-        if found is not None and found.signature != signature:
-            raise UnexpectedAnswer(f"{self.name}: the node answered another transaction than was asked for")
-        return found
+
+        def read(body: bytes, shape: FetchedShape | None) -> FetchedTransaction | None:
+            found = read_fetched(body, shape)
+            if found is not None and found.signature != signature:
+                raise UnexpectedAnswer(f"{self.name}: the node answered another transaction than was asked for")
+            return found
+
+        return await self.ask_whole(_FETCHED, read, _TRANSACTION, [signature, options], largest_bytes=LARGEST_ANSWER)
 
     async def priority_fees(self, accounts: Sequence[str] = ()) -> tuple[PriorityFee, ...]:
         """Return what was paid of late, by slot, to have all of up to 128 accounts locked for writing."""

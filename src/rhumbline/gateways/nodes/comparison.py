@@ -1,0 +1,188 @@
+"""The endpoints of one chain compared with each other: who is behind, and who contradicts whom.
+
+All are asked for their head at the same time, while the chain is read and at most every ten seconds (thirty where
+nobody waits for a quote), then for the same block below all heads. An endpoint may claim any height, so it is behind
+only if its newest block is also older than another's. Where endpoints have different blocks at one height, twice, the
+side with the greatest weight is believed; where none has, nobody is: of two that contradict each other with equal
+standing one lies, and nobody can tell which.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from time import monotonic, time
+from typing import Generic, TypeVar
+
+import structlog
+
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.gateways.nodes.endpoint import Endpoint
+from rhumbline.gateways.nodes.identity import NodeOnOtherChain
+
+R = TypeVar("R")
+OFTEN_S, SELDOM_S, SOONEST_S = 10.0, 30.0, 2.0
+_STALE_S = 60.0
+_PATIENCE_S = 2.0
+AHEAD_S = 30.0
+"""By so much a block's time may be ahead of this machine's."""
+_AGAIN_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The newest block that an endpoint has: its number, and its time as a Unix time."""
+
+    head: int
+    time: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lag:
+    """An endpoint is behind that is so many blocks behind another, so many seconds, and as long as that many take.
+
+    How long a block takes is what the endpoint showed between two rounds, ``block_s`` at first. ``depth`` below the
+    lowest head is the block that is compared: reorganisations there are rare.
+    """
+
+    blocks: int = 3
+    seconds: float = 10.0
+    block_s: float = 12.0
+    depth: int = 8
+
+
+@dataclass(slots=True)
+class Comparison(Generic[R]):
+    """Compares endpoints. ``look`` asks one for its head, ``block`` for what stands for its block of a number.
+
+    Both raise NodeRefused or NodeUnavailable; ``block`` returns None where the endpoint has nothing to say of it.
+    ``now`` is in seconds, ``unix`` a Unix time.
+    """
+
+    chain: str
+    every: Sequence[Endpoint[R]]
+    look: Callable[[R], Awaitable[Sight]]
+    block: Callable[[R, int], Awaitable[str | None]]
+    lag: Lag = Lag()
+    metrics: Metrics = field(default_factory=NoMetrics)
+    now: Callable[[], float] = monotonic
+    unix: Callable[[], float] = time
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    _round: "asyncio.Task[None] | None" = None
+    _begun_at: float = 0.0
+    _done_at: float | None = None
+    _before: dict[str, Sight] = field(default_factory=dict)
+
+    async def refresh(self, *, seldom: bool, urgent: bool) -> None:
+        """Begin a round where one is due; wait for it, for two seconds, where nothing is known, or ``urgent``."""
+        since_s = self.now() - self._begun_at
+        due_s = SOONEST_S if urgent else SELDOM_S if seldom else OFTEN_S
+        if self._round is None or (self._round.done() and since_s >= due_s):
+            self._begun_at = self.now()
+            self._round = asyncio.get_running_loop().create_task(self.compare())
+        stale = self._done_at is None or self.now() - self._done_at > _STALE_S
+        if (stale or urgent) and not self._round.done():
+            await asyncio.wait({self._round}, timeout=_PATIENCE_S)
+
+    async def compare(self) -> None:
+        """Make one round, and set endpoints aside, or take them back, by what it shows."""
+        sights = dict(zip(self.every, await asyncio.gather(*map(self._sight, self.every)), strict=True))
+        seen = {endpoint: sight for endpoint, sight in sights.items() if isinstance(sight, Sight)}
+        why = {endpoint: sight for endpoint, sight in sights.items() if isinstance(sight, str)}
+        why |= self._ahead(seen)
+        why |= self._behind({endpoint: sight for endpoint, sight in seen.items() if endpoint not in why})
+        level = {endpoint: sight for endpoint, sight in seen.items() if endpoint not in why}
+        if len(level) > 1:
+            height = max(min(sight.head for sight in level.values()) - self.lag.depth, 0)
+            why |= await self._contradictions(list(level), height)
+        for endpoint, sight in sights.items():
+            if sight is not None:
+                self._judge(endpoint, why.get(endpoint))
+        self._done_at = self.now()
+
+    async def _sight(self, endpoint: Endpoint[R]) -> Sight | str | None:
+        """Return what an endpoint has, why it is to be set aside, or None where it does not answer."""
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                sight = await self.look(endpoint.rpc)
+        except NodeOnOtherChain as error:
+            return f"is on {error.found}"
+        except (NodeRefused, NodeUnavailable, TimeoutError):
+            endpoint.failed()
+            return None
+        endpoint.head = sight.head
+        return sight
+
+    def _ahead(self, seen: dict[Endpoint[R], Sight]) -> dict[Endpoint[R], str]:
+        """Say who has blocks that cannot be yet; where all have, it is this machine's clock that is wrong."""
+        now = self.unix()
+        found = {
+            endpoint: f"has a block that is {sight.time - now:.0f} s ahead of this machine's clock"
+            for endpoint, sight in seen.items()
+            if sight.time - now > AHEAD_S
+        }
+        return found if len(found) < len(seen) else {}
+
+    def _behind(self, seen: dict[Endpoint[R], Sight]) -> dict[Endpoint[R], str]:
+        lag, head = self.lag, max((sight.head for sight in seen.values()), default=0)
+        # Nobody can be behind what is not yet.
+        newest = min(max((sight.time for sight in seen.values()), default=0), int(self.unix()))
+        found = {}
+        for endpoint, sight in seen.items():
+            blocks, seconds = head - sight.head, newest - sight.time
+            if blocks >= lag.blocks and seconds > max(lag.seconds, lag.blocks * self._block_s(endpoint, sight)):
+                found[endpoint] = f"is {blocks} blocks and {seconds} s behind"
+        self._before |= {endpoint.name: sight for endpoint, sight in seen.items()}
+        return found
+
+    def _block_s(self, endpoint: Endpoint[R], sight: Sight) -> float:
+        """Return how long its own blocks take: what another one claims must not make it slow."""
+        before = self._before.get(endpoint.name, sight)
+        blocks = sight.head - before.head
+        return (sight.time - before.time) / blocks if blocks > 0 else self.lag.block_s
+
+    async def _contradictions(self, level: Sequence[Endpoint[R]], height: int) -> dict[Endpoint[R], str]:
+        """Say who has another block at a height than those who are believed, in two looks."""
+        believed, others = _sides(await self._blocks(level, height))
+        if not others:
+            return {}
+        await self.pause(_AGAIN_S)
+        believed, others = _sides(await self._blocks(level, height))
+        if believed is None:
+            names = " and ".join(sorted(each.name for each in others))
+            return dict.fromkeys(others, f"contradicts with equal weight (endpoints {names}, block {height})")
+        return dict.fromkeys(others, f"has another block {height} than endpoint {believed.name}")
+
+    async def _blocks(self, level: Sequence[Endpoint[R]], height: int) -> dict[Endpoint[R], str]:
+        async def ask(endpoint: Endpoint[R]) -> str | None:
+            try:
+                async with asyncio.timeout(_PATIENCE_S):
+                    return await self.block(endpoint.rpc, height)
+            except (NodeRefused, NodeUnavailable, TimeoutError):
+                return None
+
+        found = zip(level, await asyncio.gather(*map(ask, level)), strict=True)
+        return {endpoint: block for endpoint, block in found if block is not None}
+
+    def _judge(self, endpoint: Endpoint[R], why: str | None) -> None:
+        self.metrics.compared_node(self.chain, endpoint.name, endpoint.head, why is None)
+        if (why is None) != (endpoint.set_aside is None):
+            log = structlog.get_logger()
+            if why is None:
+                log.info("node_taken_back", chain=self.chain, node=endpoint.name)
+            else:
+                log.warning("node_set_aside", chain=self.chain, node=endpoint.name, reason=why)
+        endpoint.set_aside = why
+
+
+def _sides(blocks: dict[Endpoint[R], str]) -> tuple[Endpoint[R] | None, list[Endpoint[R]]]:
+    """Return one of those who are believed, None where nobody is, and all who are not."""
+    weights: dict[str, int] = {}
+    for endpoint, block in blocks.items():
+        weights[block] = weights.get(block, 0) + endpoint.terms.weight
+    most = max(weights.values(), default=0)
+    heaviest = [block for block, weight in weights.items() if weight == most]
+    if len(heaviest) > 1:
+        return None, list(blocks)
+    believed = [endpoint for endpoint, block in blocks.items() if block in heaviest]
+    return (believed[0] if believed else None), [endpoint for endpoint in blocks if endpoint not in believed]

@@ -1,0 +1,123 @@
+"""One endpoint of a chain: what it is for, how well it answers of late, what it cannot do, and why it is set aside."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from time import monotonic
+from typing import Generic, TypeVar
+
+R = TypeVar("R")
+LACKING_FOR_S = 600.0
+"""For so long an endpoint is not asked first for what it could not do: an upgrade, or another plan, may bring it."""
+LATE_S = 1.0
+"""An answer that nobody waited for longer than this counts as none."""
+_HALF_LIFE_S = 30.0
+_MOST_COUNTED = 10.0
+_FEWEST_FAILURES = 1.5
+_FAILING_SHARE = 0.25
+_LATENCY_WEIGHT = 0.2
+_UNKNOWN_LATENCY_S = 0.15
+
+
+class Use(StrEnum):
+    """What a chain is read for."""
+
+    QUOTES = "quotes"
+    SIMULATION = "simulation"
+    TRACKING = "tracking"
+    ARCHIVE = "archive"
+
+
+class Lack(StrEnum):
+    """Why another endpoint may do what one refused."""
+
+    METHOD = "does not have the method"
+    RANGE = "refuses so many blocks or logs at once"
+    OLD_STATE = "does not have the state of blocks so old"
+    NOW = "has no answer now"
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointTerms:
+    """What the operator says of an endpoint. ``name`` is shown, in the log and in metrics; its URL never is.
+
+    The lowest ``order`` is asked first; endpoints of the same order share calls by ``weight``, which is also their vote
+    where endpoints contradict each other. Without ``uses`` it is for everything.
+    """
+
+    name: str
+    order: int = 0
+    weight: int = 1
+    uses: frozenset[Use] = frozenset()
+
+    def serves(self, use: Use) -> bool:
+        return not self.uses or use in self.uses
+
+
+class Endpoint(Generic[R]):
+    """An endpoint with what is remembered of it; ``rpc`` makes its calls, ``now`` is in seconds.
+
+    ``set_aside`` is why it is not asked at all, None where it is; ``head`` the newest block that it told.
+    """
+
+    __slots__ = ("_answered", "_counted_at", "_failed", "_lacks", "_latency", "_now", "head", "rpc", "set_aside",
+                 "share", "terms")  # fmt: skip
+
+    def __init__(self, rpc: R, terms: EndpointTerms, now: Callable[[], float] = monotonic) -> None:
+        self.rpc = rpc
+        self.terms = terms
+        self.set_aside: str | None = None
+        self.head: int | None = None
+        self.share = 0
+        self._now = now
+        self._failed = self._answered = 0.0
+        self._counted_at = now()
+        self._lacks: dict[tuple[Use, str], tuple[Lack, float]] = {}
+        self._latency: dict[str, float] = {}
+
+    @property
+    def name(self) -> str:
+        return self.terms.name
+
+    @property
+    def failing(self) -> float:
+        """The share of calls that failed of late where that is too much, else 0: what fails is asked last.
+
+        Each counts half after 30 s, and there are ten of a kind at most: a sound one is found out within four failures,
+        a failing one is tried again after a minute or so.
+        """
+        self._age()
+        share = self._failed / ((self._failed + self._answered) or 1.0)
+        return share if self._failed >= _FEWEST_FAILURES and share > _FAILING_SHARE else 0.0
+
+    def answered(self, method: str, seconds: float) -> None:
+        self._age()
+        self._answered = min(self._answered + 1, _MOST_COUNTED)
+        known = self._latency.get(method, seconds)
+        self._latency[method] = known + _LATENCY_WEIGHT * (seconds - known)
+
+    def failed(self) -> None:
+        self._age()
+        self._failed = min(self._failed + 1, _MOST_COUNTED)
+
+    def latency_s(self, method: str) -> float:
+        """Return how long its answers to a method take, as a moving average."""
+        return self._latency.get(method, _UNKNOWN_LATENCY_S)
+
+    def cannot(self, use: Use, method: str, lack: Lack) -> None:
+        """Learn that it refuses a method, as it is used so; a passing refusal is a failure."""
+        if lack is Lack.NOW:
+            self.failed()
+        else:
+            self._lacks[use, method] = lack, self._now() + LACKING_FOR_S
+
+    def lacks(self, use: Use, method: str) -> Lack | None:
+        """Return what is in the way of a method, as it is used so; None where nothing is known to be."""
+        lack, until = self._lacks.get((use, method), (None, 0.0))
+        return lack if self._now() < until else None
+
+    def _age(self) -> None:
+        now = self._now()
+        if now > self._counted_at:
+            left = 0.5 ** ((now - self._counted_at) / _HALF_LIFE_S)
+            self._failed, self._answered, self._counted_at = self._failed * left, self._answered * left, now
