@@ -23,6 +23,7 @@ from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection_errors import host_of
 from rhumbline.gateways.nodes.evm.deployment import DEPLOYER, deploy, verify
 from rhumbline.gateways.nodes.evm.deployment_plan import DeploymentPlan, plan
+from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 
 if TYPE_CHECKING:
     from eth_account.signers.local import LocalAccount
@@ -133,6 +134,9 @@ def _naming_its_host(served: ServedEvm) -> Iterator[None]:
     """Tell the operator at which host a node was asked that does not answer."""
     try:
         yield
+    except NodeOnOtherChain as error:
+        chain = served.chain
+        raise CommandFailed(f"{chain.key}: the node is on {error.found}, the settings say {chain.id}") from None
     except NodeUnavailable as error:
         raise CommandFailed(f"{error}; it was asked at {host_of(served.rpc.url)}") from None
 

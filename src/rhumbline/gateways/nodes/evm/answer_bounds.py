@@ -33,11 +33,12 @@ MOST = Bound(32 * _MIB, 1_000_000)
 _USUAL = Bound(_MIB, 1_000)
 _BY_METHOD: Mapping[str, Bound] = MappingProxyType(
     {
-        "eth_call": Bound(4 * _MIB, 1_000),
+        # A stranger's contract may return megabytes, and must not make its node look away.
+        "eth_call": Bound(32 * _MIB, 1_000),
         "eth_getBlockByNumber": Bound(2 * _MIB, 100_000),
         "eth_getLogs": Bound(16 * _MIB, 500_000),
         "eth_getTransactionReceipt": Bound(16 * _MIB, 300_000),
-        "eth_simulateV1": Bound(8 * _MIB, 300_000),
+        "eth_simulateV1": Bound(32 * _MIB, 300_000),
         "eth_feeHistory": Bound(_MIB, 10_000),
         "anvil_dumpState": MOST,
     }
