@@ -27,6 +27,8 @@ from tests.routing.venues import PoolVenue
 __all__ = ["crossing"]
 
 AMOUNT = 10**9
+PASSES_ON = "0x600060006000600060643460310204730000000000000000000000000000000000c0ffee5af100"
+"""A contract that pays 49 of 100 of what it is paid to somebody else."""
 LOSS = Fraction(5, 1000)
 
 
@@ -231,7 +233,11 @@ async def test_who_promised_too_much_is_believed_less_for_a_while(quotes: QuoteF
         built.clear()
         assert (await service.answer(quotes.ask("USDC", "WETH", AMOUNT))).adapter == "POOL"
         assert len(built) == expected
-    assert deviations.penalty("KIND0", quotes.chain.id) > Fraction(4, 1000)
+    request = quotes.ask("USDC", "WETH", AMOUNT)
+    context = await service.prepare(request)
+    assert deviations.penalty("KIND0", context.forms[0].request) > Fraction(4, 1000)
+    turned = await service.prepare(quotes.ask("WETH", "USDC", 10**17))
+    assert deviations.penalty("KIND0", turned.forms[0].request) == 0
     now[0] = 600.0
     built.clear()
     assert (await service.answer(quotes.ask("USDC", "WETH", AMOUNT))).adapter == "POOL"
@@ -270,3 +276,19 @@ async def test_of_a_few_that_were_not_the_first_is_answered(crossing: Crossing) 
     assert answer.adapter == "FIRST"
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.TIMEOUT
+
+
+async def test_a_receiver_that_passes_on_what_it_gets_makes_nobody_look_worse(quotes: QuoteFixture) -> None:
+    """What a caller's own contract does is not held against an adapter: a stand-in in its place gains everything."""
+    address = "0x00000000000000000000000000000000A5510001"
+    await quotes.rpc.call("anvil_setCode", [address, PASSES_ON])
+    service = quotes.with_(honest(quotes, key="RIVAL"), honest(quotes, boast=-(10**12))).service
+    before = await service.answer(quotes.ask("USDC", "ETH", AMOUNT))
+    bad = quotes.ask("USDC", "ETH", AMOUNT, receiver=address, slippage=Fraction(1, 2))
+    answer = await service.answer(bad)
+    assert answer.simulation is not None
+    assert answer.simulation.measured_output is not None
+    assert answer.simulation.measured_output < before.output_amount * 52 // 100
+    context = await service.prepare(bad)
+    assert [service.deviations.penalty(key, context.forms[0].request) for key in ("RIVAL", "POOL")] == [0, 0]
+    assert (await service.answer(quotes.ask("USDC", "ETH", AMOUNT))).adapter == before.adapter == "RIVAL"

@@ -80,7 +80,7 @@ class Search:
         if self.trial.context.crossing:
             return offer.assured
         quote = offer.quote
-        kept = 1 - self.trial.deviations.penalty(quote.adapter, quote.request.origin.id)
+        kept = 1 - self.trial.deviations.penalty(quote.adapter, quote.request)
         return quote.output_amount * kept.numerator // kept.denominator
 
     def _plausible(self, offers: Offers) -> list[Offer]:

@@ -206,7 +206,9 @@ class Trial:
         measured = None if simulation is None else simulation.measured_output
         if measured is None:
             return built.min_output
-        asked = built.offer.quote.request
-        if asked.origin_token.listed and asked.destination_token.listed:
-            self.deviations.note(built.offer.quote.adapter, asked.origin, built.offer.quote.output_amount, measured)
-        return min(built.offer.quote.output_amount, measured)
+        quote, asked = built.offer.quote, built.offer.quote.request
+        # A receiver may pass on what it gets, so what counts for others is what a stand-in gains in its place.
+        shown = None if simulation is None else simulation.stand_in_output
+        if shown is not None and asked.origin_token.listed and asked.destination_token.listed:
+            self.deviations.note(quote.adapter, asked, quote.output_amount, shown)
+        return min(quote.output_amount, measured)

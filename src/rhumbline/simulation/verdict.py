@@ -17,7 +17,10 @@ from rhumbline.domain.simulation import (
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one run showed. ``output`` is the receiver's gain without gas, None when it could not be seen."""
+    """What one run showed. ``output`` is the receiver's gain without gas, None when it could not be seen.
+
+    ``stand_in_output`` is what a stand-in gained in its place, in another run.
+    """
 
     status: ExecutionStatus
     output: int | None = None
@@ -31,6 +34,7 @@ class Finding:
     bridged: Bridged | None = None
     reset: bool = False
     rent: tuple[AccountRent, ...] = ()
+    stand_in_output: int | None = None
 
 
 def simulation_of(
@@ -68,4 +72,5 @@ def simulation_of(
         bridged=finding.bridged,
         reset=finding.reset,
         rent=finding.rent,
+        stand_in_output=finding.stand_in_output,
     )

@@ -163,9 +163,13 @@ class RpcSimulator:
         limit = self._within(until, self._gas_limit(bundle, finding.gas or 0), None)
         if not unmeasured and (finding.output is None or finding.output >= task.advertised_output):
             return finding, await limit
-        # Both at once: who waits for the best of several waits for the slowest of them.
-        looked, found = await asyncio.gather(self._within(until, self._taxed(task, finding), finding), limit)
-        return looked, found
+        # All at once: who waits for the best of several waits for the slowest of them.
+        looked, found, output = await asyncio.gather(
+            self._within(until, self._taxed(task, finding), finding),
+            limit,
+            self._within(until, self._stand_in_output(bundle, finding), None),
+        )
+        return replace(looked, stand_in_output=output), found
 
     async def _within(self, until: float, work: Awaitable[T], otherwise: T) -> T:
         try:
@@ -195,6 +199,13 @@ class RpcSimulator:
         # What another wallet sees is no measure of what this one will: a contract may tell them apart.
         reason = f"{finding.reason}; it succeeds for another wallet"
         return replace(finding, wallet_fault=True, reason=reason, objection=second.objection)
+
+    async def _stand_in_output(self, bundle: Bundle, finding: Finding) -> int | None:
+        """Return what another wallet gains where this receiver gained too little: it may have passed something on."""
+        other = as_stand_in(bundle)
+        if finding.output is None or bundle.task.stand_in_data is None or other == bundle:
+            return None
+        return (await self._elsewhere(bundle, other)).output
 
     async def _elsewhere(self, bundle: Bundle, other: Bundle) -> Finding:
         slot = None if bundle.balance_word is None else await self._slots.balance(bundle.task.input_token)
