@@ -45,7 +45,9 @@ class ApiKey:
 class ApiClient:
     """Who makes a request. ``integrator`` is None without a valid key; ``key_invalid`` marks a key that counts as none.
 
-    ``rule`` is the key's own fee rule, else its integrator's, None when the service's default holds.
+    ``rule`` is the key's own fee rule, else its integrator's, None when the service's default holds. ``owner`` is the
+    wallet that made the key in the portal, which is counted for all of its keys together; None for a key of the
+    operator's. ``requester`` names who is counted: an owner, a key, or an address; empty for the service itself.
     """
 
     integrator: Integrator | None = None
@@ -54,3 +56,5 @@ class ApiClient:
     rule: FeeRule | None = None
     quote_limit: int | None = None
     other_limit: int | None = None
+    owner: str | None = None
+    requester: str = ""

@@ -216,7 +216,8 @@ class UpstreamFailed(AdapterError):
     @property
     def is_ours(self) -> bool:
         """Tell whether it was raised from a node of the service's being away, which is no fault of the upstream's."""
-        return isinstance(self.__cause__, NodeUnavailable)
+        cause = self.__cause__
+        return isinstance(cause, NodeUnavailable) or (isinstance(cause, UpstreamFailed) and cause.is_ours)
 
 
 class NodeUnavailable(Exception):

@@ -99,9 +99,9 @@ class Simulation:
     to object to. ``below_minimum`` tells that the run failed because less than the minimum would have arrived.
     ``stood_in`` tells that somebody else took the wallet's or the receiver's place, ``bridged`` is what the task's
     deposit was seen to be, None where that was not seen. ``reset`` tells that the token took the approval only after
-    one of 0. ``rent`` is what accounts that the transaction makes cost the sender. ``stand_in_output`` is what a stand-in
-    gained by the same call for itself, looked at where the receiver gained less than was advertised; None where nobody
-    looked, or nothing was seen.
+    one of 0. ``rent`` is what accounts that the transaction makes cost the sender. ``stand_in_output`` is what a
+    stand-in gained by the same call for itself, looked at where the receiver gained less than was advertised; None
+    where nobody looked, or nothing was seen.
     """
 
     result: SimulationResult

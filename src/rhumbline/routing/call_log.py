@@ -1,6 +1,6 @@
-"""The one line that the log has of every call of an adapter, and its metrics."""
+"""Calls of adapters: on whose behalf they are made, the one line that the log has of each, and its metrics."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -8,6 +8,9 @@ from typing import Any, Protocol
 import structlog
 
 from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.gateways.upstreams.guard.budget import Purpose
+from rhumbline.gateways.upstreams.guard.call import Errand, UpstreamCall
 
 
 class CallLog(Protocol):
@@ -28,10 +31,21 @@ def log_call(*, adapter: str, call: str, outcome: str, ms: int, reason: str | No
 
 @dataclass(frozen=True, slots=True)
 class CallNotes:
-    """Where it is noted how adapters' calls end."""
+    """Where it is noted how adapters' calls end, and for whom they are made.
+
+    ``requester`` is who asks, empty for the service itself; ``errand`` is what several questions are asked for
+    together, and for which part of that this one is.
+    """
 
     metrics: Metrics = field(default_factory=NoMetrics)
     log: CallLog = log_call
+    requester: str = ""
+    errand: tuple[Errand, Hashable] | None = None
+
+    def call(self, purpose: Purpose, asked: QuoteRequest) -> UpstreamCall:
+        """Return a new call of an adapter that is asked so. What is asked is the pair and the amount, whoever asks."""
+        ends = asked.origin.id, asked.origin_token.address, asked.destination.id, asked.destination_token.address
+        return UpstreamCall(purpose, requester=self.requester, question=(*ends, asked.amount), errand=self.errand)
 
     def note(self, adapter: str, call: str, outcome: str, seconds: float, reason: str | None = None) -> None:
         """Count one call and write its line."""

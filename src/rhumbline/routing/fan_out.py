@@ -67,7 +67,7 @@ async def gather_quotes(
     """
     loop = asyncio.get_running_loop()
     started = loop.time()
-    asked = [(ask.adapter.info.key, UpstreamCall(Purpose.QUOTE)) for ask in asks]
+    asked = [(ask.adapter.info.key, notes.call(Purpose.QUOTE, ask.request)) for ask in asks]
     bound = BOUND.set(get_contextvars())
     tasks = {
         loop.create_task(_heard(guarded(key, call, notes, partial(ask.adapter.quote, ask.request)), hearer)): (

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
@@ -21,6 +21,7 @@ from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, Order, RouteAnswer, RouteRequest
 from rhumbline.gateways.nodes.endpoints import reading
+from rhumbline.gateways.upstreams.guard.call import Errand
 from rhumbline.routing import fee_proof
 from rhumbline.routing.fees import totalled
 from rhumbline.routing.offer import Offers
@@ -91,9 +92,9 @@ class Planner:
 
     async def _longer(self, offers: Offers, refusals: list[Refusal]) -> list[list[CountedStep]]:
         """Return the ways over other tokens; what kept one from being found and may pass joins the ``refusals``."""
-        context = offers.context
+        context, errand = offers.context, Errand()
         ways = shapes(context.request, context.pair.origin, context.pair.destination, self.quotes.tokens.find)
-        found = await asyncio.gather(*(self._way(context, way, refusals) for way in ways))
+        found = await asyncio.gather(*(self._way(context, way, refusals, errand) for way in ways))
         return [each for each in found if each and not self._loses_too_much(context, each)]
 
     def _merits(self, plans: Sequence[Sequence[CountedStep]], prices: PriceReader) -> list[Merits]:
@@ -101,7 +102,7 @@ class Planner:
         token = plans[0][-1].step.destination_token
         price = usd_price(token, prices)
         blind = price is None or any(each.cost_usd is None for plan in plans for each in plan)
-        failed = self.quotes.failures.share
+        failures, requester = self.quotes.failures, plans[0][0].step.request.client.requester
         found: list[Merits] = []
         for plan in plans:
             # What an earlier step is not believed in is missing from what the last one brings.
@@ -110,7 +111,7 @@ class Planner:
             gained = counted if blind or price is None else counted * Fraction(price) / 10**token.decimals
             cost = Fraction(0) if blind else sum((each.cost_usd or Fraction(0) for each in plan), Fraction(0))
             seconds = sum(each.seconds for each in plan)
-            sound = prod(1 - failed(each.step.adapter) for each in plan)
+            sound = prod(1 - failures.share(each.step.adapter, requester) for each in plan)
             found.append(Merits(gained, cost, seconds, Fraction(1 - sound)))
         return found
 
@@ -127,22 +128,24 @@ class Planner:
         own = None if request.auto_slippage else request.slippage
         return lost > max(self.quotes.limits.values.largest_loss, own or Fraction(0))
 
-    async def _way(self, context: QuoteContext, way: Shape, refusals: list[Refusal]) -> list[CountedStep]:
-        """Return a way's steps, each quoted with what the one before is expected to bring; none where one fails."""
+    async def _way(
+        self, context: QuoteContext, way: Shape, refusals: list[Refusal], errand: Errand
+    ) -> list[CountedStep]:
+        """Return a way's steps, each quoted with what the one before is expected to bring; none where one fails.
+
+        All ways of a plan are one errand: a host with a budget is asked for one leg of one of them.
+        """
         steps: list[CountedStep] = []
         request, prices = context.request, context.prices
         amount = least = request.amount
         for number, leg in enumerate(way.legs):
-            asked = _of_leg(request, way, number, leg, amount)
+            asked, part = _of_leg(request, way, number, leg, amount), (errand, (way, number))
             try:
-                best = await self._best(asked, prices, refusals, first=number == 0)
-                held = (
-                    best
-                    if number == 0 or best is None
-                    else await self._best(
-                        replace(asked, amount=least, adapters=_only(asked, best.step.adapter)), prices, refusals
-                    )
-                )
+                best = await self._best(asked, prices, refusals, part, first=number == 0)
+                held = best
+                if number > 0 and best is not None:
+                    again = replace(asked, amount=least, adapters=_only(asked, best.step.adapter))
+                    held = await self._best(again, prices, refusals, part)
             except (AdaptersFailed, StoreUnavailable) as error:
                 refusals.append(Refusal(f"{leg.origin.key} to {leg.destination.key}", _PASSING, error.message))
                 return []
@@ -157,10 +160,16 @@ class Planner:
         return steps
 
     async def _best(
-        self, asked: RouteRequest, prices: PriceReader, refusals: list[Refusal], *, first: bool = False
+        self,
+        asked: RouteRequest,
+        prices: PriceReader,
+        refusals: list[Refusal],
+        part: tuple[Errand, Hashable],
+        *,
+        first: bool = False,
     ) -> CountedStep | None:
         """Return the best offer; without one, what may pass of the reasons joins the ``refusals``."""
-        offers = await self.quotes.gather(await self.quotes.prepare(asked, prices))
+        offers = await self.quotes.gather(await self.quotes.prepare(asked, prices), errand=part)
         search = self.quotes.search(offers)
         _, waiting = await search.several(offers, 0)
         if not waiting:

@@ -7,17 +7,24 @@ from fractions import Fraction
 
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import Integrator
-from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
+from rhumbline.domain.errors import InvalidRequest, NoAvailableQuotes, StoreUnavailable
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.token import Token
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.fees import FeeSettings, FeeTerms
 from rhumbline.routing.quote_context import QuoteContext, TokenPair
-from rhumbline.routing.quote_prices import PriceReader, QuotePrices
+from rhumbline.routing.quote_prices import PriceReader, QuotePrices, usd_price
+from rhumbline.routing.ranking import usd
 from rhumbline.routing.slippage import pair_kind
 
 IntegratorReader = Callable[[str], Awaitable[Integrator | None]]
 """Finds a registered integrator by name; None when there is none. Raises StoreUnavailable."""
+
+
+LARGEST_USD = 10**12
+"""More than anybody has: an amount worth more is a mistake, or made up to have upstreams fail."""
+LARGEST_AMOUNT = 2**128 - 1
+"""In raw units, where nobody knows what a token is worth: pools count liquidity in as many bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +41,8 @@ class Preparer:
     ) -> QuoteContext:
         """Settle a request; ``deadline`` in Unix seconds. The prices of its tokens are those of this moment.
 
-        Raise NotFound for a token that does not exist, InvalidRequest for what cannot be, AdaptersFailed when a node
+        Raise NotFound for a token that does not exist, InvalidRequest for what cannot be, NoAvailableQuotes for an
+        amount that nobody can have, before anybody is asked for it, AdaptersFailed when a node
         that is needed to know a token does not answer, StoreUnavailable when an integrator's fee needs the store.
         """
         integrator = None
@@ -46,12 +54,14 @@ class Preparer:
             )
         if sold == bought:
             raise InvalidRequest(["destinationCurrency: must be another token than originCurrency"])
+        known = QuotePrices(prices, (sold, bought, request.origin.native))
+        _expect_possible(request.amount, sold, known)
         pair = TokenPair(sold, bought, pair_kind(request.origin, sold, bought))
         name = request.integrator if integrator is None else integrator.name
         rule = request.client.rule or self.fees.rule
         terms = FeeTerms(self.fees, rule, request.fee_share or Fraction(0), integrator, name)
         forms = await composer.settle(request, pair, terms, deadline)
-        return QuoteContext(request, pair, forms, name, QuotePrices(prices, (sold, bought, request.origin.native)))
+        return QuoteContext(request, pair, forms, name, known)
 
     async def _resolve(self, request: RouteRequest) -> tuple[Token, Token]:
         sold = self.tokens.listed_at(request.origin.id, request.origin_token)
@@ -74,3 +84,15 @@ class Preparer:
             if request.fee_share:
                 raise
             return None
+
+
+def _expect_possible(amount: int, sold: Token, prices: PriceReader) -> None:
+    """Raise NoAvailableQuotes for an amount that cannot be: upstreams answer it as if they were broken."""
+    price = usd_price(sold, prices)
+    if amount > LARGEST_AMOUNT:
+        fault = f"amount: nobody has {amount} raw units of {sold.symbol}; ask for at most {LARGEST_AMOUNT}"
+    elif price is not None and usd(amount, sold, price) > LARGEST_USD:
+        fault = f"amount: it is worth more than {LARGEST_USD} US dollars; look for a slip in the decimals"
+    else:
+        return
+    raise NoAvailableQuotes(f"No adapter is asked: {fault}", {"message": [fault]})

@@ -1,7 +1,7 @@
 """A quote in three verbs: prepare a request, gather what adapters answer, populate the best with transactions."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -16,6 +16,7 @@ from rhumbline.domain.route import AdapterFilter, RouteAnswer, RouteRequest, Tel
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.endpoints import reading
+from rhumbline.gateways.upstreams.guard.call import Errand
 from rhumbline.routing.answer import answer_of, estimate_of, issued_transaction
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import best_of_each, refusals_of
@@ -133,8 +134,13 @@ class QuoteService:
         preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
         return await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
 
-    async def gather(self, context: QuoteContext, tell: Tell = tell_nobody) -> Offers:
-        """Ask whom the request permits, all at once; raise a RhumblineError where the chains forbid any answer."""
+    async def gather(
+        self, context: QuoteContext, tell: Tell = tell_nobody, errand: tuple[Errand, Hashable] | None = None
+    ) -> Offers:
+        """Ask whom the request permits, all at once; raise a RhumblineError where the chains forbid any answer.
+
+        ``errand`` is what this is asked for together with other questions, and for which part of that.
+        """
 
         def hear(outcome: Outcome) -> None:
             if isinstance(outcome, Refusal):
@@ -144,14 +150,15 @@ class QuoteService:
 
         request, composer = context.request, self.composers[context.request.origin.type]
         selection = select(self.adapters, [form.request for form in context.forms], request.adapters)
-        composed = composer.composed(context, self.adapters, self.tokens.find, self.notes)
+        notes = replace(self.notes, requester=request.client.requester, errand=errand)
+        composed = composer.composed(context, self.adapters, self.tokens.find, notes)
         asks = (*selection.asks, *composed)
         resorts = tuple(form.request for form in context.forms if form.forgoes_fee)
         for refusal in selection.refusals:
             tell(refusal)
         hearer = hear_nothing if tell is tell_nobody else hear
         gathered, network, objection = await asyncio.gather(
-            gather_quotes(asks, self.notes, self.deadlines, resorts, hearer),
+            gather_quotes(asks, notes, self.deadlines, resorts, hearer),
             composer.price(request.origin),
             composer.objection(request),
         )
@@ -169,7 +176,8 @@ class QuoteService:
     def search(self, offers: Offers) -> Search:
         """Return a search among the offers."""
         context, quotes = offers.context, [offer.quote for offer in offers.offers]
-        tokens, failures = (context.pair.destination, context.request.origin.native), self.failures
+        requester, failures = context.request.client.requester, self.failures
+        tokens = context.pair.destination, context.request.origin.native
         output_value, native_value = unit_values(*((token, usd_price(token, context.prices)) for token in tokens))
         ranking = RankingContext(
             output_value=output_value,
@@ -177,7 +185,7 @@ class QuoteService:
             network=offers.network,
             most_gas=max((quote.gas_units or 0 for quote in quotes), default=0),
             order=context.request.order,
-            failed={quote.adapter: share for quote in quotes if (share := failures.share(quote.adapter))},
+            failed={quote.adapter: share for quote in quotes if (share := failures.share(quote.adapter, requester))},
         )
         trial = Trial(
             context=context,
@@ -185,7 +193,7 @@ class QuoteService:
             composer=self.composers[context.request.origin.type],
             simulators=self.simulators,
             tokens=self.tokens,
-            notes=self.notes,
+            notes=replace(self.notes, requester=requester),
             timeout_s=self.deadlines.hard_s,
             limits=self.limits.values,
             deviations=self.deviations,

@@ -15,7 +15,6 @@ from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.upstreams.guard.budget import Purpose
-from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import maker_of
 from rhumbline.routing.composer import Composer
@@ -123,7 +122,8 @@ class Trial:
     async def of(self, offer: Offer, time: SimulationTime, *, favourite: bool = False) -> Candidate | None:
         """Return what an offer came to; None when it is left out."""
         candidate = await self._candidate(offer, time, favourite=favourite)
-        self.failures.note_try(offer.quote.adapter, self.left_out.refusals, failed=candidate is None)
+        quote, refusals, by = offer.quote, self.left_out.refusals, self.notes.requester
+        self.failures.note_try(quote.request, quote.adapter, refusals, by, failed=candidate is None)
         return candidate
 
     async def run(self, built: BuiltQuote, time: SimulationTime) -> Simulation | None:
@@ -187,7 +187,7 @@ class Trial:
             return Refusal(quote.adapter, SlippageTooTight.kind, reason)
         held = replace(quote, min_output_amount=offer.minimum)
         # Without its transaction the quote was asked for in vain: a build is made on credit.
-        call, work = UpstreamCall(Purpose.BUILD), partial(adapter.build, held)
+        call, work = self.notes.call(Purpose.BUILD, quote.request), partial(adapter.build, held)
         upstream: UpstreamTransaction | Refusal = await guarded(quote.adapter, call, self.notes, work, self.timeout_s)
         if isinstance(upstream, Refusal):
             return upstream

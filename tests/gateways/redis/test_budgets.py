@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.redis.counters import RedisCounters, redis_counters
-from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared, Spending, Turn
+from rhumbline.gateways.upstreams.guard.budget import CallBudget, Purpose, Spared, Spending, Turn
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard, UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import PAUSE_S, SharedBudgets
@@ -149,3 +149,19 @@ async def test_without_redis_each_goes_by_its_own_with_one_warning(redis_server:
         ("warning", "budgets of upstreams are kept in this process"),
         ("info", "budgets of upstreams are shared again"),
     ]
+
+
+async def test_shares_of_a_budget_hold_across_processes_as_within_one(redis_server: RedisServer) -> None:
+    """Who has taken as many as the bucket holds leaves the rest to others, in whatever process these ask."""
+    async with patient(redis_server) as here, patient(redis_server) as there:
+
+        async def take(store: RedisCounters, requester: str) -> bool:
+            spending = Spending("take", Purpose.QUOTE, 0.001, 4.0, 0.0, requester)
+            return (await store.spend("host:443", spending)).spared is None
+
+        one = [await take(store, "one") for store in (here, there) * 4]
+        budget = CallBudget(0.001, 0.0)
+        budget._size = budget._left = 4.0
+        alike = [budget.take(0.0, 0.0, owed=False, requester="one").spared is None for _ in range(8)]
+        assert one == alike == [True] * 3 + [False] * 5
+        assert [await take(there, who) for who in ("two", "three", "two", "two")] == [True] * 3 + [False]

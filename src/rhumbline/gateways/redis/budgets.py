@@ -6,20 +6,21 @@ microseconds.
 
 from collections.abc import Sequence
 
-from rhumbline.gateways.upstreams.guard.budget import Spared, Spending, Turn
+from rhumbline.gateways.upstreams.guard.budget import FORGOTTEN, MOST_USED, Spared, Spending, Turn
 
 PREFIX = "rhumbline:upstreams"
 _MICROSECONDS = 1_000_000
 _SPARED = (None, Spared.RESTING, Spared.USED_UP)
 # Two hours are longer than any rest, and than a bucket takes to fill at any rate that is worth having.
-SCRIPT = b"""
+_SCRIPT = """
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local said = {}
 for i, key in ipairs(KEYS) do
-  local first = (i - 1) * 5
+  local first = (i - 1) * 6
   local what, name = ARGV[first + 1], ARGV[first + 2]
   local rate, size, patience = tonumber(ARGV[first + 3]), tonumber(ARGV[first + 4]), tonumber(ARGV[first + 5])
+  local requester = ARGV[first + 6]
   local rest = tonumber(redis.call('HGET', key, 'rest') or 0)
   local wait, why = 0, 0
   if what == 'rest' then
@@ -39,13 +40,26 @@ for i, key in ipairs(KEYS) do
     if kept[1] then
       left = math.min(size, kept[1] + math.max(0, now - kept[2]) * rate / 1000000)
     end
-    if left < 1 and what ~= 'owed' then
-      wait = math.ceil((1 - left) * 1000000 / rate)
+    local needed, own, used = 1, key .. ':' .. requester, 0
+    if requester ~= '' then
+      local seen = redis.call('HMGET', own, 'used', 'at')
+      if seen[1] then
+        used = math.max(0, seen[1] - math.max(0, now - seen[2]) * rate / 1000000 * FORGOTTEN)
+      end
+      local credit = math.max(2, size)
+      needed = 1 - credit + math.min(1, used / size) * (size + credit - 1)
+    end
+    if left < needed and what ~= 'owed' then
+      wait = math.ceil((needed - left) * 1000000 / rate)
     end
     if wait > patience then
       why = 2
     else
       redis.call('HSET', key, 'left', left - 1, 'at', now)
+      if requester ~= '' then
+        redis.call('HSET', own, 'used', math.min(used + 1, MOST_USED * size), 'at', now)
+        redis.call('EXPIRE', own, math.ceil(MOST_USED * size / rate / FORGOTTEN) + 1)
+      end
     end
   end
   redis.call('EXPIRE', key, 7200)
@@ -53,11 +67,13 @@ for i, key in ipairs(KEYS) do
 end
 return said
 """
+SCRIPT = _SCRIPT.replace("FORGOTTEN", repr(FORGOTTEN)).replace("MOST_USED", repr(MOST_USED)).encode()
 
 
 def arguments_of(spending: Spending) -> Sequence[object]:
     patience = int(spending.seconds * _MICROSECONDS)
-    return spending.what, spending.purpose, repr(spending.rate), repr(spending.size), patience
+    rate, size = repr(spending.rate), repr(spending.size)
+    return spending.what, spending.purpose, rate, size, patience, spending.requester
 
 
 def turn_of(answer: Sequence[int]) -> Turn:

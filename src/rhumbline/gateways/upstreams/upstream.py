@@ -21,6 +21,7 @@ from rhumbline.gateways.http.connection import ConnectionFailed, Reply
 from rhumbline.gateways.http.pool import Pool
 from rhumbline.gateways.http.strict_json import Json, may_be_json, read_json, shown, write_json
 from rhumbline.gateways.http.target import target_of
+from rhumbline.gateways.upstreams.guard.call import HostUnreachable
 from rhumbline.gateways.upstreams.guard.guard import NotAsked, UpstreamGuard
 
 Query = Mapping[str, str] | Sequence[tuple[str, str]]
@@ -45,6 +46,10 @@ class UpstreamError(Exception):
 
 class UpstreamSilent(UpstreamError):
     """No whole answer within the deadline, or no connection."""
+
+
+class UpstreamUnreached(UpstreamSilent, HostUnreachable):
+    """No connection could be made, so nothing was asked."""
 
 
 class UpstreamSpared(UpstreamError):
@@ -130,7 +135,7 @@ class Upstream:
                 raise UpstreamSilent(self.name, f"cannot be reached ({error})") from None
             except OSError as error:
                 # The text of the error may hold the address.
-                raise UpstreamSilent(self.name, f"cannot be reached ({type(error).__name__})") from None
+                raise UpstreamUnreached(self.name, f"cannot be reached ({type(error).__name__})") from None
             if method != "GET" or not reply.is_redirect:
                 return self._answer(reply)
             target = self._next_hop(target, reply.headers.get("location", ""))

@@ -20,7 +20,6 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, SwapAfter
 from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.gateways.upstreams.guard.budget import Purpose
-from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.destination_message import message_of
@@ -40,7 +39,8 @@ def own_exchange(adapters: Sequence[Adapter[Any]], request: QuoteRequest, choice
 
 async def answered(exchange: Adapter[Any], request: QuoteRequest, notes: CallNotes) -> Quote[Any]:
     """Return the exchange's quote; raise NoRoute or UpstreamFailed without one that takes nothing but the amount."""
-    answer = await guarded(exchange.info.key, UpstreamCall(Purpose.QUOTE), notes, partial(exchange.quote, request))
+    call = notes.call(Purpose.QUOTE, request)
+    answer = await guarded(exchange.info.key, call, notes, partial(exchange.quote, request))
     return _sound(exchange.info.key, answer)
 
 
@@ -58,7 +58,7 @@ class SwapBeforehand:
         """Return the exchange's quote; raise NoRoute or UpstreamFailed without one."""
         if self._asked is None:
             work = partial(self.adapter.quote, self.request)
-            call = UpstreamCall(Purpose.QUOTE)
+            call = self.notes.call(Purpose.QUOTE, self.request)
             self._asked = asyncio.create_task(guarded(self.adapter.info.key, call, self.notes, work))
         self._waiting += 1
         try:

@@ -3,7 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.upstreams.guard.budget import SHARE, CallBudget, Purpose, Spared, pace_of, size_of
+from rhumbline.gateways.upstreams.guard.budget import (
+    MOST_REQUESTERS,
+    SHARE,
+    CallBudget,
+    Purpose,
+    Spared,
+    credit_of,
+    pace_of,
+    size_of,
+)
 
 RATES = st.sampled_from([0.2, 0.5, 0.8, 1.0, 3.0, 20.0])
 KINDS = st.sampled_from(["quote", "owed", "status", "price"])
@@ -78,3 +87,47 @@ def test_a_rest_is_for_all_and_is_never_shortened() -> None:
         assert budget.take(20.0, 60.0, owed=owed) == (10.0, Spared.RESTING)
     assert budget.turn(20.0, Purpose.STATUS, 10.0, 60.0) == (10.0, Spared.RESTING)
     assert budget.take(30.0, 0.0, owed=False) == (0.0, None)
+
+
+@given(RATES, st.floats(0.01, 0.5), st.floats(2.5, 10), st.integers(0, 1))
+def test_one_requester_leaves_the_others_their_calls(rate: float, often_s: float, seldom: float, builds: int) -> None:
+    """However often one asks, another that asks for half of what comes in always finds a call."""
+    budget, now, taken = CallBudget(rate, 0.0), 0.0, {"often": 0, "seldom": 0}
+    seldom_s = seldom * (1 + builds) / rate
+    due = {"often": 0.0, "seldom": 0.02}
+    while taken["seldom"] < 12:
+        who = min(due, key=lambda each: due[each])
+        now = due[who]
+        due[who] += often_s if who == "often" else seldom_s
+        turn = budget.take(now, 0.0, owed=False, requester=who)
+        assert who == "often" or turn.spared is None
+        if turn.spared is None:
+            taken[who] += 1
+            for _ in range(builds):
+                budget.take(now, 0.0, owed=True, requester=who)
+    assert taken["often"] * (1 + builds) <= size_of(rate) + rate * now
+
+
+@given(RATES, CALLS, st.integers(1, 5))
+def test_several_requesters_have_the_credit_and_no_more(rate: float, calls: list[tuple[float, str]], many: int) -> None:
+    budget, now, made, owed = CallBudget(rate, 0.0), 0.0, 0, 0
+    for number, (pause, kind) in enumerate(calls):
+        now += pause
+        owed += kind == "owed"
+        made += budget.take(now, 0.0, owed=kind == "owed", requester=f"r{number % many}").spared is None
+        assert made <= size_of(rate) + credit_of(size_of(rate)) + rate * now + owed + _SLACK
+
+
+@given(RATES)
+def test_who_is_alone_has_all_that_comes_in(rate: float) -> None:
+    budget, taken, step = CallBudget(rate, 0.0), 0, 0.05 / rate
+    for number in range(2_000):
+        taken += budget.take(number * step, 0.0, owed=False, requester="one").spared is None
+    assert taken >= 2_000 * 0.05 - 2
+
+
+def test_what_is_remembered_of_requesters_is_bounded() -> None:
+    budget = CallBudget(1000.0, 0.0)
+    for number in range(MOST_REQUESTERS + 10):
+        budget.take(0.0, 0.0, owed=True, requester=str(number))
+    assert len(budget._used) == MOST_REQUESTERS

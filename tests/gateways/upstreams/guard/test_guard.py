@@ -12,15 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.metrics import NoMetrics
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
-from rhumbline.gateways.upstreams.guard.call import UpstreamCall
+from rhumbline.gateways.upstreams.guard.call import Errand, UpstreamCall
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, NotAsked, UpstreamGuard, UpstreamGuards, host_and_port
 from rhumbline.gateways.upstreams.spec import failure_of
 from rhumbline.gateways.upstreams.upstream import (
     UNTOLD_REST_S,
     Upstream,
+    UpstreamError,
     UpstreamRefused,
     UpstreamSpared,
     open_upstream,
@@ -148,9 +149,11 @@ def work(*ends: Exception | None, seconds: float = 0.0) -> Callable[[], Awaitabl
     return run
 
 
-async def reason(guard: UpstreamGuard, purpose: Purpose, run: Callable[[], Awaitable[int]]) -> str:
+async def reason(
+    guard: UpstreamGuard, purpose: Purpose, run: Callable[[], Awaitable[int]], requester: str = "", question: int = 0
+) -> str:
     try:
-        await UpstreamCall(purpose).run(partial(guard.run, run))
+        await UpstreamCall(purpose, requester=requester, question=question).run(partial(guard.run, run))
     except (NoRoute, UpstreamFailed) as error:
         return error.reason
     return ""
@@ -409,3 +412,102 @@ async def _come_and_go(number: int, callers: list[tuple[int, int, bool]]) -> Non
     inside = most = 0
     await asyncio.gather(*(guard.run(lambda: stay(-1, 2)) for _ in range(number)))
     assert most == number
+
+
+@pytest.mark.parametrize("same", ["requester", "question"])
+@in_virtual_time
+async def test_nobody_opens_a_breaker_alone(same: str) -> None:
+    """Failures count once a requester, and once a question: either may be what the failures come of."""
+    guard, down = ticking(failures=3, pause_s=15), work(UpstreamFailed("down"))
+    for number in range(20):
+        asking = ("one", number) if same == "requester" else (f"r{number}", 7)
+        assert await reason(guard, Purpose.QUOTE, down, *asking) == "down"
+    assert await reason(guard, Purpose.QUOTE, work(None), "honest", 1) == ""
+    ends = [await reason(guard, Purpose.BUILD, down, f"r{number}", number) for number in range(3)]
+    assert ends == ["down"] * 3
+    assert await reason(guard, Purpose.QUOTE, work(None), "honest", 1) == PAUSED
+
+
+@in_virtual_time
+async def test_nobody_keeps_a_breaker_open_alone() -> None:
+    guard, down = ticking(failures=2, pause_s=15), work(UpstreamFailed("down"))
+    for number in range(2):
+        await reason(guard, Purpose.QUOTE, down, f"r{number}", number)
+    for number, expected in ((10, PAUSED), (11, ""), (12, "")):
+        await asyncio.sleep(15.1)
+        assert await reason(guard, Purpose.QUOTE, down, "one", number) == "down"
+        assert await reason(guard, Purpose.QUOTE, work(None), "honest", 1) == expected
+
+
+async def test_a_host_that_nobody_reaches_is_paused_whoever_asks() -> None:
+    """No connection could be made: nothing was asked that it could have failed at."""
+    guard = ticking(failures=3)
+    async with open_upstream("toy", "http://127.0.0.1:9", guard=guard) as upstream:
+
+        async def quote() -> None:
+            try:
+                await upstream.get("/x")
+            except UpstreamSpared as error:
+                raise UpstreamFailed("spared") from error
+            except UpstreamError as error:
+                raise failure_of(error) from error
+
+        for _ in range(3):
+            with pytest.raises(UpstreamFailed, match="cannot be reached"):
+                await UpstreamCall(Purpose.QUOTE, requester="one").run(quote)
+        with pytest.raises(UpstreamFailed, match="spared"):
+            await UpstreamCall(Purpose.QUOTE, requester="one").run(quote)
+
+
+@in_virtual_time
+async def test_what_a_node_of_ours_fails_at_is_no_hosts_failure() -> None:
+    """A build reads the chain beside its upstream, which answered; however deep the node's failure is wrapped."""
+    guard = ticking(failures=1)
+
+    async def build(wrapped: bool) -> None:
+        await guard.run(work(None))
+        try:
+            try:
+                raise NodeUnavailable("away")
+            except NodeUnavailable as error:
+                raise UpstreamFailed("the node is away", 30.0) from error
+        except UpstreamFailed as error:
+            if wrapped:
+                raise UpstreamFailed(f"after a swap: {error.reason}", 30.0) from error
+            raise
+
+    for wrapped in (False, True):
+        with pytest.raises(UpstreamFailed):
+            await UpstreamCall(Purpose.BUILD).run(partial(build, wrapped))
+    with pytest.raises(NodeUnavailable):
+        await UpstreamCall(Purpose.BUILD).run(partial(guard.run, work(NodeUnavailable("away"))))
+    assert await reason(guard, Purpose.QUOTE, work(None)) == ""
+
+
+@in_virtual_time
+async def test_an_errand_asks_a_host_with_a_budget_for_one_part() -> None:
+    guard, free, errand = ticking(calls_per_s=10.0), ticking(), Errand()
+
+    async def ask(host: UpstreamGuard, part: int) -> str:
+        try:
+            await UpstreamCall(Purpose.QUOTE, errand=(errand, part)).run(partial(host.run, work(None)))
+        except UpstreamFailed as error:
+            return error.reason
+        return ""
+
+    assert [await ask(guard, part) for part in (1, 1, 2, 1)] == ["", "", Spared.PLANNED.value, ""]
+    assert [await ask(free, part) for part in (1, 2)] == ["", ""]
+
+
+@in_virtual_time
+async def test_one_requester_has_half_of_the_places() -> None:
+    """Questions that are slow to answer fill the places of whoever asks them; the others' stay free."""
+    loop, guard = asyncio.get_running_loop(), ticking(at_once=4)
+    slow = [asyncio.create_task(reason(guard, Purpose.QUOTE, work(None, seconds=4), "one", n)) for n in range(8)]
+    await asyncio.sleep(0.1)
+    began = loop.time()
+    assert await reason(guard, Purpose.QUOTE, work(None, seconds=1), "honest") == ""
+    assert loop.time() - began == pytest.approx(1)
+    await asyncio.gather(*slow)
+    assert loop.time() - began == pytest.approx(16, abs=0.2)
+    assert await reason(guard, Purpose.QUOTE, work(None)) == ""

@@ -1,12 +1,14 @@
 """Who sends a request: its API key is checked once, before anything else is done."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rhumbline.accounts.rate_limits import requester_of
 from rhumbline.api.http.paths import HEALTH, is_quote, is_tracking, is_versioned
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.errors import KeyInvalid, KeyMissing, StoreUnavailable
@@ -29,6 +31,8 @@ class Callers:
         # Blanks around a value are no part of it (RFC 9110, 5.5).
         key = Headers(scope=scope).get("x-api-key", "").strip(" \t") or None
         caller, fault = await self._identify(key, scope["path"])
+        client = scope.get("client")
+        caller = replace(caller, requester=requester_of(caller, client[0] if client else None))
         scope.setdefault("state", {}).update(caller=caller, has_key=key is not None, caller_fault=fault)
         if not caller.key_invalid or is_tracking(scope["path"]):
             await self._app(scope, receive, send)

@@ -1,5 +1,6 @@
 """How often an upstream may be asked: its budget of calls, the pace of those who can wait, and the rest it asks for."""
 
+from collections import OrderedDict
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -7,6 +8,12 @@ SHARE = 0.25
 """Of an upstream's budget, what each purpose that waits for its turn may take at most: quotes come first."""
 MOST_STATUS_PER_S = 10.0
 """How often an upstream without a budget is asked about transfers."""
+MOST_REQUESTERS = 2_000
+"""So many requesters' calls of one host are told apart; who asked longest ago makes room."""
+FORGOTTEN = 0.5
+"""What a requester has taken is forgotten at this share of the budget's rate."""
+MOST_USED = 4.0
+"""So many times what the bucket holds is remembered of a requester at the most."""
 
 
 class Purpose(StrEnum):
@@ -28,6 +35,7 @@ class Spared(StrEnum):
     PAUSED = "is paused after failing several times in a row"
     RESTING = "is not asked: it wants to be left alone for a while"
     USED_UP = "is not asked: its budget of calls is used up for the moment"
+    PLANNED = "is not asked: it was asked for another part of this plan already"
 
 
 class Turn(NamedTuple):
@@ -42,6 +50,7 @@ class Spending(NamedTuple):
 
     ``what`` is ``turn`` (of a purpose, ``rate`` turns a second), ``take`` or ``owed`` (a call from a bucket of ``size``
     that fills with ``rate``, 0 for no bucket), or ``rest``. ``seconds`` is the patience, of a rest its length.
+    ``requester`` is on whose behalf a call is taken, empty for the service's own.
     """
 
     what: str
@@ -49,6 +58,22 @@ class Spending(NamedTuple):
     rate: float
     size: float
     seconds: float
+    requester: str = ""
+
+
+def credit_of(size: float) -> float:
+    """Return how far a bucket may be overdrawn by who has taken nothing lately."""
+    return max(2.0, size)
+
+
+def least_left(size: float, used: float) -> float:
+    """Return how many calls must be in a bucket for one that is taken by who has ``used`` so many lately.
+
+    Who has taken as many as the bucket holds takes from a full one only, so that the others always find some; who has
+    taken none may overdraw it. A requester that is alone so has the whole rate, and no more.
+    """
+    credit = credit_of(size)
+    return 1 - credit + min(1.0, used / size) * (size + credit - 1)
 
 
 def size_of(calls_per_s: float | None) -> float:
@@ -66,16 +91,18 @@ class CallBudget:
     """The calls of one upstream, as one process knows them. Times are seconds of a clock that only goes forward.
 
     The bucket fills with the rate up to its size. Who waits for the bucket has taken the call already, which is made
-    when it has filled: so there are never more calls than its size and what came in, owed ones excepted.
+    when it has filled: so there are never more calls than its size and what came in, owed ones excepted, and by
+    ``credit_of`` more where several requesters meet. Each has its fair share of it, by ``least_left``.
     """
 
-    __slots__ = ("_at", "_left", "_rate", "_size", "_turns", "rests_until")
+    __slots__ = ("_at", "_left", "_rate", "_size", "_turns", "_used", "rests_until")
 
     def __init__(self, calls_per_s: float | None, now: float) -> None:
         self._rate = calls_per_s
         self._size = size_of(calls_per_s)
         self._left, self._at = self._size, now
         self._turns: dict[Purpose, float] = {}
+        self._used: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self.rests_until = now
 
     def turn(self, now: float, purpose: Purpose, pace: float | None, patience_s: float) -> Turn:
@@ -90,7 +117,7 @@ class CallBudget:
         self._turns[purpose] = turn + 1 / pace
         return Turn(turn - now)
 
-    def take(self, now: float, patience_s: float, *, owed: bool) -> Turn:
+    def take(self, now: float, patience_s: float, *, owed: bool, requester: str = "") -> Turn:
         """Take one call from the bucket, or one that comes in within ``patience_s``; one that is ``owed`` overdraws."""
         if now < self.rests_until:
             return Turn(self.rests_until - now, Spared.RESTING)
@@ -98,11 +125,22 @@ class CallBudget:
         if rate is None:
             return Turn(0.0)
         left = min(self._size, self._left + (now - self._at) * rate)
-        wait_s = 0.0 if owed or left >= 1 else (1 - left) / rate
+        used = self._used_by(requester, now, rate) if requester else 0.0
+        needed = least_left(self._size, used) if requester else 1.0
+        wait_s = 0.0 if owed or left >= needed else (needed - left) / rate
         if wait_s > patience_s:
             return Turn(wait_s, Spared.USED_UP)
         self._left, self._at = left - 1, now
+        if requester:
+            self._used[requester] = min(used + 1, MOST_USED * self._size), now
+            self._used.move_to_end(requester)
+            if len(self._used) > MOST_REQUESTERS:
+                self._used.popitem(last=False)
         return Turn(wait_s)
+
+    def _used_by(self, requester: str, now: float, rate: float) -> float:
+        used, at = self._used.get(requester, (0.0, now))
+        return max(0.0, used - (now - at) * rate * FORGOTTEN)
 
     def rest(self, until: float) -> None:
         self.rests_until = max(self.rests_until, until)

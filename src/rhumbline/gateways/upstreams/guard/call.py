@@ -5,12 +5,13 @@ in a context variable.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from contextvars import ContextVar
 from enum import Enum, auto
 from typing import Protocol, TypeVar
 
-from rhumbline.domain.errors import AdapterError, UpstreamFailed
+from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable, UpstreamFailed
+from rhumbline.gateways.upstreams.guard.breaker import Asking
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
 
 T = TypeVar("T")
@@ -19,10 +20,14 @@ JUDGED = frozenset({Purpose.QUOTE, Purpose.BUILD})
 """Purposes by whose calls an upstream is judged: what follows transfers and prices has a patience of its own."""
 
 
+class HostUnreachable(Exception):
+    """No connection to a host could be made: nothing was asked, so it cannot be for what was asked."""
+
+
 class Judged(Protocol):
     """What stands before a host, as the end of a call tells it: ``leave`` where the call told nothing of the host."""
 
-    def settle(self, *, ok: bool) -> None: ...
+    def settle(self, *, ok: bool, asking: Asking | None = None) -> None: ...
 
     def leave(self) -> None: ...
 
@@ -34,21 +39,41 @@ class _CallStage(Enum):
     ASKING = auto()
     ANSWERED = auto()
     FAILED = auto()
+    UNREACHED = auto()
 
 
 class UpstreamCall:
     """One call; ``spared`` is why a host was not asked, ``waited_s`` for how long it waited for its turns.
 
     An upstream that says no works: a failure is what an adapter raises as UpstreamFailed or did not foresee, and being
-    late. It is of the host whose request failed, else of the one that was asked last. A call that ``is_over`` may have
-    a request that others wait for still.
+    late. It is of the host whose request failed, else of the one that was asked last; what a node of ours failed at is
+    no host's. A call that ``is_over`` may have a request that others wait for still.
     """
 
-    __slots__ = ("_stages", "_timer", "is_over", "patience_s", "per_s", "purpose", "spared", "waited_s")
+    __slots__ = (
+        "_stages", "_timer", "errand", "is_over", "patience_s", "per_s", "purpose", "question", "requester", "spared",
+        "waited_s",
+    )  # fmt: skip
 
-    def __init__(self, purpose: Purpose, patience_s: float = PATIENCE_S, per_s: float | None = None) -> None:
-        """Of a call that waits ``patience_s`` is how long for each request; ``per_s`` bounds such requests a second."""
+    def __init__(
+        self,
+        purpose: Purpose,
+        patience_s: float = PATIENCE_S,
+        per_s: float | None = None,
+        *,
+        requester: str = "",
+        question: Hashable = None,
+        errand: "tuple[Errand, Hashable] | None" = None,
+    ) -> None:
+        """Of a call that waits ``patience_s`` is how long for each request; ``per_s`` bounds such requests a second.
+
+        ``requester`` is on whose behalf it is made, empty for the service's own; ``question`` is what is asked.
+        ``errand`` is what it is made for together with others, and for which part of that.
+        """
         self.purpose = purpose
+        self.requester = requester
+        self.question = question
+        self.errand = errand
         self.per_s = per_s
         self.patience_s = patience_s
         self.spared: Spared | None = None
@@ -71,8 +96,9 @@ class UpstreamCall:
             self._end(None)
             raise
         except Exception as error:
-            self._end(isinstance(error, AdapterError) and not isinstance(error, UpstreamFailed))
-            if isinstance(error, UpstreamFailed) and error.retry_after_s and self.spared is None:
+            ours = _is_ours(error)
+            self._end(None if ours else isinstance(error, AdapterError) and not isinstance(error, UpstreamFailed))
+            if isinstance(error, UpstreamFailed) and error.retry_after_s and self.spared is None and not ours:
                 for guard in self._blamed():
                     await guard.rest(error.retry_after_s)
             raise
@@ -113,8 +139,11 @@ class UpstreamCall:
         self._stages.pop(guard, None)
         self._stages[guard] = _CallStage.ASKING
 
-    def answered(self, guard: Judged, *, ok: bool) -> None:
-        self._stages[guard] = _CallStage.ANSWERED if ok else _CallStage.FAILED
+    def answered(self, guard: Judged) -> None:
+        self._stages[guard] = _CallStage.ANSWERED
+
+    def failed(self, guard: Judged, error: Exception) -> None:
+        self._stages[guard] = _CallStage.UNREACHED if isinstance(error, HostUnreachable) else _CallStage.FAILED
 
     def waits(self, seconds: float) -> None:
         """Put the call's own deadline off: a turn that is waited for is no slowness of the host's."""
@@ -139,14 +168,37 @@ class UpstreamCall:
             if told_nothing or stage is _CallStage.ENTERED:
                 guard.leave()
             else:
-                guard.settle(ok=guard not in blamed)
+                anyhow = stage is _CallStage.UNREACHED or not self.requester
+                asking = None if anyhow else Asking(self.requester, self.question)
+                guard.settle(ok=guard not in blamed, asking=asking)
 
     def _blamed(self) -> tuple[Judged, ...]:
-        for wanted in (_CallStage.ASKING, _CallStage.FAILED, _CallStage.ANSWERED):
-            found = [guard for guard, stage in self._stages.items() if stage is wanted]
+        for wanted in ({_CallStage.ASKING}, {_CallStage.FAILED, _CallStage.UNREACHED}, {_CallStage.ANSWERED}):
+            found = [guard for guard, stage in self._stages.items() if stage in wanted]
             if found:
-                return tuple(found) if wanted is not _CallStage.ANSWERED else (found[-1],)
+                return tuple(found) if _CallStage.ANSWERED not in wanted else (found[-1],)
         return ()
+
+
+def _is_ours(error: Exception) -> bool:
+    """Tell whether a node of the service's failed, which tells nothing of who is asked beside it."""
+    return isinstance(error, NodeUnavailable | NodeRefused) or (isinstance(error, UpstreamFailed) and error.is_ours)
+
+
+class Errand:
+    """What several calls are made for that ask a host with a budget once, together: a plan of several steps.
+
+    A host serves the one part for which it was asked first, with all questions about that.
+    """
+
+    __slots__ = ("_parts",)
+
+    def __init__(self) -> None:
+        self._parts: dict[Judged, Hashable] = {}
+
+    def serves(self, guard: Judged, part: Hashable) -> bool:
+        """Tell whether a host may be asked for a part, and keep it for that."""
+        return self._parts.setdefault(guard, part) == part
 
 
 CURRENT: ContextVar[UpstreamCall | None] = ContextVar("upstream_call", default=None)

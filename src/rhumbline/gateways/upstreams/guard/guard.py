@@ -16,7 +16,7 @@ from yarl import URL
 
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.metrics import Metrics, NoMetrics
-from rhumbline.gateways.upstreams.guard.breaker import CLOSED
+from rhumbline.gateways.upstreams.guard.breaker import CLOSED, Asking
 from rhumbline.gateways.upstreams.guard.budget import (
     WAITING,
     CallBudget,
@@ -28,10 +28,13 @@ from rhumbline.gateways.upstreams.guard.budget import (
     size_of,
 )
 from rhumbline.gateways.upstreams.guard.call import CURRENT, JUDGED, UpstreamCall
+from rhumbline.gateways.upstreams.guard.places import Places
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 
 T = TypeVar("T")
 _SAME_REST_S = 1.0
+_UNTIMED = frozenset({Spared.USED_UP, Spared.PLANNED})
+"""Why a host is not asked without its being known when it may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ class UpstreamGuard:
         self._shared = shared
         self._breaker = CLOSED
         self._budget = CallBudget(rules.calls_per_s, now())
-        self._running = asyncio.Semaphore(rules.at_once)
+        self._running = Places(rules.at_once)
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
         """Make one request when it may be made, as part of the call that goes on; without one it counts as a quote.
@@ -92,25 +95,29 @@ class UpstreamGuard:
         call = CURRENT.get()
         if call is not None and call.purpose in WAITING:
             await self._turn(call)
-        async with self._running:
+        requester = "" if call is None else call.requester
+        await self._running.take(requester)
+        try:
             await self._enter(call)
             if call is None:
                 return await work()
             call.asks(self)
             try:
                 result = await work()
-            except Exception:
-                call.answered(self, ok=False)
+            except Exception as error:
+                call.failed(self, error)
                 raise
-            call.answered(self, ok=True)
+            call.answered(self)
             return result
+        finally:
+            self._running.leave(requester)
 
     async def _turn(self, call: UpstreamCall) -> None:
         """Wait for the purpose's own turn, then for a call of the budget."""
         if not self._breaker.allows(self._now()):
             raise self._spare(call, Turn(0.0, Spared.PAUSED))
         patience_s = call.patience_s
-        for take in (partial(self._take_turn, call), partial(self._take_call, call.purpose)):
+        for take in (partial(self._take_turn, call), partial(self._take_call, call)):
             turn = await take(patience_s)
             if turn.spared is not None:
                 raise self._spare(call, turn)
@@ -126,6 +133,10 @@ class UpstreamGuard:
         if not again:
             if not self._breaker.allows(now):
                 raise self._spare(call, Turn(0.0, Spared.PAUSED))
+            if call is not None and call.errand is not None and self._rules.calls_per_s is not None:
+                errand, part = call.errand
+                if not errand.serves(self, part):
+                    raise self._spare(call, Turn(0.0, Spared.PLANNED))
             if call is not None and call.purpose in JUDGED and not call.is_over:
                 self._breaker = self._breaker.entered()
                 call.enters(self)
@@ -134,8 +145,8 @@ class UpstreamGuard:
             rest_s = self._budget.rests_until - now
             turn = Turn(rest_s, Spared.RESTING) if rest_s > 0 else Turn(0.0)
         else:
-            purpose = Purpose.QUOTE if call is None else call.purpose
-            turn = await self._take_call(purpose, 0.0, owed=again or purpose is Purpose.BUILD)
+            owed = again or (call is not None and call.purpose is Purpose.BUILD)
+            turn = await self._take_call(call, 0.0, owed=owed)
         if turn.spared is not None:
             if call is not None and not again:
                 call.turns_away(self)
@@ -146,16 +157,19 @@ class UpstreamGuard:
         turn = None if pace is None else await self._spend("turn", call.purpose, pace, patience_s)
         return self._budget.turn(self._now(), call.purpose, pace, patience_s) if turn is None else turn
 
-    async def _take_call(self, purpose: Purpose, patience_s: float, *, owed: bool = False) -> Turn:
-        rate = self._rules.calls_per_s or 0.0
-        turn = await self._spend("owed" if owed else "take", purpose, rate, patience_s)
-        return self._budget.take(self._now(), patience_s, owed=owed) if turn is None else turn
+    async def _take_call(self, call: UpstreamCall | None, patience_s: float, *, owed: bool = False) -> Turn:
+        rate, what = self._rules.calls_per_s or 0.0, "owed" if owed else "take"
+        purpose, requester = (Purpose.QUOTE, "") if call is None else (call.purpose, call.requester)
+        turn = await self._spend(what, purpose, rate, patience_s, requester)
+        return self._budget.take(self._now(), patience_s, owed=owed, requester=requester) if turn is None else turn
 
-    async def _spend(self, what: str, purpose: Purpose, rate: float, seconds: float) -> Turn | None:
+    async def _spend(
+        self, what: str, purpose: Purpose, rate: float, seconds: float, requester: str = ""
+    ) -> Turn | None:
         """Ask the processes' common budget; its rest is kept, in case it is gone."""
         if self._shared is None:
             return None
-        spending = Spending(what, purpose, rate, size_of(self._rules.calls_per_s), seconds)
+        spending = Spending(what, purpose, rate, size_of(self._rules.calls_per_s), seconds, requester)
         turn = await self._shared.spend(self._key, spending)
         if turn is not None and turn.spared is Spared.RESTING:
             self._budget.rest(self._now() + turn.wait_s)
@@ -169,7 +183,7 @@ class UpstreamGuard:
         retry_after_s = turn.wait_s
         if why is Spared.PAUSED and self._breaker.open_until is not None:
             retry_after_s = max(self._breaker.open_until - self._now(), 0.0)
-        return NotAsked(why.value, None if why is Spared.USED_UP else retry_after_s)
+        return NotAsked(why.value, None if why in _UNTIMED else retry_after_s)
 
     async def rest(self, seconds: float) -> None:
         """Ask the host nothing for so long, in any process that shares its budget."""
@@ -184,13 +198,13 @@ class UpstreamGuard:
     def leave(self) -> None:
         self._breaker = self._breaker.left()
 
-    def settle(self, *, ok: bool) -> None:
-        """Note how a call ended; only failures that may pass are any."""
+    def settle(self, *, ok: bool, asking: Asking | None = None) -> None:
+        """Note how a call ended; only failures that may pass are any, each once for who asked and what was asked."""
         if ok:
             self._breaker = self._breaker.succeeded()
             return
         was_open = self._breaker.open_until is not None
-        self._breaker = self._breaker.failed(self._now(), self._rules.failures, self._rules.pause_s)
+        self._breaker = self._breaker.failed(self._now(), self._rules.failures, self._rules.pause_s, asking)
         if self._breaker.open_until is not None and not was_open:
             structlog.get_logger().warning("upstream_paused", upstream=self._name, seconds=self._rules.pause_s)
 
