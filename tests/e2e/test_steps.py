@@ -1,14 +1,17 @@
 """Steps that were altered on their way: everything in them is checked again; a fee's proof is good for one step."""
 
+import time
 from collections.abc import Callable
 from copy import deepcopy
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from eth_abi.abi import encode
+from eth_utils.crypto import keccak
 
 from tests.e2e.running_demo import Demo
-from tests.e2e.test_foreign_clients import chain_of, post
+from tests.e2e.test_foreign_clients import chain_of, post, send
 
 Step = dict[str, Any]
 AMOUNT = 500 * 10**18
@@ -129,33 +132,93 @@ def test_what_a_step_says_of_its_outcome_counts_for_nothing(demo: Demo, steps: l
         assert answer["estimate"][name] == honest["estimate"][name]
 
 
+def made(demo: Demo, step: Step, received: int | None = None) -> None:
+    """Populate a step, approve what it spends, and send it."""
+    status, answer = populated(demo, step, received)
+    assert status == 200, answer
+    chain, key = chain_of(demo, "sbxa"), demo.sandbox["accounts"]["evm"][2]["private_key"]
+    transaction, amount = answer["transactionRequest"], received or int(answer["action"]["fromAmount"])
+    approval = keccak(text="approve(address,uint256)")[:4]
+    approval += encode(["address", "uint256"], [answer["estimate"]["approvalAddress"], amount])
+    send(chain, key, answer["action"]["fromToken"]["address"], "0x0", "0x" + approval.hex(), transaction["gas"])
+    send(chain, key, transaction["to"], transaction["value"], transaction["data"], transaction["gas"])
+
+
+@pytest.fixture(scope="module")
+def begun(demo: Demo) -> list[Step]:
+    """The steps of a route whose first one was made."""
+    steps = planned(demo, "USDC")
+    made(demo, steps[0])
+    return steps
+
+
 @pytest.mark.parametrize(
     ("share", "taken"), [("1/2", False), ("1", False), ("102/100", False), ("103/100", True), ("2", True)]
 )
 def test_a_proof_is_believed_for_its_amount_and_a_little_more(
-    demo: Demo, steps: list[Step], share: str, taken: bool
+    demo: Demo, begun: list[Step], share: str, taken: bool
 ) -> None:
-    received = int(int(steps[1]["action"]["fromAmount"]) * Fraction(share))
-    status, answer = populated(demo, steps[1], received)
+    received = int(int(begun[1]["action"]["fromAmount"]) * Fraction(share))
+    status, answer = populated(demo, begun[1], received)
     assert status == 200, answer
     assert charged(answer) == (received // SERVICE_SHARE if taken else 0)
     assert int(answer["estimate"]["quoteFromAmount"]) == received - charged(answer)
     assert answer["execution"]["applyFee"] is taken
 
 
-@pytest.mark.parametrize("which", ["route", "number", "none"])
-def test_a_proof_is_believed_for_its_step(demo: Demo, steps: list[Step], which: str) -> None:
+@pytest.mark.parametrize("which", ["route", "number", "tool", "token", "receiver", "none"])
+def test_a_proof_is_believed_for_its_step(demo: Demo, which: str) -> None:
+    steps = planned(demo, "USDC")
+    made(demo, steps[0])
     step = deepcopy(steps[1])
     if which == "route":
         step.update(routeId="another", id="another:1")
     elif which == "number":
         step["id"] = f"{step['routeId']}:2"
+    elif which == "tool":
+        step["tool"] = "RELAY"
+    elif which == "token":
+        there = chain_of(demo, "sbxb")
+        step["tool"] = "RELAY"
+        step["action"]["toToken"].update(address=there["tokens"]["WETH"]["address"])
+    elif which == "receiver":
+        step["action"]["toAddress"] = demo.sandbox["accounts"]["evm"][3]["address"]
     else:
         del step["execution"]["routeRequest"]["feeProof"]
     status, answer = populated(demo, step)
     assert status == 200, answer
     assert charged(answer) == int(step["action"]["fromAmount"]) // SERVICE_SHARE
     assert answer["execution"]["applyFee"] is True
+
+
+def test_a_proof_without_its_first_step_waives_nothing(demo: Demo, steps: list[Step]) -> None:
+    """It comes with the plan, for nothing: only what was paid on chain counts."""
+    status, answer = populated(demo, steps[1])
+    assert status == 200, answer
+    assert charged(answer) == int(steps[1]["action"]["fromAmount"]) // SERVICE_SHARE
+    assert answer["execution"]["applyFee"] is True
+
+
+def test_a_first_step_of_less_waives_nothing(demo: Demo) -> None:
+    steps = planned(demo, "USDC")
+    small = deepcopy(steps[0])
+    small["action"]["fromAmount"] = small["estimate"]["fromAmount"] = str(AMOUNT // 100)
+    made(demo, small)
+    assert charged(populated(demo, steps[1])[1]) > 0
+
+
+def test_one_proof_is_good_for_one_transaction(demo: Demo) -> None:
+    """Quotes end, so it may be asked for a few times; what was made is never free again, nor is the eleventh."""
+    steps = planned(demo, "USDC")
+    made(demo, steps[0])
+    assert [charged(populated(demo, steps[1])[1]) > 0 for _ in range(5)] == [False] * 3 + [True] * 2
+    steps = planned(demo, "USDC")
+    made(demo, steps[0])
+    made(demo, steps[1])
+    end = time.monotonic() + 30
+    while charged(populated(demo, steps[1])[1]) == 0:
+        assert time.monotonic() < end
+    assert charged(populated(demo, steps[1])[1]) > 0
 
 
 def charged(step: Step) -> int:

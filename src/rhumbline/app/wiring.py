@@ -37,6 +37,7 @@ from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
 from rhumbline.routing.planner import Planner
+from rhumbline.tracking.first_steps import StoredFirstSteps
 from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.trackers import Tracker, TransferTracker, run_trackers
@@ -125,7 +126,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
                 served=chains.served_ids,
             ),
             quotes=quotes.answer,
-            planner=Planner(quotes, ids),
+            planner=Planner(quotes, ids, StoredFirstSteps(engine)),
             accounts=accounts.caller,
             listing=listing,
             prices=book.read,

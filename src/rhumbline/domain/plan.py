@@ -38,6 +38,21 @@ class PlannedStep(RouteOffer):
 
 
 @dataclass(frozen=True, slots=True)
+class FirstStep:
+    """What must have been made on chain for a later step to be free of fees: who paid with what, and how much of it.
+
+    ``amount`` is in raw units, fees included. ``charged`` tells that the service's fee must have been paid with it.
+    """
+
+    chain_id: int
+    sender: str
+    integrator: str
+    token: str
+    amount: int
+    charged: bool
+
+
+@dataclass(frozen=True, slots=True)
 class StepRequest:
     """A step that a caller wants as a transaction, checked in itself.
 

@@ -42,6 +42,7 @@ class RouteRequest:
     Addresses are canonical. ``integrator`` is the name to attribute (the parameter's, else the key's), ``fee_share``
     the integrator's share of the amount. ``slippage`` is the caller's bound, None for the default; ``auto_slippage``
     makes the service choose it and wins. ``receiver_defaulted``: the receiver is the sender because none was named.
+    ``first_of`` is the ID of the route whose first step this is, empty for all else; a caller's word.
     """
 
     origin: Chain
@@ -59,6 +60,7 @@ class RouteRequest:
     adapters: AdapterFilter = AdapterFilter()
     receiver_defaulted: bool = False
     order: Order = Order.RECOMMENDED
+    first_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,6 +211,11 @@ class OrderTerms:
         return b"".join(parts)
 
 
+def first_step_tag(key: bytes, route_id: str) -> bytes:
+    """Return the 8 bytes with which the IDs of a route's first step begin, so that they are found by the route."""
+    return hmac.digest(key, b"first step of a route\0" + route_id.encode(), sha256)[:8]
+
+
 def make_transaction_id(key: bytes, nonce: bytes, terms: OrderTerms) -> bytes:
     """Return 32 bytes: 16 random bytes ‖ the first 16 bytes of HMAC-SHA256 over nonce and terms.
 

@@ -17,12 +17,13 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.fee import FeeRule
-from rhumbline.domain.plan import Plan, StepRequest
+from rhumbline.domain.plan import FirstStep, Plan, StepRequest
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, Order, RouteAnswer, RouteRequest
 from rhumbline.gateways.nodes.endpoints import reading
+from rhumbline.domain.transaction import first_step_tag
 from rhumbline.gateways.upstreams.guard.call import Errand
-from rhumbline.routing import fee_proof
+from rhumbline.routing.fee_proof import FirstSteps, LaterStep, first_step, made
 from rhumbline.routing.fees import totalled
 from rhumbline.routing.offer import Offers
 from rhumbline.routing.planned_steps import CountedStep, of_candidate, of_offer
@@ -39,14 +40,22 @@ TRIED = 3
 ENOUGH = 3
 """Where so many adapters do it in one step, nobody is asked for the parts of a longer way."""
 _PASSING = UpstreamFailed.kind
+_LOOK_S = 0.25
+"""How often it is looked whether a first step is listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Plans routes with what a quote service answers. ``id_keys`` sign the proofs of later steps, newest first."""
+    """Plans routes with what a quote service answers. ``id_keys`` sign the proofs of later steps, newest first.
+
+    ``first_steps`` knows whose first step was made; without it every step takes the service's fee. It is asked for
+    ``patience_s`` seconds, for a transaction is listed a moment after it was mined.
+    """
 
     quotes: QuoteService
     id_keys: tuple[bytes, ...]
+    first_steps: FirstSteps | None = None
+    patience_s: float = 2.0
 
     async def routes(self, request: RouteRequest, most: int) -> tuple[Plan, ...]:
         """Return at most ``most`` routes, best first; raise a RhumblineError that says why there is none."""
@@ -77,18 +86,39 @@ class Planner:
 
     async def step(self, asked: StepRequest) -> RouteAnswer:
         """Return the step's transaction, quoted anew; raise a RhumblineError that says why there is none."""
-        request = asked.request
-        if asked.fees_taken:
-            request = without_fees(request) if self._proved(asked) else replace(request, fee_share=None)
+        request = replace(asked.request, adapters=_only(asked.request, asked.tool))
+        if asked.index == 0:
+            request = replace(request, first_of=asked.route_id)
         try:
-            return await self.quotes.answer(replace(request, adapters=_only(request, asked.tool)))
+            if asked.fees_taken:
+                request = replace(request, fee_share=None)
+                if self.first_steps is not None and await self._is_paid(asked, self.first_steps):
+                    answer = await self.quotes.answer(without_fees(request))
+                    if await self.first_steps.count(asked.route_id, asked.index, answer.transaction_id):
+                        return answer
+            return await self.quotes.answer(request)
         except NoAvailableQuotes as error:
             raise NoStepQuote(error.message, error.details) from error
 
-    def _proved(self, asked: StepRequest) -> bool:
+    async def _is_paid(self, asked: StepRequest, first_steps: FirstSteps) -> bool:
+        """Tell whether the fees of a later step's route were taken: proved, and seen on chain."""
         request, now = asked.request, int(self.quotes.clock().timestamp())
-        step = _later_step(asked.route_id, asked.index, request, request, request.origin_token)
-        return fee_proof.holds(self.id_keys, asked.fee_proof or "", step, request.amount, now)
+        tokens, share = (request.origin_token, request.destination_token), self._service_share(request)
+        step = _later_step(asked.route_id, asked.index, asked.tool, request, request, tokens, share)
+        first = first_step(self.id_keys, asked.fee_proof or "", step, request.amount, now)
+        if first is None:
+            return False
+        tags = tuple(first_step_tag(key, asked.route_id) for key in self.id_keys)
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.patience_s
+        while not await first_steps.is_open(tags, first, asked.route_id, asked.index):
+            if loop.time() >= until:
+                return False
+            await asyncio.sleep(_LOOK_S)
+        return True
+
+    def _service_share(self, request: RouteRequest) -> str:
+        return str((request.client.rule or self.quotes.fees.rule).service_share)
 
     async def _longer(self, offers: Offers, refusals: list[Refusal]) -> list[list[CountedStep]]:
         """Return the ways over other tokens; what kept one from being found and may pass joins the ``refusals``."""
@@ -181,26 +211,43 @@ class Planner:
         """Return a plan under a new ID, its later steps with their proofs."""
         request, steps = context.request, [found[0].step]
         identifier, now = str(uuid.uuid4()), int(self.quotes.clock().timestamp())
+        share, token = self._service_share(request), steps[0].origin_token.address
+        name = request.integrator or ""
+        first = FirstStep(request.origin.id, request.sender, name, token, request.amount, share != "0")
         for number, each in enumerate(found[1:], 1):
-            asked, token = each.step.request, each.step.origin_token.address
-            proved = _later_step(identifier, number, request, asked, token)
-            proof = fee_proof.made(self.id_keys[0], proved, asked.amount, now)
+            step, asked = each.step, each.step.request
+            tokens = step.origin_token.address, step.destination_token.address
+            later = _later_step(identifier, number, step.adapter, request, asked, tokens, share)
+            proof = made(self.id_keys[0], later, first, asked.amount, now)
             steps.append(replace(each.step, fee_proof=proof))
         items = [item for step in steps for item in step.fees.items]
         fees = totalled(items, request.origin, steps[0].origin_token, context.prices)
         return Plan(identifier, request, tuple(steps), fees, given)
 
 
-def _later_step(route_id: str, index: int, whole: RouteRequest, asked: RouteRequest, token: str) -> fee_proof.LaterStep:
-    """Return what a later step's proof is made for; ``whole`` is the route's request, whose fees were taken."""
-    return fee_proof.LaterStep(
+def _later_step(
+    route_id: str,
+    index: int,
+    tool: str,
+    whole: RouteRequest,
+    asked: RouteRequest,
+    tokens: tuple[str, str],
+    service_share: str,
+) -> LaterStep:
+    """Return what a later step's proof is made for; ``whole`` is the route's request, whose fees are taken."""
+    return LaterStep(
         route_id=route_id,
         index=index,
+        tool=tool,
         chain_id=asked.origin.id,
-        token=token,
+        token=tokens[0],
+        destination_chain_id=asked.destination.id,
+        destination_token=tokens[1],
         sender=asked.sender,
+        receiver=asked.receiver,
         integrator=whole.integrator or "",
         fee=str(whole.fee_share or 0),
+        service_share=service_share,
     )
 
 

@@ -21,8 +21,8 @@ IntegratorReader = Callable[[str], Awaitable[Integrator | None]]
 """Finds a registered integrator by name; None when there is none. Raises StoreUnavailable."""
 
 
-LARGEST_USD = 10**12
-"""More than anybody has: an amount worth more is a mistake, or made up to have upstreams fail."""
+LARGEST_USD = 10**15
+"""More than there is in the world: an amount worth more is a mistake, or made up to have upstreams fail."""
 LARGEST_AMOUNT = 2**128 - 1
 """In raw units, where nobody knows what a token is worth: pools count liquidity in as many bits."""
 

@@ -1,13 +1,19 @@
-"""Transaction IDs of what no event of ours tells: wallets' own calls, on any type of chain."""
+"""Transaction IDs: their first half, and those of what no event of ours tells, wallets' own calls."""
 
 import secrets
 from typing import Any
 
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.quote import Quote
-from rhumbline.domain.transaction import make_transaction_id
+from rhumbline.domain.transaction import first_step_tag, make_transaction_id
 from rhumbline.gateways.chain_types.order_terms import direct_terms
 from rhumbline.routing.quote_context import QuoteContext
+
+
+def nonce_of(context: QuoteContext, key: bytes) -> bytes:
+    """Return the first half of a new ID: random, but that a route's first step is known by the route."""
+    route_id = context.request.first_of
+    return secrets.token_bytes(16) if not route_id else first_step_tag(key, route_id) + secrets.token_bytes(8)
 
 
 def direct_id(context: QuoteContext, quote: Quote[Any], reference: str | None, deadline: int, key: bytes) -> bytes:
@@ -34,4 +40,4 @@ def direct_id(context: QuoteContext, quote: Quote[Any], reference: str | None, d
         )
     except ValueError as error:
         raise UpstreamFailed(f"answered with something that no order can say: {error}") from error
-    return make_transaction_id(key, secrets.token_bytes(16), terms)
+    return make_transaction_id(key, nonce_of(context, key), terms)

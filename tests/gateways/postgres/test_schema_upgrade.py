@@ -28,7 +28,10 @@ YOUNGER = (
     "DROP TABLE svm_cursors, svm_positions, svm_finals, svm_sought",
     "DROP INDEX builds_direct_long",
     "ALTER TABLE builds DROP COLUMN charges, DROP COLUMN sent_token, DROP COLUMN destination_call, DROP COLUMN parts",
-    "ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN last_used_at",
+    "ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN last_used_at, DROP COLUMN owner, DROP COLUMN counted_as",
+    "DROP TABLE free_steps",
+    "DROP TRIGGER leave_earlier_records ON integrators",
+    "DROP FUNCTION leave_earlier_records",
 )
 """What an older store does not have."""
 INDEXES = "SELECT indexname FROM pg_indexes WHERE tablename = 'transactions'"
@@ -61,7 +64,7 @@ async def test_an_empty_database_gets_everything(empty: AsyncEngine) -> None:
     assert await tables(empty) == {
         *("integrators", "api_keys", "service_secrets", "blocks", "cursors", "transactions", "alembic_version"),
         *("token_lists", "prices", "portal_nonces", "portal_sessions", "portal_owners", "builds", "evidence"),
-        *("direct_cursors", "proofs", "svm_cursors", "svm_positions", "svm_finals", "svm_sought"),
+        *("direct_cursors", "proofs", "svm_cursors", "svm_positions", "svm_finals", "svm_sought", "free_steps"),
     }
 
 

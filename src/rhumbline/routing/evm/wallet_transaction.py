@@ -32,7 +32,7 @@ def finished(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key:
 
 
 def _swap(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
-    order = identified(_order(RouterOrder, context, offer, upstream), context.request.sender, key)
+    order = identified(_order(RouterOrder, context, offer, upstream), context, key)
     call = router_call(order, upstream)
     verify_router_call(order, upstream, call)
     task = _task(context, offer, call, stand_in=with_receiver(call.data, STAND_IN), returns_gain=True)
@@ -76,7 +76,7 @@ def _bridge(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: 
         swapped_into=None if swap is None else swap.token,
         has_destination_call=upstream.destination_call is not None,
     )
-    order = identified(order, request.sender, key)
+    order = identified(order, context, key)
     upstream = under_id(upstream, order.id)
     call = bridge_call(order, upstream)
     verify_bridge_call(order, upstream, call)

@@ -486,7 +486,7 @@ async def test_what_a_node_of_ours_fails_at_is_no_hosts_failure() -> None:
 
 @in_virtual_time
 async def test_an_errand_asks_a_host_with_a_budget_for_one_part() -> None:
-    guard, free, errand = ticking(calls_per_s=10.0), ticking(), Errand()
+    guard, free, errand = ticking(calls_per_s=5.0), ticking(calls_per_s=20.0), Errand()
 
     async def ask(host: UpstreamGuard, part: int) -> str:
         try:

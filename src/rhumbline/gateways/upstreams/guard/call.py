@@ -186,9 +186,9 @@ def _is_ours(error: Exception) -> bool:
 
 
 class Errand:
-    """What several calls are made for that ask a host with a budget once, together: a plan of several steps.
+    """What several calls are made for that ask a host with a small budget once, together: a plan of several steps.
 
-    A host serves the one part for which it was asked first, with all questions about that.
+    Such a host serves the one part for which it was asked first, with all questions about that.
     """
 
     __slots__ = ("_parts",)

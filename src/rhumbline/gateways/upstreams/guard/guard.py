@@ -33,6 +33,8 @@ from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 
 T = TypeVar("T")
 _SAME_REST_S = 1.0
+MOST_OF_AN_ERRAND = 16
+"""Calls that a bucket must hold to be asked for all parts of an errand."""
 _UNTIMED = frozenset({Spared.USED_UP, Spared.PLANNED})
 """Why a host is not asked without its being known when it may be."""
 
@@ -133,7 +135,7 @@ class UpstreamGuard:
         if not again:
             if not self._breaker.allows(now):
                 raise self._spare(call, Turn(0.0, Spared.PAUSED))
-            if call is not None and call.errand is not None and self._rules.calls_per_s is not None:
+            if call is not None and call.errand is not None and self._is_scarce:
                 errand, part = call.errand
                 if not errand.serves(self, part):
                     raise self._spare(call, Turn(0.0, Spared.PLANNED))
@@ -151,6 +153,12 @@ class UpstreamGuard:
             if call is not None and not again:
                 call.turns_away(self)
             raise self._spare(call, turn)
+
+    @property
+    def _is_scarce(self) -> bool:
+        """Tell whether the budget does not hold all questions of one errand."""
+        rate = self._rules.calls_per_s
+        return rate is not None and size_of(rate) < MOST_OF_AN_ERRAND
 
     async def _take_turn(self, call: UpstreamCall, patience_s: float) -> Turn:
         pace = pace_of(call.purpose, self._rules.calls_per_s, call.per_s)
