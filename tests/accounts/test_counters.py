@@ -15,9 +15,16 @@ from tests.redis_fixture import RedisServer
 
 FEW = Tiers(Limit(5, 60), Limit(7, 60))
 CALLERS = (ApiClient(), ApiClient(ACME, 1), ApiClient(ACME, 2, other_limit=2), ApiClient(key_invalid=True))
+OWNERS = tuple(ApiClient(ACME, number, owner=f"0x{number // 2}") for number in range(2, 12))
+"""Keys that five wallets have made, two each."""
 
 
-@given(st.lists(st.tuples(st.sampled_from(CALLERS), st.sampled_from([0, 1, 59, 60, 7200]), st.booleans()), max_size=60))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(CALLERS + OWNERS[:4]), st.sampled_from([0, 1, 59, 60, 7200]), st.booleans()),
+        max_size=60,
+    )
+)
 async def test_whoever_counts_the_count_is_the_same(asked: list[tuple[ApiClient, int, bool]]) -> None:
     watch, tiers = Watch(), Tiers(Limit(3, 7200), Limit(4, 60))
     quick, general = (Limiter(tiers, LocalCounters(watch)) for _ in range(2))
@@ -92,3 +99,28 @@ async def test_without_redis_the_own_counts_are_shown(redis_server: RedisServer)
         _, window = await limiter.look(ApiClient(key_id=3, quote_limit=9), RateScope.QUOTES)
         assert window is not None
         assert window.count == 1
+
+
+async def passed(limiter: Limiter, caller: ApiClient, host: str, most: int) -> int:
+    """Send as many requests as ``most``; return how many passed."""
+    return sum([(await limiter.take(caller, host, RateScope.QUOTES)).allowed for _ in range(most)])
+
+
+async def test_all_keys_of_an_owner_have_one_limit() -> None:
+    limiter = Limiter(Tiers(Limit(3, 7200), Limit(4, 60)), LocalCounters(Watch()))
+    assert [await passed(limiter, key, "203.0.113.1", 5) for key in OWNERS[:2]] == [4, 0]
+    granted = ApiClient(ACME, 3, owner="0x1", quote_limit=6)
+    assert await passed(limiter, granted, "203.0.113.1", 9) == 6, "the operator gave this one a limit of its own"
+    assert await passed(limiter, ApiClient(ACME, 99), "203.0.113.1", 9) == 4, "and made this one"
+
+
+async def test_one_address_has_the_limits_of_a_few_owners() -> None:
+    """Wallets cost nothing: whoever makes many has no more for it."""
+    watch = Watch()
+    limiter = Limiter(Tiers(Limit(3, 7200), Limit(4, 60), owners_per_address=2), LocalCounters(watch))
+    assert sum([await passed(limiter, key, "203.0.113.1", 5) for key in OWNERS]) == 8
+    assert await passed(limiter, ApiClient(ACME, 99, owner="0x9"), "203.0.113.2", 5) == 4
+    refused = await limiter.take(ApiClient(ACME, 98, owner="0x8"), "203.0.113.1", RateScope.QUOTES)
+    assert (refused.allowed, refused.limit.requests) == (False, 8)
+    watch.pass_by(seconds=60)
+    assert sum([await passed(limiter, key, "203.0.113.1", 5) for key in OWNERS]) == 8

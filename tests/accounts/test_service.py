@@ -11,6 +11,10 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.keys import digest, key_name_faults, new_key
+
+
+from rhumbline.accounts import service
+from rhumbline.accounts.keys import digest, new_key
 from rhumbline.accounts.service import LONGEST_OVERLAP_S, Accounts
 from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.chain import ChainType
@@ -344,3 +348,30 @@ async def test_a_bound_on_keys_holds_for_many_processes(accounts: Accounts, else
     assert "revoke one" in await fault(accounts.create_key("acme", most=5))
     await accounts.create_key("acme")
     await accounts.rotate_key(replaced.id, 60)
+
+
+async def test_a_portal_key_knows_its_owner_and_a_rotated_one_what_it_counts_as(accounts: Accounts) -> None:
+    await accounts.create_integrator("acme", None, None)
+    plain, _ = await accounts.create_key("acme")
+    own, text = await accounts.create_key("acme", owner=EVM)
+    assert (await accounts.caller(text)).owner == EVM
+    for key, owner in ((plain, None), (own, EVM)):
+        new, first = await accounts.rotate_key(key.id, 60)
+        again, second = await accounts.rotate_key(new.id, 60)
+        assert (again.owner, again.counted_as) == (owner, key.id)
+        callers = [await accounts.caller(each) for each in (first, second)]
+        assert {(each.counted_as, each.owner) for each in callers} == {(key.id, owner)}
+
+
+async def test_an_owner_has_so_many_live_keys_whatever_they_are_for(
+    accounts: Accounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "MOST_KEYS_OF_AN_OWNER", 3)
+    for name in ("one", "two"):
+        await accounts.create_integrator(name, None, None)
+    made = [(await accounts.create_key(name, 20, owner=EVM))[0] for name in ("one", "one", "two")]
+    for attempt in (accounts.create_key("two", 20, owner=EVM), accounts.rotate_key(made[0].id, 60, 20)):
+        with pytest.raises(InvalidRequest, match="3 keys that you made are live"):
+            await attempt
+    assert (await accounts.create_key("two", 20, owner=OTHER_EVM))[0].owner == OTHER_EVM
+    await accounts.rotate_key(made[0].id, 0, 20)

@@ -7,14 +7,14 @@ then; when it is back its counts hold again.
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Protocol
 
 import structlog
 
-from rhumbline.accounts.rate_limits import RateScope, Tiers, Verdict, judge, requester_of
+from rhumbline.accounts.rate_limits import RateScope, Tiers, Verdict, address_of, is_free, judge, requester_of
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.rate import CountersUnavailable, Limit, WindowCount
@@ -34,10 +34,14 @@ class _Window:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A window of this process in which one more request of at most ``most`` may pass; good for this moment only."""
+    """A window of this process in which one more request of at most ``most`` may pass; good for this moment only.
+
+    ``_beside`` is another one in which it counts as well.
+    """
 
     most: int
     _window: _Window
+    _beside: "Room | None" = None
 
     @property
     def ends_at(self) -> datetime:
@@ -46,6 +50,8 @@ class Room:
     def take(self) -> int:
         """Count the request; return how many more may pass."""
         self._window.count += 1
+        if self._beside is not None:
+            self._beside.take()
         return self.most - self._window.count
 
 
@@ -151,17 +157,24 @@ class Limiter:
     async def take(self, caller: ApiClient, host: str | None, scope: RateScope) -> Verdict:
         """Count a request, of a caller that connects from ``host``, and judge it; never raises."""
         limit = self._tiers.limit_for(caller, scope)
-        key = f"{scope}:{requester_of(caller, host)}"
-        if self._shared is None:
-            return judge(limit, self._local.take(key, limit.window_s))
-        return judge(limit, await self._take(self._shared, key, limit.window_s))
+        verdict = await self._judged(f"{scope}:{requester_of(caller, host)}", limit)
+        if verdict.allowed and is_free(caller):
+            # Wallets cost nothing: however many owners there are, one address has so many of their limits.
+            beside = await self._judged(_beside(host, scope), self._tiers.limit_beside())
+            return verdict if beside.allowed else beside
+        return verdict
 
     def room(self, caller: ApiClient, host: str | None, scope: RateScope) -> Room | None:
         """Return where to count at once; None for ``take``: counts are shared, no window goes on, or it is full."""
         if self._shared is not None:
             return None
         limit = self._tiers.limit_for(caller, scope)
-        return self._local.room(f"{scope}:{requester_of(caller, host)}", limit.window_s, limit.requests)
+        room = self._local.room(f"{scope}:{requester_of(caller, host)}", limit.window_s, limit.requests)
+        if room is None or not is_free(caller):
+            return room
+        all_of_them = self._tiers.limit_beside()
+        beside = self._local.room(_beside(host, scope), all_of_them.window_s, all_of_them.requests)
+        return None if beside is None else replace(room, _beside=beside)
 
     async def look(self, caller: ApiClient, scope: RateScope) -> tuple[Limit, WindowCount | None]:
         """Return a key's limit and how its window stands, None before it begins; counts nothing, never raises."""
@@ -182,6 +195,11 @@ class Limiter:
             return f"degraded: {error}; each process counts by itself"
         return "ok"
 
+    async def _judged(self, key: str, limit: Limit) -> Verdict:
+        if self._shared is None:
+            return judge(limit, self._local.take(key, limit.window_s))
+        return judge(limit, await self._take(self._shared, key, limit.window_s))
+
     async def _take(self, shared: SharedCounters, key: str, window_s: int) -> WindowCount:
         if self._lost:
             if self._now() < self._retry_at:
@@ -201,3 +219,8 @@ class Limiter:
             structlog.get_logger().info("rate limits are shared again")
         self._local.adopt(key, window_s, seen)
         return seen
+
+
+def _beside(host: str | None, scope: RateScope) -> str:
+    """Name what is counted for all keys of owners that one address uses."""
+    return f"{scope}:owners:{address_of(host)}"

@@ -50,6 +50,8 @@ api_keys = Table(
     Column("largest_integrator_share", Numeric),
     Column("name", Text),
     Column("last_used_at", DateTime(timezone=True)),
+    Column("owner", Text),
+    Column("counted_as", BigInteger),
 )
 _VALID = or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at > func.now())
 
@@ -65,6 +67,8 @@ async def find_caller(connection: AsyncConnection, digest: bytes) -> tuple[ApiCl
         select(
             api_keys.c.id,
             api_keys.c.last_used_at,
+            api_keys.c.owner,
+            api_keys.c.counted_as,
             api_keys.c.quote_limit,
             api_keys.c.other_limit,
             *(getattr(integrators.c, name) for name in ("name", "evm_wallet", "svm_wallet", "created_at")),
@@ -77,8 +81,8 @@ async def find_caller(connection: AsyncConnection, digest: bytes) -> tuple[ApiCl
     row = (await connection.execute(query)).one_or_none()
     if row is None:
         return None
-    limits = row.quote_limit, row.other_limit
-    return ApiClient(integrator_of(row), row.id, False, rule_of(row), *limits), row.last_used_at
+    counted = row.quote_limit, row.other_limit, row.owner, row.counted_as
+    return ApiClient(integrator_of(row), row.id, False, rule_of(row), *counted), row.last_used_at
 
 
 async def add_key(
@@ -90,6 +94,8 @@ async def add_key(
     limits: tuple[int | None, int | None] = (None, None),
     rule: FeeRule | None = None,
     name: str | None = None,
+    owner: str | None = None,
+    counted_as: int | None = None,
 ) -> ApiKey:
     """Add a key to an integrator that is there; ``limits`` as `set_limits` takes them, ``rule`` its own or none."""
     statement = (
@@ -102,6 +108,8 @@ async def add_key(
             quote_limit=limits[0],
             other_limit=limits[1],
             name=name,
+            owner=owner,
+            counted_as=counted_as,
             **shares_of(rule),
         )
         .returning(api_keys)
@@ -117,14 +125,20 @@ async def keys_of(connection: AsyncConnection, integrator: str | None) -> tuple[
     return tuple(_key(row) for row in await connection.execute(query))
 
 
-async def in_turn(connection: AsyncConnection, integrator: str) -> None:
-    """Wait until no other transaction that called this for the integrator of this very name goes on."""
-    await connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("keys of " + integrator))))
+async def in_turn(connection: AsyncConnection, whose: str) -> None:
+    """Wait until no other transaction that called this for the same integrator, or owner, goes on."""
+    await connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("keys of " + whose))))
 
 
 async def live_keys(connection: AsyncConnection, integrator: str) -> int:
     """Count an integrator's keys that are valid now, those included whose end is settled."""
     query = select(func.count()).where(api_keys.c.integrator == integrator, _VALID)
+    return (await connection.execute(query)).scalar_one()
+
+
+async def live_keys_made_by(connection: AsyncConnection, owner: str) -> int:
+    """Count the keys that an owner has made and that are valid now, of whatever integrators."""
+    query = select(func.count()).where(api_keys.c.owner == owner, _VALID)
     return (await connection.execute(query)).scalar_one()
 
 
@@ -183,4 +197,6 @@ def _key(row: Row[Any]) -> ApiKey:
         rule=rule_of(row),
         name=row.name,
         last_used_at=row.last_used_at,
+        owner=row.owner,
+        counted_as=row.counted_as,
     )

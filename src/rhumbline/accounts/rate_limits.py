@@ -24,24 +24,40 @@ class RateScope(StrEnum):
     QUOTES = "quotes"
     OTHER = "other"
     PORTAL = "portal"
+    REGISTRATIONS = "registrations"
 
 
 KEYED = (RateScope.QUOTES, RateScope.OTHER)
 """Where requests can come with a key; in the portal there are none."""
 
 
+REGISTRATIONS = Limit(20, 86_400)
+
+
 @dataclass(frozen=True, slots=True)
 class Tiers:
-    """What holds for each scope without a valid key, and with a key that has no limit of its own."""
+    """What holds for each scope without a valid key, and with a key that has no limit of its own.
+
+    ``registrations`` is how many integrators are registered from one address; of keys that owners have made in the
+    portal one address uses as many as ``owners_per_address`` of their limits allow.
+    """
 
     unauthenticated: Limit
     authenticated: Limit
+    registrations: Limit = REGISTRATIONS
+    owners_per_address: int = 3
 
     def limit_for(self, caller: ApiClient, scope: RateScope) -> Limit:
+        if scope is RateScope.REGISTRATIONS:
+            return self.registrations
         if caller.key_id is None:
             return self.unauthenticated
         own = caller.quote_limit if scope is RateScope.QUOTES else caller.other_limit
         return self.authenticated if own is None else Limit(own, CUSTOM_WINDOW_S)
+
+    def limit_beside(self) -> Limit:
+        """Return what holds for all keys together that owners made themselves and that one address uses."""
+        return Limit(self.authenticated.requests * self.owners_per_address, self.authenticated.window_s)
 
 
 class Verdict(NamedTuple):
@@ -64,10 +80,24 @@ def shown(end: datetime) -> datetime:
     return end + timedelta(microseconds=-end.microsecond % 1000)
 
 
+def is_free(caller: ApiClient) -> bool:
+    """Tell whether a key is one that its owner made and the operator has given no limit of its own."""
+    return caller.owner is not None and caller.quote_limit is None and caller.other_limit is None
+
+
 def requester_of(caller: ApiClient, host: str | None) -> str:
-    """Name who is counted: a key, else the address of ``host`` (of IPv6 its /64, one customer's), else one for all."""
+    """Name who is counted: a key, else the address of ``host`` (of IPv6 its /64, one customer's), else one for all.
+
+    Keys that an owner has made count together, whatever integrators they are for.
+    """
+    if is_free(caller):
+        return f"owner:{caller.owner}"
     if caller.key_id is not None:
-        return f"key:{caller.key_id}"
+        return f"key:{caller.counted_as or caller.key_id}"
+    return address_of(host)
+
+
+def address_of(host: str | None) -> str:
     if not host:
         return "address:none"
     # An IPv4 address as it comes from a socket needs no reading, and is what nearly everybody has.

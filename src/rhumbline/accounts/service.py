@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -23,6 +23,7 @@ from rhumbline.domain.fee import FeeRule
 from rhumbline.gateways.postgres.failures import store_access
 
 LONGEST_OVERLAP_S = 30 * 86_400
+MOST_KEYS_OF_AN_OWNER = 40
 # Half of the second within which every process is to notice a change.
 _AGE_S = 0.5
 _SIZE = 10_000
@@ -138,14 +139,23 @@ class Accounts:
             integrator = await _find(connection, name)
             await integrator_store.set_rule(connection, integrator.name, rule)
 
-    async def create_key(self, integrator: str, most: int | None = None, name: str | None = None) -> tuple[ApiKey, str]:
-        """Make a key; its text is returned here and never again. With ``most``, no more live keys than that."""
+    async def create_key(
+        self, integrator: str, most: int | None = None, name: str | None = None, owner: str | None = None
+    ) -> tuple[ApiKey, str]:
+        """Make a key; its text is returned here and never again. With ``most``, no more live keys than that.
+
+        ``owner`` is the wallet that makes it in the portal, None for the operator.
+        """
         if faults := key_name_faults(name):
             raise InvalidRequest(faults)
         async with self._change() as connection:
-            owner = await _find(connection, integrator)
-            await _keep_room(connection, owner.name, most, "revoke one that is not needed first")
-            return await self._add_key(connection, owner.name, name=name)
+            registered = await _find(connection, integrator)
+            await _keep_room(connection, registered.name, most, "revoke one that is not needed first")
+            if owner is not None:
+                await _keep_owners_room(connection, owner)
+            return await self._add_key(
+                connection, ApiKey(0, registered.name, "", self.clock(), None, name=name, owner=owner)
+            )
 
     async def name_key(self, key_id: int, name: str | None) -> ApiKey:
         """Call a key something, for people; None for nothing. A rotation keeps it."""
@@ -188,8 +198,9 @@ class Accounts:
                 )
             remedy = "have the old one end at once, or revoke one that is not needed first"
             await _keep_room(connection, old.integrator, most, remedy)
-            limits = old.quote_limit, old.other_limit
-            return await self._add_key(connection, old.integrator, limits, old.rule, old.name)
+            if old.owner is not None:
+                await _keep_owners_room(connection, old.owner)
+            return await self._add_key(connection, replace(old, counted_as=old.counted_as or old.id))
 
     async def set_limits(self, key_id: int, quote_limit: int | None, other_limit: int | None) -> ApiKey:
         """Give a key limits of its own, in requests a minute; None returns it to the tier's. A rotation keeps them."""
@@ -228,17 +239,12 @@ class Accounts:
             raise InvalidRequest(faults)
         return Integrator(name, evm, svm, self.clock())
 
-    async def _add_key(
-        self,
-        connection: AsyncConnection,
-        integrator: str,
-        limits: tuple[int | None, int | None] = (None, None),
-        rule: FeeRule | None = None,
-        name: str | None = None,
-    ) -> tuple[ApiKey, str]:
-        text = new_key()
-        known_as = digest(text), prefix(text)
-        return await key_store.add_key(connection, integrator, *known_as, self.clock(), limits, rule, name), text
+    async def _add_key(self, connection: AsyncConnection, like: ApiKey) -> tuple[ApiKey, str]:
+        """Add a new key that is like another one in all that is not its own."""
+        text, limits = new_key(), (like.quote_limit, like.other_limit)
+        known_as = digest(text), prefix(text), self.clock()
+        more = limits, like.rule, like.name, like.owner, like.counted_as
+        return await key_store.add_key(connection, like.integrator, *known_as, *more), text
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
@@ -276,6 +282,13 @@ async def _keep_room(connection: AsyncConnection, integrator: str, most: int | N
     await key_store.in_turn(connection, integrator)
     if await key_store.live_keys(connection, integrator) >= most:
         raise InvalidRequest([f"key: {most} keys are live, those that end later included: {remedy}"])
+
+
+async def _keep_owners_room(connection: AsyncConnection, owner: str) -> None:
+    """Raise InvalidRequest when an owner has as many live keys as one may have, whatever they are for."""
+    await key_store.in_turn(connection, owner)
+    if await key_store.live_keys_made_by(connection, owner) >= MOST_KEYS_OF_AN_OWNER:
+        raise InvalidRequest([f"key: {MOST_KEYS_OF_AN_OWNER} keys that you made are live: revoke one first"])
 
 
 def _may_exist(key_id: int) -> bool:

@@ -32,7 +32,8 @@ def usage_of(limiter: Limiter) -> UsageReader:
     """Return what tells how much of a key's windows is used."""
 
     async def usage(key: ApiKey) -> tuple[Usage, ...] | None:
-        caller = ApiClient(key_id=key.id, quote_limit=key.quote_limit, other_limit=key.other_limit)
+        counted = key.quote_limit, key.other_limit, key.owner, key.counted_as
+        caller = ApiClient(None, key.id, False, None, *counted)
         looks = [(scope, *await limiter.look(caller, scope)) for scope in KEYED]
         return tuple(
             Usage(

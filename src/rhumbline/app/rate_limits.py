@@ -11,6 +11,8 @@ from rhumbline.app.settings import SettingsError
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 
+_DAY_S = 86_400
+
 if TYPE_CHECKING:
     from rhumbline.gateways.redis.counters import RedisCounters
 
@@ -37,5 +39,7 @@ def build_limiter(settings: LimitSettings, shared: SharedCounters | None) -> Lim
     tiers = Tiers(
         Limit(settings.unauthenticated_requests, settings.unauthenticated_window_s),
         Limit(settings.authenticated_requests, CUSTOM_WINDOW_S),
+        Limit(settings.registrations_per_address, _DAY_S),
+        settings.owners_per_address,
     )
     return Limiter(tiers, LocalCounters(system_clock), shared)

@@ -133,6 +133,8 @@ class LimitSettings(Section):
     unauthenticated_requests: Annotated[int, Field(ge=1, le=1_000_000)] = 200
     unauthenticated_window_s: Annotated[int, Field(ge=1, le=86_400)] = 7200
     authenticated_requests: Annotated[int, Field(ge=1, le=1_000_000)] = 200
+    owners_per_address: Annotated[int, Field(ge=1, le=1_000)] = 3
+    registrations_per_address: Annotated[int, Field(ge=1, le=1_000_000)] = 20
     redis_url: SecretStr | None = None
 
     @field_validator("redis_url")

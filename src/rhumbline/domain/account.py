@@ -26,7 +26,8 @@ class ApiKey:
 
     ``quote_limit`` and ``other_limit`` are its own limits in requests a minute, None where the tier's hold; ``rule`` is
     its own fee rule, None where its integrator's holds. ``name`` is what people call it; ``last_used_at`` is the last
-    request that came with it, to the minute, None before the first.
+    request that came with it, to the minute, None before the first. ``owner`` is the wallet that made it in the portal,
+    None where the operator did; ``counted_as`` the key that it stands for since a rotation, None for itself.
     """
 
     id: int
@@ -39,15 +40,17 @@ class ApiKey:
     rule: FeeRule | None = None
     name: str | None = None
     last_used_at: datetime | None = None
+    owner: str | None = None
+    counted_as: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ApiClient:
     """Who makes a request. ``integrator`` is None without a valid key; ``key_invalid`` marks a key that counts as none.
 
-    ``rule`` is the key's own fee rule, else its integrator's, None when the service's default holds. ``owner`` is the
-    wallet that made the key in the portal, which is counted for all of its keys together; None for a key of the
-    operator's. ``requester`` names who is counted: an owner, a key, or an address; empty for the service itself.
+    ``rule`` is the key's own fee rule, else its integrator's, None when the service's default holds. ``owner`` and
+    ``counted_as`` are the key's. ``requester`` names who is counted: an owner, a key, or an address; empty for the
+    service itself.
     """
 
     integrator: Integrator | None = None
@@ -57,4 +60,5 @@ class ApiClient:
     quote_limit: int | None = None
     other_limit: int | None = None
     owner: str | None = None
+    counted_as: int | None = None
     requester: str = ""

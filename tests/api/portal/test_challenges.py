@@ -66,6 +66,23 @@ async def test_forms_and_sign_ins_count_as_well(portal: ServedPortal, visitor: V
     assert (await visitor.get("/portal")).status == 200
 
 
+async def test_integrators_that_one_address_registers_are_counted(portal: ServedPortal) -> None:
+    """Wallets cost nothing, and each has limits of its own."""
+    tiers = Tiers(Limit(100, 7200), Limit(100, 60), Limit(2, 86_400))
+    limiter = Limiter(tiers, LocalCounters(portal.clock))
+    app = create_app(api_services(ApiService(), {}))
+    async with served(app) as (url, _):
+        services = replace(portal.services, base_url=url, limiter=limiter)
+        app.routes.extend(page_routes(services, Pages("Rhumbline", Assets())))
+        answers = []
+        for seed, name in (("22", "Ahoi"), ("33", "Brig"), ("44", "Cog")):
+            visitor = Visitor(url, portal.session, "0x" + seed * 32)
+            await visitor.sign_in()
+            answers.append(await visitor.send_form("/portal/integrators", await visitor.csrf(), name=name))
+    assert [answer.status for answer in answers] == [303, 303, 429]
+    assert "2 requests in 24 hours" in answers[-1].text
+
+
 async def test_the_table_is_bounded_and_what_has_expired_goes(
     portal: ServedPortal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,7 +79,7 @@ def key_routes(views: PortalViews) -> list[Route]:
         if not await is_first(visitor, form):
             return to_keys(integrator, "?twice=1")
         try:
-            _, text = await services.accounts.create_key(integrator.name, MOST_KEYS, name or None)
+            _, text = await services.accounts.create_key(integrator.name, MOST_KEYS, name or None, visitor.address)
         except InvalidRequest as error:
             return await show(visitor, integrator, 400, faults=error.faults, entered=name[:LONGEST_NAME])
         return show_once(visitor, integrator, text)

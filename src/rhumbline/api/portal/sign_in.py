@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from rhumbline.accounts.owners import MOST_INTEGRATORS
+from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.portal.access import Form, Refused, Visitor, page_of_portal, read_json
 from rhumbline.api.portal.challenges import Purpose, Signing
@@ -77,6 +78,7 @@ def sign_in_routes(views: PortalViews, signing: Signing) -> list[Route]:
 
     async def post_integrator(request: Request, visitor: Visitor, form: Form) -> Response:
         name = form.get("name", "")
+        await views.count(request, RateScope.REGISTRATIONS)
         try:
             made = await services.owners.register(visitor.address, name)
         except InvalidRequest as error:

@@ -121,10 +121,10 @@ class PortalViews:
         response.headers.update(_wait(refusal))
         return response
 
-    async def count(self, request: Request) -> None:
+    async def count(self, request: Request, scope: RateScope = RateScope.PORTAL) -> None:
         """Count what may write to the store, by the address it comes from; wallets cost nothing. Raise Refused."""
         host = request.client.host if request.client else None
-        verdict = await self.services.limiter.take(ApiClient(), host, RateScope.PORTAL)
+        verdict = await self.services.limiter.take(ApiClient(), host, scope)
         if not verdict.allowed:
             told = f"More than {in_words(verdict.limit)} came from your address: try again later"
             raise Refused(429, "Too much at once", told, verdict.retry_after_s)
