@@ -15,6 +15,7 @@ from sqlalchemy import event
 from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.accounts.service import Accounts
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
@@ -327,3 +328,16 @@ async def test_listings_that_hang_end_and_leave_connections_to_others(store_engi
                 left = (await other.execute(WAITING)).scalar_one() if left else 0
             assert left == 0
     assert (await listing.page("acme", TransactionFilter(), 5)).transactions == ()
+
+
+async def test_who_registers_a_name_lists_from_then_on(listing: Listing, store_engine: AsyncEngine) -> None:
+    """Anybody may have used the name before; what is recorded later is its integrator's, and nobody else's changes."""
+    await fill(store_engine, row(1), row(2, integrator="other"))
+    accounts = Accounts(store_engine, lambda: NOON)
+    await accounts.create_integrator("acme", None, None)
+    assert await walk(listing, "acme", TransactionFilter(), 10) == []
+    assert await listing.find("acme", hash_of(1)) is None
+    await fill(store_engine, row(3))
+    await accounts.ensure_integrator("acme", None, None)
+    assert len(await walk(listing, "acme", TransactionFilter(), 10)) == 1
+    assert len(await walk(listing, "other", TransactionFilter(), 10)) == 1
