@@ -85,36 +85,21 @@ async def find_caller(connection: AsyncConnection, digest: bytes) -> tuple[ApiCl
     return ApiClient(integrator_of(row), row.id, False, rule_of(row), *counted), row.last_used_at
 
 
-async def add_key(
-    connection: AsyncConnection,
-    integrator: str,
-    digest: bytes,
-    prefix: str,
-    created_at: datetime,
-    limits: tuple[int | None, int | None] = (None, None),
-    rule: FeeRule | None = None,
-    name: str | None = None,
-    owner: str | None = None,
-    counted_as: int | None = None,
-) -> ApiKey:
-    """Add a key to an integrator that is there; ``limits`` as `set_limits` takes them, ``rule`` its own or none."""
-    statement = (
-        insert(api_keys)
-        .values(
-            integrator=integrator,
-            digest=digest,
-            prefix=prefix,
-            created_at=created_at,
-            quote_limit=limits[0],
-            other_limit=limits[1],
-            name=name,
-            owner=owner,
-            counted_as=counted_as,
-            **shares_of(rule),
-        )
-        .returning(api_keys)
-    )
-    return _key((await connection.execute(statement)).one())
+async def add_key(connection: AsyncConnection, digest: bytes, key: ApiKey) -> ApiKey:
+    """Add a key to an integrator that is there, with all of ``key`` but its number, its end and its last use."""
+    values = {
+        "integrator": key.integrator,
+        "digest": digest,
+        "prefix": key.prefix,
+        "created_at": key.created_at,
+        "quote_limit": key.quote_limit,
+        "other_limit": key.other_limit,
+        "name": key.name,
+        "owner": key.owner,
+        "counted_as": key.counted_as,
+        **shares_of(key.rule),
+    }
+    return _key((await connection.execute(insert(api_keys).values(values).returning(api_keys))).one())
 
 
 async def keys_of(connection: AsyncConnection, integrator: str | None) -> tuple[ApiKey, ...]:

@@ -241,10 +241,9 @@ class Accounts:
 
     async def _add_key(self, connection: AsyncConnection, like: ApiKey) -> tuple[ApiKey, str]:
         """Add a new key that is like another one in all that is not its own."""
-        text, limits = new_key(), (like.quote_limit, like.other_limit)
-        known_as = digest(text), prefix(text), self.clock()
-        more = limits, like.rule, like.name, like.owner, like.counted_as
-        return await key_store.add_key(connection, like.integrator, *known_as, *more), text
+        text = new_key()
+        like = replace(like, prefix=prefix(text), created_at=self.clock())
+        return await key_store.add_key(connection, digest(text), like), text
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:

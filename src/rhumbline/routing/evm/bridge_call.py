@@ -1,5 +1,6 @@
 """The call to the Diamond that starts a transfer across chains: fees, the bridge's call, what is claimed. Pure."""
 
+import secrets
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -25,8 +26,6 @@ from rhumbline.routing.evm.router_call import (
     operation,
     sweep,
 )
-from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.transaction_id import nonce_of
 
 BRIDGE_ORDER = (
     "(bytes32,bytes32,bytes32,bytes32,uint256,address,uint256,address,uint256,bytes32,uint256,uint256,address,bool,"
@@ -131,10 +130,13 @@ UNIDENTIFIED = bytes(32)
 Order = TypeVar("Order", RouterOrder, BridgeOrder)
 
 
-def identified(order: Order, context: QuoteContext, key: bytes) -> Order:
-    """Return the order with a new ID for it when the sender signs it; raise UpstreamFailed for impossible numbers."""
+def identified(order: Order, sender: str, key: bytes, nonce: bytes | None = None) -> Order:
+    """Return the order with a new ID for it when ``sender`` signs it; raise UpstreamFailed for impossible numbers.
+
+    ``nonce`` is the ID's first half, 16 bytes; random ones without it.
+    """
     try:
-        terms = order.terms(context.request.sender)
+        terms = order.terms(sender)
     except ValueError as error:
         raise UpstreamFailed(f"answered with something that no order can say: {error}") from error
-    return replace(order, id=make_transaction_id(key, nonce_of(context, key), terms))
+    return replace(order, id=make_transaction_id(key, nonce or secrets.token_bytes(16), terms))

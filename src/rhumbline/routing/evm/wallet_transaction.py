@@ -17,7 +17,7 @@ from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_rec
 from rhumbline.routing.evm.verification import decode_bridge, verify_bridge_call, verify_destination, verify_router_call
 from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.transaction_id import direct_id
+from rhumbline.routing.transaction_id import direct_id, nonce_of
 from rhumbline.simulation.evm.task import EvmSimulationTask
 
 
@@ -32,7 +32,9 @@ def finished(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key:
 
 
 def _swap(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
-    order = identified(_order(RouterOrder, context, offer, upstream), context, key)
+    order = identified(
+        _order(RouterOrder, context, offer, upstream), context.request.sender, key, nonce_of(context, key)
+    )
     call = router_call(order, upstream)
     verify_router_call(order, upstream, call)
     task = _task(context, offer, call, stand_in=with_receiver(call.data, STAND_IN), returns_gain=True)
@@ -76,7 +78,7 @@ def _bridge(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: 
         swapped_into=None if swap is None else swap.token,
         has_destination_call=upstream.destination_call is not None,
     )
-    order = identified(order, context, key)
+    order = identified(order, context.request.sender, key, nonce_of(context, key))
     upstream = under_id(upstream, order.id)
     call = bridge_call(order, upstream)
     verify_bridge_call(order, upstream, call)
