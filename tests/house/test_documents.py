@@ -154,6 +154,7 @@ def test_every_setting_is_documented_and_no_other() -> None:
     [
         ("docs/security.md", "| finding | test |"),
         ("docs/security.md", "| field | adapter | bound | test |"),
+        ("docs/security.md", "| state | moved by | by how much | held by | test |"),
         ("docs/reliability.md", "| finding | test |"),
     ],
 )

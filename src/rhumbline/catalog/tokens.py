@@ -10,7 +10,7 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import AdaptersFailed, NodeRefused, NodeUnavailable, NotFound
 from rhumbline.domain.token import Token
 
-_MOST_READ = 10_000
+MOST_READ = 10_000
 
 
 class TokenReader(Protocol):
@@ -97,7 +97,7 @@ class TokenCatalog:
         if reader is None:
             raise NotFound(f"Token {address} is not known on chain {chain.id}")
         token = await reader.read(chain, address)
-        if len(self._read) >= _MOST_READ:
+        if len(self._read) >= MOST_READ:
             self._read.pop(next(iter(self._read)))
         self._read[chain.id, address] = token
         return token
