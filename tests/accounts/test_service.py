@@ -10,11 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.keys import digest, key_name_faults, new_key
-
-
 from rhumbline.accounts import service
-from rhumbline.accounts.keys import digest, new_key
+from rhumbline.accounts.keys import digest, key_name_faults, new_key
 from rhumbline.accounts.service import LONGEST_OVERLAP_S, Accounts
 from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.chain import ChainType

@@ -1,6 +1,6 @@
 """Who asks: integrators, their keys, and the caller of one request."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from rhumbline.domain.chain import ChainType
@@ -61,4 +61,4 @@ class ApiClient:
     other_limit: int | None = None
     owner: str | None = None
     counted_as: int | None = None
-    requester: str = ""
+    requester: str = field(default="", compare=False)
