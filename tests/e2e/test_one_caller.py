@@ -36,7 +36,7 @@ def ask(demo: Demo, who: str, path: str, body: dict[str, Any] | None = None) -> 
     connection = http.client.HTTPConnection(str(base.hostname), base.port, timeout=60, source_address=(who, 0))
     try:
         headers = {} if body is None else {"content-type": "application/json"}
-        connection.request("GET" if body is None else "POST", path, body and json.dumps(body), headers)
+        connection.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
         answer = connection.getresponse()
         return answer.status, answer.read().decode()
     finally:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 
-class Asking(NamedTuple):
+class CallOrigin(NamedTuple):
     """By whom a host was asked, and what: a failure may be of the host, of who asks, or of what is asked."""
 
     requester: str
@@ -35,7 +35,7 @@ class Breaker:
     def succeeded(self) -> "Breaker":
         return CLOSED
 
-    def failed(self, now: float, most: int, pause_s: float, asking: Asking | None = None) -> "Breaker":
+    def failed(self, now: float, most: int, pause_s: float, asking: CallOrigin | None = None) -> "Breaker":
         """Return the state after a failure that may pass; ``most`` in a row open it for ``pause_s``.
 
         With ``asking`` it counts once a requester and once a question: nobody opens a breaker alone, and nobody keeps

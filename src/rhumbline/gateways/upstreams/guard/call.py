@@ -11,7 +11,7 @@ from enum import Enum, auto
 from typing import Protocol, TypeVar
 
 from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable, UpstreamFailed
-from rhumbline.gateways.upstreams.guard.breaker import Asking
+from rhumbline.gateways.upstreams.guard.breaker import CallOrigin
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ class HostUnreachable(Exception):
 class Judged(Protocol):
     """What stands before a host, as the end of a call tells it: ``leave`` where the call told nothing of the host."""
 
-    def settle(self, *, ok: bool, asking: Asking | None = None) -> None: ...
+    def settle(self, *, ok: bool, asking: CallOrigin | None = None) -> None: ...
 
     def leave(self) -> None: ...
 
@@ -169,7 +169,7 @@ class UpstreamCall:
                 guard.leave()
             else:
                 anyhow = stage is _CallStage.UNREACHED or not self.requester
-                asking = None if anyhow else Asking(self.requester, self.question)
+                asking = None if anyhow else CallOrigin(self.requester, self.question)
                 guard.settle(ok=guard not in blamed, asking=asking)
 
     def _blamed(self) -> tuple[Judged, ...]:

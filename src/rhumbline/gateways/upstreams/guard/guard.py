@@ -16,7 +16,7 @@ from yarl import URL
 
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.metrics import Metrics, NoMetrics
-from rhumbline.gateways.upstreams.guard.breaker import CLOSED, Asking
+from rhumbline.gateways.upstreams.guard.breaker import CLOSED, CallOrigin
 from rhumbline.gateways.upstreams.guard.budget import (
     WAITING,
     CallBudget,
@@ -206,7 +206,7 @@ class UpstreamGuard:
     def leave(self) -> None:
         self._breaker = self._breaker.left()
 
-    def settle(self, *, ok: bool, asking: Asking | None = None) -> None:
+    def settle(self, *, ok: bool, asking: CallOrigin | None = None) -> None:
         """Note how a call ended; only failures that may pass are any, each once for who asked and what was asked."""
         if ok:
             self._breaker = self._breaker.succeeded()
