@@ -31,25 +31,22 @@ KEYED = (RateScope.QUOTES, RateScope.OTHER)
 """Where requests can come with a key; in the portal there are none."""
 
 
-REGISTRATIONS = Limit(20, 86_400)
-
-
 @dataclass(frozen=True, slots=True)
 class Tiers:
     """What holds for each scope without a valid key, and with a key that has no limit of its own.
 
-    ``registrations`` is how many integrators are registered from one address; of keys that owners have made in the
-    portal one address uses as many as ``owners_per_address`` of their limits allow.
+    ``registrations`` is how many integrators are registered from one address, None for as many as it sends posts. Of
+    keys that owners have made in the portal one address uses as many as ``owners_per_address`` of their limits allow.
     """
 
     unauthenticated: Limit
     authenticated: Limit
-    registrations: Limit = REGISTRATIONS
+    registrations: Limit | None = None
     owners_per_address: int = 3
 
     def limit_for(self, caller: ApiClient, scope: RateScope) -> Limit:
         if scope is RateScope.REGISTRATIONS:
-            return self.registrations
+            return self.registrations or self.unauthenticated
         if caller.key_id is None:
             return self.unauthenticated
         own = caller.quote_limit if scope is RateScope.QUOTES else caller.other_limit

@@ -37,7 +37,7 @@ async def test_the_fee_of_a_transfer_counts_whatever_becomes_of_it(
 
 async def test_fees_count_when_they_were_paid(portal: ServedPortal) -> None:
     """To the wei, whatever the size; by chain and token; what failed or was not checked does not count."""
-    huge = 2**255
+    huge, visitor = 2**255, await owner(portal)
     paid: tuple[dict[str, object], ...] = (
         {"integrator_fee": fee(huge)},
         {"integrator_fee": fee(huge + 1), "origin_time": BEGIN - timedelta(days=1)},
@@ -60,7 +60,6 @@ async def test_fees_count_when_they_were_paid(portal: ServedPortal) -> None:
         CollectedFees(8453, USDC, "USDbC", 6, 3, 1, (DayFees(today, 3),)),
     )
     assert await portal.services.collected.of("nobody", since) == ()
-    visitor = await owner(portal)
     page = (await visitor.get(f"{HOME}/fees")).text
     assert page.count("<svg") == 3
     assert f"{today.isoformat()}: 0.000007 USDT" in page
