@@ -20,8 +20,8 @@ from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.plan import FirstStep, Plan, StepRequest
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, Order, RouteAnswer, RouteRequest
-from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.domain.transaction import first_step_tag
+from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.upstreams.guard.call import Errand
 from rhumbline.routing.fee_proof import FirstSteps, LaterStep, first_step, made
 from rhumbline.routing.fees import totalled
