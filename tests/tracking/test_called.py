@@ -27,7 +27,7 @@ from rhumbline.tracking.status_worker import StatusWorker
 from rhumbline.tracking.transfers import Known
 from tests.adapters.across.bridge_fixture import BridgeFixture, RelayData, open_bridge
 from tests.adapters.across.calling import AMOUNT, IN_VAIN, PAID_OUT, Wanted, started
-from tests.adapters.bridging.adapter_fixture import RECEIVER
+from tests.adapters.adapter_fixture import RECEIVER
 from tests.tracking.conftest import KEY, catch_up, kept, service_keys
 
 

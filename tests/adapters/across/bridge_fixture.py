@@ -21,7 +21,7 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.abi import decode_args, encode_args, topic
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
-from tests.adapters.bridging.adapter_fixture import AdapterFixture, open_adapter
+from tests.adapters.adapter_fixture import AdapterFixture, open_adapter
 
 RELAY = "(bytes32,bytes32,bytes32,bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,bytes)"
 FILL = f"fillRelay({RELAY},uint256,bytes32)"

@@ -14,7 +14,7 @@ from rhumbline.gateways.evm.address import checksummed
 from rhumbline.routing.evm.bridge_call import BRIDGE, BRIDGE_ORDER, BridgeOrder, bridge_call
 from rhumbline.routing.evm.router_call import FEE, OPERATION
 from tests.adapters.across.bridge_fixture import BridgeFixture, RelayData, word
-from tests.adapters.bridging.adapter_fixture import RECEIVER
+from tests.adapters.adapter_fixture import RECEIVER
 
 AMOUNT = 1_000 * 10**6
 PAID_OUT = 999 * 10**6

@@ -16,7 +16,7 @@ from rhumbline.gateways.upstreams.upstream import UpstreamRefused
 from tests.adapters.across.bridge_fixture import BridgeFixture, word
 from tests.adapters.across.calling import AMOUNT, ID, IN_VAIN, PAID_OUT, SWAP_GAS, Wanted
 from tests.adapters.across.stub_upstream import REQUEST, TO_SOLANA, StubUpstream
-from tests.adapters.bridging.adapter_fixture import RECEIVER
+from tests.adapters.adapter_fixture import RECEIVER
 
 
 def to_the_receiver(fixture: BridgeFixture, symbol: str, text: bytes) -> QuoteRequest:

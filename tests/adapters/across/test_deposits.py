@@ -13,7 +13,7 @@ from rhumbline.gateways.evm.abi import topic
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.tracking.evm.logs import BRIDGE_STARTED, SWAPPED
 from tests.adapters.across.bridge_fixture import STRANGER, BridgeFixture, state
-from tests.adapters.bridging.adapter_fixture import RECEIVER
+from tests.adapters.adapter_fixture import RECEIVER
 
 CLAIMS: list[dict[str, Any]] = [
     {"refund_to": STRANGER},

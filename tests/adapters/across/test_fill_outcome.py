@@ -14,7 +14,7 @@ from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.adapters.across.bridge_fixture import STRANGER, BridgeFixture, RelayData, state, word
 from tests.adapters.across.calling import IN_VAIN, PAID_OUT, Wanted, fill_together, payee, started
-from tests.adapters.bridging.adapter_fixture import RECEIVER
+from tests.adapters.adapter_fixture import RECEIVER
 
 AFTER_DEADLINE = 24_000
 LITTLE = 10**6

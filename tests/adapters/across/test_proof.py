@@ -19,7 +19,7 @@ from tests.adapters.across.bridge_fixture import (
     state,
     word,
 )
-from tests.adapters.bridging.adapter_fixture import RECEIVER
+from tests.adapters.adapter_fixture import RECEIVER
 
 NOBODY = bytes(32)
 AFTER_DEADLINE = 24_000

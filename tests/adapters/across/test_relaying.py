@@ -27,7 +27,7 @@ from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.tracking import status_worker
 from tests.adapters.across.bridge_fixture import BridgeFixture, RelayData, word
 from tests.adapters.across.stub_upstream import SOLANA, USDC_SVM, WALLET_SVM
-from tests.adapters.bridging.adapter_fixture import RECEIVER
+from tests.adapters.adapter_fixture import RECEIVER
 from tests.adapters.exchanges.recorded import recorded_upstream
 
 AFTER_DEADLINE = 24_000

@@ -13,8 +13,8 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, Slip
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from tests.adapters.across.bridge_fixture import BridgeFixture, word
-from tests.adapters.bridging.adapter_fixture import RECEIVER
-from tests.adapters.bridging.evidence import expect_deposit_seen
+from tests.adapters.adapter_fixture import RECEIVER
+from tests.adapters.bridging.deposits import expect_deposit_seen
 
 ONE = 10**18
 BARE = [

@@ -1,9 +1,11 @@
-"""What a transaction's logs say of a deposit, read as ``LogPattern`` words it."""
+"""What a transaction's logs say of a deposit, read as ``LogPattern`` words it; and whether a run shows it."""
 
+from dataclasses import replace
 from typing import Any
 
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
-from tests.adapters.bridging.adapter_fixture import AdapterFixture
+from rhumbline.domain.quote import QuoteRequest
+from tests.adapters.adapter_fixture import AdapterFixture
 
 
 async def deposited(adapter_fixture: AdapterFixture, chain: str, tx_hash: str, deposit: BridgeDeposit) -> int | None:
@@ -27,3 +29,19 @@ def told(pattern: LogPattern, log: Any) -> int | None:
         assert data[32 * place : 32 * place + 32] == word
     at = pattern.amount_at
     return None if at is None else int.from_bytes(data[32 * at : 32 * at + 32])
+
+
+async def expect_deposit_seen(adapter_fixture: AdapterFixture, request: QuoteRequest) -> BridgeDeposit:
+    """Quote, build and execute; the holders gain exactly the amount, and the log is there once, and says it."""
+    quote, built = await adapter_fixture.quoted(request)
+    deposit = built.deposit
+    assert deposit is not None
+    assert (deposit.least, deposit.swapped) == (request.amount, False)
+    gained = replace(request.origin_token, address=deposit.token)
+    before = [await adapter_fixture.balance(gained, holder) for holder in deposit.holders]
+    transfer = await adapter_fixture.execute(quote, built)
+    after = [await adapter_fixture.balance(gained, holder) for holder in deposit.holders]
+    assert sum(after) - sum(before) == request.amount
+    if deposit.log is not None:
+        assert await deposited(adapter_fixture, request.origin.key, transfer.tx_hash, deposit) == request.amount
+    return deposit

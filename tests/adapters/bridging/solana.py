@@ -20,7 +20,7 @@ from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.messages import compile_v0, serialise
-from tests.adapters.bridging.adapter_fixture import PATIENCE_S, RECEIVER, SLIPPAGE, AdapterFixture
+from tests.adapters.adapter_fixture import PATIENCE_S, RECEIVER, SLIPPAGE, AdapterFixture
 
 WALLET = str(keypair(0).pubkey())
 PAID = str(Keypair.from_seed(b"somebody who is paid on Solana  ").pubkey())

@@ -5,8 +5,10 @@ import pytest_asyncio
 from rhumbline.adapters.dflow import SPEC
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.dflow.emulator import Dflow
+from rhumbline.devnet.upstreams.world import running_world
 from tests.adapters.dflow.stub_upstream import StubUpstream, open_stub
-from tests.adapters.exchanges.solana_fixture import SolanaFixture, solana_fixture
+from tests.adapters.exchanges.svm.adapter_fixture import AdapterFixture, open_adapter
+from tests.adapters.svm_fixture import Solana
 
 
 @pytest_asyncio.fixture
@@ -16,6 +18,6 @@ async def stub_upstream() -> AsyncIterator[StubUpstream]:
 
 
 @pytest_asyncio.fixture
-async def solana(restored_sandbox: Sandbox) -> AsyncIterator[SolanaFixture]:
-    async with solana_fixture(restored_sandbox, SPEC, Dflow) as opened:
+async def solana(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
+    async with running_world(restored_sandbox) as world, open_adapter(Solana(world), SPEC, Dflow) as opened:
         yield opened

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from rhumbline.devnet.sandbox import Sandbox
-from tests.adapters.exchanges.adapter_fixture import AdapterFixture, open_adapter
+from tests.adapters.adapter_fixture import AdapterFixture, open_adapter
 from tests.adapters.exchanges.exchange import Exchange
 from tests.adapters.exchanges.stub_upstream import StubUpstream, open_stub
 

@@ -7,7 +7,7 @@ import pytest
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.domain.errors import AdapterError, NoRoute
 from rhumbline.gateways.nodes.evm.rpc import RpcError
-from tests.adapters.exchanges.adapter_fixture import AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.exchanges.exchange import ONE, Exchange
 from tests.adapters.exchanges.exchanges import each_exchange, each_of
 
@@ -27,22 +27,20 @@ either_form = pytest.mark.parametrize("direct", [True, False], ids=["wallet", "c
 async def test_what_was_quoted_arrives(
     adapter_fixture: AdapterFixture, exchange: Exchange, origin: str, destination: str, amount: int, direct: bool
 ) -> None:
-    quote, upstream = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount, direct=direct))
-    )
+    quote, upstream = await adapter_fixture.quoted(adapter_fixture.request(origin, destination, amount, direct=direct))
     assert (upstream.spender is None) == (origin == "ETH")
     assert quote.min_output_amount is not None
     assert quote.min_output_amount >= quote.output_amount * 9950 // 10_000
-    gained = await adapter_fixture.execute(quote, upstream if direct else adapter_fixture.routed(quote, upstream))
+    gained = await adapter_fixture.swapped(quote, upstream if direct else adapter_fixture.routed(quote, upstream))
     assert gained == quote.output_amount + exchange.above
 
 
 @each_exchange
 async def test_the_minimum_holds_on_chain(adapter_fixture: AdapterFixture, exchange: Exchange) -> None:
-    quote, upstream = await adapter_fixture.quoted("WETH", "USDC", ONE)
-    await adapter_fixture.execute(*await adapter_fixture.quoted("WETH", "USDC", 40 * ONE))
+    quote, upstream = await adapter_fixture.quoted(adapter_fixture.request("WETH", "USDC", ONE))
+    await adapter_fixture.swapped(*await adapter_fixture.quoted(adapter_fixture.request("WETH", "USDC", 40 * ONE)))
     with pytest.raises(RpcError, match=exchange.reverts):
-        await adapter_fixture.execute(quote, upstream)
+        await adapter_fixture.swapped(quote, upstream)
 
 
 @each_of("lie", lambda exchange: sorted(exchange.emulator.lies - exchange.harmless))

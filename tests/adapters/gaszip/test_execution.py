@@ -8,8 +8,8 @@ from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
 from rhumbline.domain.fee import FeeType
 from rhumbline.domain.tracking import TransferState
-from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
-from tests.adapters.bridging.evidence import expect_deposit_seen
+from tests.adapters.adapter_fixture import RECEIVER, AdapterFixture
+from tests.adapters.bridging.deposits import expect_deposit_seen
 from tests.adapters.gaszip.case import CASES, CENT
 
 ASKED = (("sbxa", "ETH"), ("sbxb", "ETH"), CENT)
@@ -59,14 +59,6 @@ async def test_what_is_not_there_is_unknown(adapter_fixture: AdapterFixture) -> 
     assert (await adapter_fixture.adapter.status(nothing)).state is TransferState.UNKNOWN
     adapter_fixture.emulator.behaviour.failure = "no_data"
     assert (await adapter_fixture.adapter.status(nothing)).state is TransferState.UNKNOWN
-
-
-@pytest.mark.parametrize("word", sorted(CASES[0].statuses))
-async def test_every_documented_status(adapter_fixture: AdapterFixture, word: str) -> None:
-    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*ASKED))
-    adapter_fixture.emulator.behaviour.status = word
-    status = await adapter_fixture.adapter.status(adapter_fixture.begun(quote, built, "0x" + "77" * 32))
-    assert status.state is CASES[0].statuses[word]
 
 
 @pytest.mark.parametrize(("amount", "kind"), [(10**13, BelowMinimum), (10**17, NoRoute)])

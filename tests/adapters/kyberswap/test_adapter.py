@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rhumbline.adapters.kyberswap.adapter import tolerance_bps
 from rhumbline.domain.errors import BelowMinimum, RequestRejected, SlippageTooTight
-from tests.adapters.exchanges.adapter_fixture import AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.exchanges.exchange import ONE
 from tests.adapters.exchanges.stub_upstream import REQUEST, StubUpstream
 from tests.adapters.kyberswap.case import BUILD, MINIMUM, OUTPUT
@@ -49,7 +49,7 @@ def test_the_tolerance_is_rounded_down(minimum: int, bps: int) -> None:
 
 async def test_a_price_that_moved_is_refused_when_built(adapter_fixture: AdapterFixture) -> None:
     quote = await adapter_fixture.adapter.quote(adapter_fixture.request("WETH", "USDC", ONE))
-    await adapter_fixture.execute(*await adapter_fixture.quoted("WETH", "USDC", 40 * ONE))
+    await adapter_fixture.swapped(*await adapter_fixture.quoted(adapter_fixture.request("WETH", "USDC", 40 * ONE)))
     with pytest.raises(SlippageTooTight):
         await adapter_fixture.built(quote)
 
@@ -57,7 +57,7 @@ async def test_a_price_that_moved_is_refused_when_built(adapter_fixture: Adapter
 async def test_every_unit_can_be_guaranteed(adapter_fixture: AdapterFixture) -> None:
     quote = await adapter_fixture.adapter.quote(adapter_fixture.request("WETH", "USDC", ONE))
     bound, built = await adapter_fixture.built(replace(quote, min_output_amount=quote.output_amount))
-    assert await adapter_fixture.execute(bound, built) == quote.output_amount + 1
+    assert await adapter_fixture.swapped(bound, built) == quote.output_amount + 1
 
 
 async def test_a_route_is_handed_back_to_the_digit(adapter_fixture: AdapterFixture) -> None:

@@ -2,6 +2,6 @@
 
 from rhumbline.adapters.mayan import SPECS
 from rhumbline.devnet.upstreams.mayan.emulator import Mayan
-from tests.adapters.bridging.adapter_fixture import adapter_fixture_of
+from tests.adapters.adapter_fixture import adapter_fixture_of
 
 adapter_fixture = adapter_fixture_of(SPECS[0], Mayan)

@@ -30,7 +30,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.nodes.evm.rpc import RpcError
-from tests.adapters.bridging.adapter_fixture import AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.bridging.deposits import deposited
 from tests.adapters.mayan.stub_upstream import CHAINS, KIND_KEYS, RECORDED, open_stub, read, request
 from tests.adapters.mayan.test_execution import PAIRS, Place, of_kind

@@ -23,7 +23,7 @@ from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.routing.fan_out import Deadlines, Gathered, gather_quotes
 from rhumbline.routing.selection import Ask
-from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
+from tests.adapters.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.mayan.stub_upstream import changed
 
 Place = tuple[str, str]

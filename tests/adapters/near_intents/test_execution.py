@@ -9,8 +9,8 @@ from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import CredentialsRejected, UpstreamFailed
 from rhumbline.domain.fee import FeeType
 from rhumbline.domain.tracking import TransferState
-from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
-from tests.adapters.bridging.evidence import expect_deposit_seen
+from tests.adapters.adapter_fixture import RECEIVER, AdapterFixture
+from tests.adapters.bridging.deposits import expect_deposit_seen
 
 PAIRS = [
     (("sbxa", "USDC"), ("sbxb", "USDC"), 250_000_000),

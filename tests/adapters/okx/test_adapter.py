@@ -8,7 +8,7 @@ import pytest
 from rhumbline.adapters.okx import SPEC
 from rhumbline.adapters.okx.deployments import SOLANA
 from rhumbline.domain.errors import BelowMinimum
-from tests.adapters.exchanges.adapter_fixture import AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.exchanges.exchange import ONE, put
 from tests.adapters.exchanges.stub_upstream import REQUEST, StubUpstream
 from tests.adapters.okx.case import EXCHANGE, MINIMUM, SWAP_PATH
@@ -26,21 +26,21 @@ async def test_what_leaves_no_minimum_is_no_route(stub_upstream: StubUpstream, s
 
 
 async def test_what_comes_out_above_the_quote_is_shared_and_nothing_else(adapter_fixture: AdapterFixture) -> None:
-    quote, upstream = await adapter_fixture.quoted("WETH", "USDC", ONE)
-    await adapter_fixture.execute(*await adapter_fixture.quoted("USDC", "WETH", 100_000 * 10**6))
+    quote, upstream = await adapter_fixture.quoted(adapter_fixture.request("WETH", "USDC", ONE))
+    await adapter_fixture.swapped(
+        *await adapter_fixture.quoted(adapter_fixture.request("USDC", "WETH", 100_000 * 10**6))
+    )
     better = await adapter_fixture.adapter.quote(adapter_fixture.request("WETH", "USDC", ONE))
     assert better.output_amount > quote.output_amount
-    assert await adapter_fixture.execute(quote, upstream) == quote.output_amount
+    assert await adapter_fixture.swapped(quote, upstream) == quote.output_amount
 
 
 async def test_the_deadline_is_the_upstreams_own_where_it_is_earlier(adapter_fixture: AdapterFixture) -> None:
     request = adapter_fixture.request("WETH", "USDC", ONE)
-    _, upstream = await adapter_fixture.built(await adapter_fixture.adapter.quote(request))
+    _, upstream = await adapter_fixture.quoted(request)
     assert upstream.expires_at is not None
     assert upstream.expires_at < request.deadline
-    _, sooner = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(replace(request, deadline=upstream.expires_at - 60))
-    )
+    _, sooner = await adapter_fixture.quoted(replace(request, deadline=upstream.expires_at - 60))
     assert sooner.expires_at is None
 
 

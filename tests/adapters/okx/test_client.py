@@ -21,7 +21,7 @@ from rhumbline.domain.errors import (
     SlippageTooTight,
     UpstreamFailed,
 )
-from tests.adapters.exchanges.adapter_fixture import AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.exchanges.exchange import ONE
 from tests.adapters.exchanges.stub_upstream import NOW, REQUEST, StubUpstream
 from tests.adapters.okx.case import EXCHANGE

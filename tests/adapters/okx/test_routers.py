@@ -16,7 +16,7 @@ from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.svm.address import is_address
-from tests.adapters.exchanges.adapter_fixture import AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.exchanges.stub_upstream import NOW
 from tests.simulation.nodes import node_before
 
@@ -36,12 +36,10 @@ async def test_a_router_of_tomorrow_is_proven_by_the_chain(
 ) -> None:
     _, emulator = okx(adapter_fixture)
     emulator.router = NEXT_ROUTER
-    quote, built = await adapter_fixture.built(
-        await adapter_fixture.adapter.quote(adapter_fixture.request(sold, "USDC", ONE, direct=direct))
-    )
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(sold, "USDC", ONE, direct=direct))
     assert (built.to, built.spender) == (NEXT_ROUTER, None if sold == "ETH" else APPROVED)
     assert (
-        await adapter_fixture.execute(quote, built if direct else adapter_fixture.routed(quote, built))
+        await adapter_fixture.swapped(quote, built if direct else adapter_fixture.routed(quote, built))
         == quote.output_amount
     )
 

@@ -11,7 +11,7 @@ from rhumbline.devnet.upstreams.openocean.emulator import API_KEY
 from rhumbline.domain.errors import CredentialsRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.upstreams.upstream import Upstream
-from tests.adapters.exchanges.adapter_fixture import AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.exchanges.exchange import ONE
 from tests.adapters.exchanges.stub_upstream import ETHEREUM, REQUEST, StubUpstream
 

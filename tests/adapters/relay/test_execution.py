@@ -1,20 +1,14 @@
 """Deposits with the sandbox's Relay arrive on the other chain, or come back; swaps go through the contracts."""
 
-from dataclasses import replace
-
 import pytest
 
 from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.fee import FeeType
-from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.tracking import TransferState
-from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.calldata import Function
-from rhumbline.routing.evm.router_call import RouterOrder, router_call
-from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.bridging.deposits import deposited
-from tests.adapters.relay.case import CASES
 
 ONE = 10**18
 PAIRS = [
@@ -72,15 +66,10 @@ async def test_the_executor_may_call_and_the_wallet_has_the_refund(
 async def test_a_swap_goes_through_the_contracts(
     adapter_fixture: AdapterFixture, origin: str, destination: str, amount: int
 ) -> None:
-    quote, built = await adapter_fixture.quoted(swap(adapter_fixture, origin, destination, amount))
-    wrapped, token = routed(adapter_fixture, quote, built), quote.request.destination_token
-    if wrapped.spender is not None:
-        allow = APPROVE.encode(wrapped.spender, amount)
-        await adapter_fixture.send("sbxa", quote.request.origin_token.address, allow)
-    before = await adapter_fixture.balance(token, RECEIVER)
-    await adapter_fixture.send("sbxa", wrapped.to, wrapped.data, wrapped.value)
-    assert await adapter_fixture.balance(token, RECEIVER) - before >= (quote.min_output_amount or 0) > 0
-    assert await adapter_fixture.balance(token, quote.request.taker) == 0
+    quote, built = await adapter_fixture.quoted(adapter_fixture.request(origin, destination, amount, direct=False))
+    gained = await adapter_fixture.swapped(quote, adapter_fixture.routed(quote, built))
+    assert gained >= (quote.min_output_amount or 0) > 0
+    assert await adapter_fixture.balance(quote.request.destination_token, quote.request.taker) == 0
 
 
 async def test_a_failure_is_told(adapter_fixture: AdapterFixture) -> None:
@@ -103,14 +92,6 @@ async def test_before_and_after_the_deposit(adapter_fixture: AdapterFixture) -> 
     assert (await adapter_fixture.adapter.status(nothing)).state is TransferState.UNKNOWN
 
 
-@pytest.mark.parametrize("word", sorted(CASES[0].statuses))
-async def test_every_documented_status(adapter_fixture: AdapterFixture, word: str) -> None:
-    quote, built = await adapter_fixture.quoted(adapter_fixture.request(*PAIRS[0]))
-    adapter_fixture.emulator.behaviour.status = word
-    status = await adapter_fixture.adapter.status(adapter_fixture.begun(quote, built, "0x" + "77" * 32))
-    assert status.state is CASES[0].statuses[word]
-
-
 @pytest.mark.parametrize("lie", sorted(Lie))
 @pytest.mark.parametrize("pair", [PAIRS[0], PAIRS[2], PAIRS[4]], ids=["token", "native", "swapped"])
 async def test_lies_about_a_transfer_are_refused(adapter_fixture: AdapterFixture, pair: Pair, lie: Lie) -> None:
@@ -126,19 +107,4 @@ async def test_lies_about_a_swap_are_refused(
 ) -> None:
     adapter_fixture.emulator.behaviour.lie = lie
     with pytest.raises(UpstreamFailed):
-        await adapter_fixture.quoted(swap(adapter_fixture, origin, destination, amount))
-
-
-def swap(adapter_fixture: AdapterFixture, origin: str, destination: str, amount: int) -> QuoteRequest:
-    request = adapter_fixture.request(("sbxa", origin), ("sbxa", destination), amount, direct=False)
-    return replace(request, payout_address=request.taker)
-
-
-def routed(adapter_fixture: AdapterFixture, quote: Quote[object], upstream: EvmTransaction) -> EvmTransaction:
-    request = quote.request
-    order = RouterOrder(
-        bytes(32), request.origin, None, quote.adapter, RECEIVER, request.origin_token.address, request.amount,
-        request.amount, request.destination_token.address, quote.min_output_amount or 0, request.deadline,
-        quote.native_fee, (),
-    )  # fmt: skip
-    return router_call(order, upstream)
+        await adapter_fixture.quoted(adapter_fixture.request(origin, destination, amount, direct=False))

@@ -35,7 +35,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.nodes.evm.rpc import RpcError
-from tests.adapters.bridging.adapter_fixture import AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.relay.stub_upstream import REQUEST, USDC, WALLET, WETH, StubUpstream, said
 from tests.adapters.relay.test_checking import SWAPPED, refused, signed_anew
 
@@ -159,7 +159,9 @@ def here(adapter_fixture: AdapterFixture) -> Deployment:
 
 
 async def swapped(adapter_fixture: AdapterFixture, amount: int) -> Quote[Any]:
-    return await adapter_fixture.adapter.quote(adapter_fixture.request(("sbxa", "DAI"), ("sbxb", "USDC"), amount))
+    request = adapter_fixture.request(("sbxa", "DAI"), ("sbxb", "USDC"), amount)
+    quote: Quote[Any] = await adapter_fixture.adapter.quote(request)
+    return quote
 
 
 def calls_of(quote: Quote[Any]) -> Any:

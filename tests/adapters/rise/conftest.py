@@ -5,13 +5,15 @@ import pytest_asyncio
 from rhumbline.adapters.rise import SPEC
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.rise.emulator import Rise
-from tests.adapters.exchanges.solana_fixture import SolanaFixture, solana_fixture
+from rhumbline.devnet.upstreams.world import running_world
+from tests.adapters.exchanges.svm.adapter_fixture import AdapterFixture, open_adapter
 from tests.adapters.rise.stub_upstream import StubUpstream, open_stub
+from tests.adapters.svm_fixture import Solana
 
 
 @pytest_asyncio.fixture
-async def solana(restored_sandbox: Sandbox) -> AsyncIterator[SolanaFixture]:
-    async with solana_fixture(restored_sandbox, SPEC, Rise) as opened:
+async def solana(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
+    async with running_world(restored_sandbox) as world, open_adapter(Solana(world), SPEC, Rise) as opened:
         yield opened
 
 

@@ -10,7 +10,7 @@ from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
-from tests.adapters.exchanges.solana_fixture import SENDER, SolanaFixture
+from tests.adapters.exchanges.svm.adapter_fixture import SENDER, AdapterFixture
 
 ONE = 10**9
 FEE = 5000
@@ -24,13 +24,13 @@ PAIRS = [
 ]
 
 
-async def built(solana: SolanaFixture, quote: Quote[Any]) -> tuple[Quote[Any], SvmDraft]:
+async def built(solana: AdapterFixture, quote: Quote[Any]) -> tuple[Quote[Any], SvmDraft]:
     bound = replace(quote, min_output_amount=quote.output_amount * 995 // 1000)
     return bound, await solana.built(bound)
 
 
 @pytest.mark.parametrize(("sold", "bought", "amount"), PAIRS)
-async def test_what_was_quoted_arrives(solana: SolanaFixture, sold: str, bought: str, amount: int) -> None:
+async def test_what_was_quoted_arrives(solana: AdapterFixture, sold: str, bought: str, amount: int) -> None:
     quote, draft = await built(solana, await solana.adapter.quote(solana.request(sold, bought, amount)))
     before = await solana.balance(SENDER, sold)
     gained = await solana.gained(quote, draft)
@@ -39,7 +39,7 @@ async def test_what_was_quoted_arrives(solana: SolanaFixture, sold: str, bought:
     assert lost == amount + (FEE if sold == "SOL" else 0)
 
 
-async def test_the_minimum_holds_on_chain(solana: SolanaFixture) -> None:
+async def test_the_minimum_holds_on_chain(solana: AdapterFixture) -> None:
     _, draft = await built(solana, await solana.adapter.quote(solana.request("USDC", "DAI", 10**8)))
     big, first = await built(solana, await solana.adapter.quote(solana.request("USDC", "DAI", 10**11)))
     await solana.gained(big, first)
@@ -51,7 +51,7 @@ async def test_the_minimum_holds_on_chain(solana: SolanaFixture) -> None:
 
 @pytest.mark.parametrize("lie", sorted(Lie))
 @pytest.mark.parametrize(("sold", "bought"), [("USDC", "DAI"), ("WBTC", "SOL")])
-async def test_every_lie_is_refused(solana: SolanaFixture, lie: Lie, sold: str, bought: str) -> None:
+async def test_every_lie_is_refused(solana: AdapterFixture, lie: Lie, sold: str, bought: str) -> None:
     solana.emulator.behaviour.lie = lie
     with pytest.raises(AdapterError):
         await built(solana, await solana.adapter.quote(solana.request(sold, bought, 10**6)))

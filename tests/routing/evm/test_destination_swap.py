@@ -28,7 +28,7 @@ from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.planner import Planner
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.slippage import least_output
-from tests.adapters.bridging.adapter_fixture import open_adapter
+from tests.adapters.adapter_fixture import open_adapter
 from tests.routing.carrier import Carrier
 from tests.routing.evm.test_composer import Crossing, both, crossing
 from tests.routing.quote_fixture import KEY

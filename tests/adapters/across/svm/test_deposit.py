@@ -38,7 +38,7 @@ from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval, T
 from rhumbline.gateways.svm.instructions import decode as recognised
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.programs import SPL
-from tests.adapters.bridging.adapter_fixture import RECEIVER, open_adapter
+from tests.adapters.adapter_fixture import RECEIVER, open_adapter
 from tests.adapters.bridging.solana import PAID, WALLET, SolanaFixture
 
 AMOUNT = 1_000 * 10**6

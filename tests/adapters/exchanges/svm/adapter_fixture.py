@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from rhumbline.devnet.svm.accounts import keypair
+from rhumbline.devnet.svm.wallet import balance_of
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.domain.adapter import Adapter
@@ -16,6 +18,7 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.svm_fixture import Executed, Solana, executed
 
+SENDER, FRIEND = (str(keypair(index).pubkey()) for index in (1, 2))
 HALF_A_PERCENT = Fraction(5, 1000)
 
 
@@ -26,7 +29,7 @@ class AdapterFixture:
     solana: Solana
 
     def request(
-        self, origin: str, destination: str, amount: int, *, wallet: int = 1, receiver: str | None = None
+        self, origin: str, destination: str, amount: int, receiver: str | None = None, *, wallet: int = 1
     ) -> QuoteRequest:
         chain, sender = self.solana.chain, self.solana.wallet(wallet)
         return QuoteRequest(
@@ -37,12 +40,28 @@ class AdapterFixture:
 
     async def drafted(self, request: QuoteRequest) -> tuple[Quote[Any], SvmDraft]:
         quote = await self.adapter.quote(request)
+        return quote, await self.built(quote)
+
+    async def built(self, quote: Quote[Any]) -> SvmDraft:
         draft = await self.adapter.build(quote)
         assert isinstance(draft, SvmDraft)
-        return quote, draft
+        return draft
 
     async def execute(self, draft: SvmDraft, wallet: int = 1) -> Executed:
         return await executed(self.solana.node.rpc, draft, wallet)
+
+    async def balance(self, owner: str, symbol: str) -> int:
+        """Lamports, wrapped ones as well, or raw units of a token."""
+        held = await balance_of(self.solana.node.rpc, self.solana.token(symbol).address, owner)
+        return held + (await self.balance(owner, "WSOL") if symbol == "SOL" else 0)
+
+    async def gained(self, quote: Quote[Any], draft: SvmDraft, receiver: str = SENDER) -> int:
+        """Execute, and return what the receiver has more of the output."""
+        bought = quote.request.destination_token.symbol
+        before = await self.balance(receiver, bought)
+        await self.execute(draft)
+        await self.solana.node.rpc.call("sandbox_advanceSlots", [1])
+        return await self.balance(receiver, bought) - before
 
 
 @asynccontextmanager

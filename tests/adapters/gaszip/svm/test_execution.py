@@ -10,7 +10,7 @@ from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
-from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
+from tests.adapters.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.bridging.solana import PAID, WALLET, SolanaFixture
 from tests.adapters.gaszip.svm.test_deposit import STRANGER, VENDOR
 

@@ -20,7 +20,7 @@ from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.tokens import ACCOUNT_SIZE
-from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
+from tests.adapters.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.mayan.test_execution import of_kind
 from tests.adapters.svm_fixture import Solana, executed
 

@@ -15,7 +15,7 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer, TokenTransfer, decode
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
-from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
+from tests.adapters.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.bridging.solana import PAID, WALLET, SolanaFixture
 
 SEEN = sorted({*Lie} - {Lie.WORSE_OUTPUT, Lie.OTHER_SPENDER, Lie.MORE_VALUE})

@@ -11,7 +11,7 @@ from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
-from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
+from tests.adapters.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.bridging.solana import PAID, WALLET, SolanaFixture
 from tests.adapters.relay.svm.orders import STRANGER
 from tests.adapters.svm_fixture import Executed

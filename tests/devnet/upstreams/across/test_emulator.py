@@ -14,7 +14,7 @@ from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.across.case import CASES
 from tests.adapters.across.conftest import bridge_fixture, pool_on_solana
 from tests.adapters.across.stub_upstream import said
-from tests.adapters.bridging.adapter_fixture import RECEIVER
+from tests.adapters.adapter_fixture import RECEIVER
 
 __all__ = ["bridge_fixture", "pool_on_solana"]
 

@@ -11,7 +11,7 @@ from rhumbline.devnet.upstreams.emulator import Fault
 from rhumbline.devnet.upstreams.mayan.emulator import API_KEY, Mayan
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.tracking import TransferState
-from tests.adapters.bridging.adapter_fixture import AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.mayan.case import CASES, FAILURES, STATUSES
 from tests.adapters.mayan.conftest import adapter_fixture
 from tests.adapters.mayan.test_execution import of_kind

@@ -7,7 +7,7 @@ import pytest
 from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter
 from rhumbline.adapters.near_intents.client import question
 from rhumbline.gateways.upstreams.upstream import UpstreamRefused
-from tests.adapters.bridging.adapter_fixture import AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.near_intents.conftest import adapter_fixture
 from tests.adapters.near_intents.test_execution import ASKED
 

@@ -6,7 +6,7 @@ import pytest
 
 from rhumbline.adapters.symbiosis.adapter import SymbiosisAdapter
 from rhumbline.gateways.upstreams.upstream import UpstreamRefused
-from tests.adapters.bridging.adapter_fixture import AdapterFixture
+from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.symbiosis.conftest import adapter_fixture
 from tests.adapters.symbiosis.test_execution import ASKED
 

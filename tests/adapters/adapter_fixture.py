@@ -1,4 +1,4 @@
-"""A bridge's adapter against its emulator on the sandbox: quotes, transactions sent, what arrives on the other side."""
+"""An adapter against its emulator on the sandbox: quotes, transactions sent, what arrives, here or elsewhere."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -10,11 +10,11 @@ from typing import Any
 import pytest_asyncio
 from pydantic import TypeAdapter
 
+from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import World, running_world
-from rhumbline.domain.adapter import Bridge
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import Quote, QuoteRequest
@@ -27,15 +27,18 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from rhumbline.gateways.upstreams.upstream import open_upstream
+from rhumbline.routing.evm.router_call import RouterOrder, router_call
 
 RECEIVER = "0x00000000000000000000000000000000000A11cE"
 SLIPPAGE = Fraction(5, 1000)
 PATIENCE_S = 60.0
+Place = str | tuple[str, str]
+"""A token by its chain and its symbol, or by its symbol on the first chain."""
 
 
 @dataclass(frozen=True)
 class AdapterFixture:
-    adapter: Bridge[Any]
+    adapter: Any
     emulator: Emulator
     chains: Mapping[str, Chain]
     tokens: Mapping[tuple[str, str], Token]
@@ -44,16 +47,24 @@ class AdapterFixture:
     others: tuple[str, ...]
     world: World
 
-    def request(
-        self, origin: tuple[str, str], destination: tuple[str, str], amount: int, *, direct: bool = True
-    ) -> QuoteRequest:
-        """Both places by chain and symbol. The wallet calls by itself, or the Executor does; the receiver is paid."""
-        chain = self.chains[origin[0]]
-        assert chain.executor is not None
+    @property
+    def chain(self) -> Chain:
+        """The first chain, where exchanges are tested."""
+        return self.chains["sbxa"]
+
+    def request(self, origin: Place, destination: Place, amount: int, *, direct: bool = True) -> QuoteRequest:
+        """The wallet calls by itself, or the Executor does, who has the output of a swap; else the receiver is paid."""
+        sold, bought = (
+            self.tokens[("sbxa", place) if isinstance(place, str) else place] for place in (origin, destination)
+        )
+        chains = {chain.id: chain for chain in self.chains.values()}
+        executor = chains[sold.chain_id].executor
+        assert executor is not None
         return QuoteRequest(
-            chain, self.chains[destination[0]], self.tokens[origin], self.tokens[destination], amount,
-            sender=self.account, receiver=RECEIVER, taker=self.account if direct else chain.executor,
-            payout_address=RECEIVER, slippage=SLIPPAGE, deadline=int(system_clock().timestamp()) + 1200,
+            chains[sold.chain_id], chains[bought.chain_id], sold, bought, amount,
+            sender=self.account, receiver=RECEIVER, taker=self.account if direct else executor,
+            payout_address=RECEIVER if direct or sold.chain_id != bought.chain_id else executor,
+            slippage=SLIPPAGE, deadline=int(system_clock().timestamp()) + 1200,
         )  # fmt: skip
 
     async def built(self, quote: Quote[Any]) -> tuple[Quote[Any], EvmTransaction]:
@@ -88,10 +99,7 @@ class AdapterFixture:
 
     async def balance(self, token: Token, owner: str) -> int:
         rpc = self.rpcs[{chain.id: key for key, chain in self.chains.items()}[token.chain_id]]
-        if token.address == NATIVE_EVM:
-            return quantity(await rpc.call("eth_getBalance", [owner, "latest"]))
-        data = encode_call("balanceOf(address)", ["address"], [owner])
-        return int.from_bytes(await rpc.eth_call(token.address, data))
+        return await balance_of(rpc, token.address, owner)
 
     async def send(self, chain: str, to: str, data: bytes, value: int = 0, sender: str | None = None) -> str:
         """Send from the account, which the node has unlocked; its hash. A revert raises RpcError."""
@@ -115,15 +123,30 @@ class AdapterFixture:
         """Approve and send a wallet's transaction, a payment as the transfer it is; the transfer it began."""
         request = quote.request
         if transaction.spender is not None:
-            data = encode_call(
-                "approve(address,uint256)", ["address", "uint256"], [transaction.spender, request.amount]
-            )
+            data = self.approval(transaction.spender, request.amount)
             await self.send(request.origin.key, request.origin_token.address, data)
         to, data = transaction.to, transaction.data
         if transaction.kind is CallKind.PAY:
             to, data = request.origin_token.address, self.payment(transaction.to, request.amount)
         tx_hash = await self.send(request.origin.key, to, data, transaction.value)
         return self.begun(quote, transaction, tx_hash)
+
+    async def swapped(self, quote: Quote[Any], transaction: EvmTransaction) -> int:
+        """Approve and send a wallet's swap; what the receiver gained."""
+        before = await self.balance(quote.request.destination_token, RECEIVER)
+        await self.execute(quote, transaction)
+        return await self.balance(quote.request.destination_token, RECEIVER) - before
+
+    @staticmethod
+    def routed(quote: Quote[Any], upstream: EvmTransaction) -> EvmTransaction:
+        """The wallet's call of the Diamond, whose Executor makes the upstream's call."""
+        request = quote.request
+        order = RouterOrder(
+            bytes(32), request.origin, None, quote.adapter, RECEIVER, request.origin_token.address, request.amount,
+            request.amount, request.destination_token.address, quote.min_output_amount or 0, request.deadline,
+            quote.native_fee, (),
+        )  # fmt: skip
+        return router_call(order, upstream)
 
     def begun(self, quote: Quote[Any], transaction: EvmTransaction, tx_hash: str) -> Transfer:
         """The transfer that a transaction on the origin chain began."""
@@ -138,7 +161,7 @@ class AdapterFixture:
         """Ask until the transfer is in one of these states; the patience is for a machine that is busy."""
         async with asyncio.timeout(PATIENCE_S):
             while True:
-                status = await self.adapter.status(transfer)
+                status: TransferStatus = await self.adapter.status(transfer)
                 if status.state in states:
                     return status
                 await asyncio.sleep(0.05)
@@ -164,8 +187,9 @@ async def open_adapter(
         emulators = await stack.enter_async_context(running_emulators(world, [emulator_class]))
         emulator = emulators[spec.key]
         credentials = emulator.credentials()
-        headers = spec.headers(credentials)
-        http = await stack.enter_async_context(open_upstream(spec.key, emulator.url, headers=headers))
+        http = await stack.enter_async_context(
+            open_upstream(spec.key, emulator.url, headers=spec.headers(credentials), timeout_s=spec.timeout_s)
+        )
         more = {
             name: await stack.enter_async_context(open_upstream(spec.key, url))
             for name, url in emulator.more_urls().items()
@@ -177,12 +201,11 @@ async def open_adapter(
         parts = AdapterContext(
             spec.key, http, places, world.rpcs, chains, system_clock, credentials, more, svm_rpcs=nodes
         )  # fmt: skip
-        adapter: Any = spec.make(parts)
         yield AdapterFixture(
-            adapter,
+            spec.make(parts),
             emulator,
             {chain.key: chain for chain in chains.values()},
-            {(token_chain, token.symbol): token for token_chain, token in _tokens(world, chains)},
+            _tokens(world, chains),
             {world.chain(number).key: rpc for number, rpc in world.rpcs.items()},
             sandbox.accounts[0].address,
             tuple(each.address for each in sandbox.accounts[1:]),
@@ -214,11 +237,10 @@ def _chain(world: World, number: int) -> Chain:
     )  # fmt: skip
 
 
-def _tokens(world: World, chains: Mapping[int, Chain]) -> list[tuple[str, Token]]:
-    found = [(chain.key, chain.native) for chain in chains.values()]
-    for number, chain in world.chains.items():
-        found += [
-            (chain.key, Token(number, token.address, symbol, token.decimals, symbol))
-            for symbol, token in chain.tokens.items()
-        ]
-    return found
+def _tokens(world: World, chains: Mapping[int, Chain]) -> dict[tuple[str, str], Token]:
+    listed = {
+        (chain.key, symbol): Token(number, token.address, symbol, token.decimals, symbol)
+        for number, chain in world.chains.items()
+        for symbol, token in chain.tokens.items()
+    }
+    return listed | {(chain.key, chain.native.symbol): chain.native for chain in chains.values()}
