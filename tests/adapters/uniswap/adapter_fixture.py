@@ -7,6 +7,7 @@ from fractions import Fraction
 from rhumbline.adapters.uniswap.adapter import UniswapAdapter
 from rhumbline.adapters.uniswap.deployments import Deployment
 from rhumbline.adapters.uniswap.plans import UniswapPlan
+from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.quote import Quote, QuoteRequest
@@ -62,11 +63,7 @@ class AdapterFixture:
         return await self.adapter.build(replace(quote, min_output_amount=quote.output_amount))
 
     async def balance(self, token: Token, owner: str) -> int:
-        if token.address == NATIVE_EVM:
-            return quantity(await self.rpc.call("eth_getBalance", [owner, "latest"]))
-        return int.from_bytes(
-            await self.rpc.eth_call(token.address, encode_call("balanceOf(address)", ["address"], [owner]))
-        )
+        return await balance_of(self.rpc, token.address, owner)
 
     async def read(self, to: str, data: bytes, *types: str) -> tuple[object, ...]:
         return decode_args(types, await self.rpc.eth_call(to, data))

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rhumbline.gateways.svm.instructions import (
-    TokenTransfer,
-)
+from rhumbline.gateways.svm.instructions import TokenTransfer
 from rhumbline.gateways.svm.programs import SPL_2022
 from rhumbline.gateways.svm.token_extensions import TransferFee
 from rhumbline.gateways.svm.tokens import read_mint
