@@ -8,7 +8,7 @@ from rhumbline.devnet.evm.nodes import AnvilError
 from rhumbline.devnet.evm.operator import SetUpError
 from rhumbline.domain.errors import InvalidRequest, NodeRefused, NodeUnavailable, RhumblineError, WrongAddress
 from rhumbline.gateways.nodes.evm.deployment import DeploymentError
-from rhumbline.gateways.postgres.engine import StoreError
+from rhumbline.gateways.postgres.failures import StoreError
 from rhumbline.gateways.processes.child import ChildError
 
 _EXPECTED = (

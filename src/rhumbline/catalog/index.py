@@ -85,8 +85,6 @@ def address_key(address: str) -> str:
 
 
 def _enriched(known: Token, other: Token) -> Token:
-    if known.coin_key and known.logo_uri:
-        return known
     added = (known.coin_key or other.coin_key, known.logo_uri or other.logo_uri)
     if added == (known.coin_key, known.logo_uri):
         return known

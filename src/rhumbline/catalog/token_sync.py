@@ -7,7 +7,7 @@ Nor does one list stand in another's way: what nobody foresaw is a fault of that
 
 import asyncio
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -77,54 +77,44 @@ class SyncSettings:
     look_s: float = 60.0
 
 
+@dataclass(slots=True, eq=False)
 class TokenSync:
     """Fills one TokenCatalog: with ``fixed`` tokens (the operator's, then the package's), then with the lists'."""
 
-    def __init__(
-        self,
-        catalog: TokenCatalog,
-        chains: ChainCatalog,
-        fixed: Iterable[Token],
-        http: HttpClient,
-        engine: AsyncEngine,
-        clock: Clock,
-        settings: SyncSettings,
-    ) -> None:
-        """Take what is needed; nothing is read before ``load`` or ``sync``."""
-        self._catalog = catalog
-        self._chains = chains
-        self._fixed = tuple(fixed)
-        self._http = http
-        self._engine = engine
-        self._clock = clock
-        self._settings = settings
-        # The digest of each copy that is in the catalogue, None in place of one that could not be read.
-        self._adopted: tuple[bytes | None, ...] = ()
-        self._failed_at: dict[str, datetime] = {}
-        self._spoilt: set[str] = set()
+    catalog: TokenCatalog
+    chains: ChainCatalog
+    fixed: Sequence[Token]
+    http: HttpClient
+    engine: AsyncEngine
+    clock: Clock
+    settings: SyncSettings
+    # The digest of each copy that is in the catalogue, None in place of one that could not be read.
+    _adopted: tuple[bytes | None, ...] = field(default=(), init=False)
+    _failed_at: dict[str, datetime] = field(default_factory=dict, init=False)
+    _spoilt: set[str] = field(default_factory=set, init=False)
 
     async def load(self) -> int:
         """Take over changed copies, return what is listed; a bad signature is tried again. Raise StoreUnavailable."""
-        kept = await kept_lists(self._engine, self._settings.urls)
-        copies = [kept[url] for url in self._settings.urls if url in kept]
+        kept = await kept_lists(self.engine, self.settings.urls)
+        copies = [kept[url] for url in self.settings.urls if url in kept]
         wanted = tuple(copy.digest for copy in copies)
         if wanted != self._adopted:
-            listed = [(copy, await kept_body(self._engine, copy)) for copy in copies]
+            listed = [(copy, await kept_body(self.engine, copy)) for copy in copies]
             self._spoilt = {copy.url for copy, body in listed if body is None}
             found = tuple(None if body is None else copy.digest for copy, body in listed)
             if found != self._adopted:
                 index = await asyncio.to_thread(self._index, listed)
-                self._catalog.adopt(index, max((copy.stored_at for copy in copies), default=None))
+                self.catalog.adopt(index, max((copy.stored_at for copy in copies), default=None))
                 self._adopted = found
-        return len(self._catalog)
+        return len(self.catalog)
 
     async def sync(self, *, due_only: bool = False, accept_older: bool = False) -> SyncReport:
         """Ask for all lists, or those due, then ``load``; ``accept_older`` lets one go back. Raise StoreUnavailable."""
-        kept = await kept_lists(self._engine, self._settings.urls)
+        kept = await kept_lists(self.engine, self.settings.urls)
         reports = await asyncio.gather(
             *(
                 self._sync_list(url, kept.get(url), accept_older=accept_older)
-                for url in self._settings.urls
+                for url in self.settings.urls
                 if not due_only or self._is_due(url, kept.get(url))
             )
         )
@@ -133,7 +123,7 @@ class TokenSync:
     async def run(self) -> None:
         """Sync for ever, until cancelled. Of several processes one asks for a list, and all take it over soon after."""
         log = structlog.get_logger()
-        while self._settings.urls:
+        while self.settings.urls:
             try:
                 report = await self.sync(due_only=True)
             except StoreUnavailable:
@@ -145,14 +135,14 @@ class TokenSync:
                 for item in report.lists:
                     if item.fault is not None:
                         log.warning("a token list cannot be had", list=item.list, fault=item.fault, kept=item.version)
-            await asyncio.sleep(self._settings.look_s)
+            await asyncio.sleep(self.settings.look_s)
 
     def _is_due(self, url: str, kept: KeptList | None) -> bool:
-        now = self._clock()
+        now = self.clock()
         failed_at = self._failed_at.get(url)
-        if failed_at is not None and now - failed_at < timedelta(seconds=self._settings.retry_s):
+        if failed_at is not None and now - failed_at < timedelta(seconds=self.settings.retry_s):
             return False
-        return kept is None or now - kept.checked_at >= timedelta(seconds=self._settings.refresh_s)
+        return kept is None or now - kept.checked_at >= timedelta(seconds=self.settings.refresh_s)
 
     async def _sync_list(self, url: str, kept: KeptList | None, *, accept_older: bool) -> ListReport:
         try:
@@ -165,7 +155,7 @@ class TokenSync:
         if report.fault is None:
             self._failed_at.pop(url, None)
         else:
-            self._failed_at[url] = self._clock()
+            self._failed_at[url] = self.clock()
         return report
 
     async def _ask(self, url: str, kept: KeptList | None, *, accept_older: bool) -> ListReport:
@@ -174,20 +164,20 @@ class TokenSync:
         try:
             # A copy that does not match its signature is fetched anew, so it must not be answered with "the same".
             etag = None if kept is None or url in self._spoilt else kept.etag
-            document = await fetch_document(self._http, url, etag=etag, bounds=self._settings.bounds)
+            document = await fetch_document(self.http, url, etag=etag, bounds=self.settings.bounds)
             if document is None:
-                await checked_list(self._engine, url, self._clock())
+                await checked_list(self.engine, url, self.clock())
                 return ListReport(address, Outcome.UNCHANGED, kept_version)
-            listed = await asyncio.to_thread(read_token_list, document.body, self._chains)
+            listed = await asyncio.to_thread(read_token_list, document.body, self.chains)
         except (DocumentUnavailable, ListRefused) as error:
             return _not_had(url, kept, str(error))
         is_kept = await keep_list(
-            self._engine,
+            self.engine,
             url,
             document.body,
             etag=document.etag,
             version=listed.version,
-            now=self._clock(),
+            now=self.clock(),
             accept_older=accept_older,
         )
         if not is_kept:
@@ -200,10 +190,10 @@ class TokenSync:
         tokens: list[Token] = []
         for kept, body in copies:
             try:
-                tokens += [] if body is None else read_token_list(body, self._chains).tokens
+                tokens += [] if body is None else read_token_list(body, self.chains).tokens
             except ListRefused as error:
                 structlog.get_logger().warning("a kept token list", list=shown_url(kept.url), fault=str(error))
-        return TokenIndex.of(self._chains, self._fixed, tokens)
+        return TokenIndex.of(self.chains, self.fixed, tokens)
 
 
 def _not_had(url: str, kept: KeptList | None, fault: str) -> ListReport:

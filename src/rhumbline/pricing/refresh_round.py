@@ -71,24 +71,14 @@ async def refresh(
         pending = unsettled
         answers = await asyncio.gather(*(throttled_sources[place].ask(asked) for place, asked in questions.items()))
         for (place, asked), answer in zip(questions.items(), answers, strict=True):
-            _note(cases, throttled_sources[place], asked, answer)
+            for token in asked:
+                case, quote = cases[token], answer.get(token)
+                if quote is not None:
+                    case.heard[case.throttled_sources.index(throttled_sources[place])] = quote
+                case.answered = case.answered or token in answer
     now = clock()
     return {
         token: judge(case.evidence(), tokens[token], now, rules, len(case.throttled_sources))
         or Unheard(definite=case.answered)
         for token, case in cases.items()
     }
-
-
-def _note(
-    cases: Mapping[PriceKey, _Case],
-    throttled: ThrottledSource,
-    asked: Sequence[PriceKey],
-    answer: Mapping[PriceKey, PriceQuote | None],
-) -> None:
-    for token in asked:
-        case = cases[token]
-        quote = answer.get(token)
-        if quote is not None:
-            case.heard[case.throttled_sources.index(throttled)] = quote
-        case.answered = case.answered or token in answer

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import structlog
@@ -28,39 +28,35 @@ class Patience:
     longest_rest_s: float = 300.0
 
 
+@dataclass(slots=True, eq=False)
 class ThrottledSource:
     """Asks one source, a batch after the other; a failure ends the round and rests the source, ever longer."""
 
-    __slots__ = ("_failures", "_one_at_a_time", "_patience", "_rest_until", "_seconds", "source")
-
-    def __init__(
-        self, source: PriceSource, patience: Patience | None = None, seconds: Seconds = time.monotonic
-    ) -> None:
-        self.source = source
-        self._patience = patience or Patience()
-        self._seconds = seconds
-        self._one_at_a_time = asyncio.Lock()
-        self._failures = 0
-        self._rest_until = float("-inf")
+    source: PriceSource
+    patience: Patience = Patience()
+    seconds: Seconds = time.monotonic
+    _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    _failures: int = field(default=0, init=False)
+    _rest_until: float = field(default=float("-inf"), init=False)
 
     @property
     def resting(self) -> bool:
-        return self._seconds() < self._rest_until
+        return self.seconds() < self._rest_until
 
     @property
     def capacity(self) -> int:
         """Count the tokens that one round may ask for, by the source's pace."""
         interval = self.source.interval_s
-        calls = _MOST_CALLS if not interval else min(int(self._patience.round_s / interval), _MOST_CALLS)
+        calls = _MOST_CALLS if not interval else min(int(self.patience.round_s / interval), _MOST_CALLS)
         return self.source.batch_size * max(1, calls)
 
     async def ask(self, tokens: Sequence[PriceKey]) -> Mapping[PriceKey, PriceQuote | None]:
         """Return what the source says of these, None where it knows nothing; what it was not asked for is absent."""
         found: dict[PriceKey, PriceQuote | None] = {}
-        ends_at = self._seconds() + self._patience.round_s
+        ends_at = self.seconds() + self.patience.round_s
         async with self._one_at_a_time:
             for batch in self._batches(tokens[: self.capacity]):
-                if self.resting or self._seconds() > ends_at:
+                if self.resting or self.seconds() > ends_at:
                     break
                 answer = await self._call(batch)
                 if answer is None:
@@ -76,7 +72,7 @@ class ThrottledSource:
         return [group[start : start + size] for group in by_chain.values() for start in range(0, len(group), size)]
 
     async def _call(self, batch: list[PriceKey]) -> Mapping[PriceKey, PriceQuote] | None:
-        interval, patience = self.source.interval_s, self._patience
+        interval, patience = self.source.interval_s, self.patience
         call = UpstreamCall(Purpose.PRICE, patience.round_s, 1 / interval if interval else None)
         try:
             answer = await call.run(partial(self.source.prices, batch), patience.call_s)
@@ -98,9 +94,9 @@ class ThrottledSource:
         return answer
 
     def _rest(self, why: str, asked_for_s: float | None) -> None:
-        patience = self._patience
+        patience = self.patience
         usual = min(patience.first_rest_s * 2.0 ** min(self._failures, 20), patience.longest_rest_s)
         rest = max(usual, asked_for_s or 0.0)
         self._failures += 1
-        self._rest_until = self._seconds() + rest
+        self._rest_until = self.seconds() + rest
         structlog.get_logger().warning("price_source_rests", source=self.source.name, reason=why, seconds=round(rest))

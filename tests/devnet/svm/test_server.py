@@ -73,7 +73,7 @@ async def test_our_client_swaps_through_a_table(still: RunningSolana, node: SvmR
         bytes(call.data),
     )
     message = compile_v0(str(user), [instruction], [table], (await node.latest_blockhash()).value)
-    trial = await node.simulate(serialise(message, [str(user)], {}), [str(target)], inner=True)
+    trial = await node.simulate(serialise(message, [str(user)], {}), [str(target)])
     assert trial.error is None
     assert trial.units is not None
     raw = serialise(message, [str(user)], {str(user): bytes(USER.sign_message(message))})
@@ -87,13 +87,9 @@ async def test_our_client_swaps_through_a_table(still: RunningSolana, node: SvmR
     assert before[str(source)] - after[str(source)] == 10**6
     gained = after[str(target)] - before[str(target)]
     assert gained >= 990_000
-    assert executed.returned is not None
-    assert int.from_bytes(executed.returned.data, "little") == gained
     assert executed.inner is not None
     assert [(each.outer, each.instruction.program) for each in executed.inner] == [(0, str(TOKEN))] * 2
     assert executed.units == trial.units
-    assert trial.calls is not None
-    assert [(each.outer, each.program) for each in trial.calls] == [(0, str(TOKEN))] * 2
     (left,) = trial.accounts
     assert left is not None
     assert int.from_bytes(left.data[64:72], "little") == after[str(target)]

@@ -1,9 +1,13 @@
 """Instructions, tables and addresses as a search tries them; from few keys, so that they meet."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.address import encode_address
+from rhumbline.gateways.svm.messages import merged
 
 KEYS = tuple(encode_address(bytes([i] * 31 + [i ^ 0x55])) for i in range(1, 40))
 TABLE_KEYS = tuple(encode_address(bytes([200 + i] * 32)) for i in range(3))
@@ -20,3 +24,9 @@ entries = st.dictionaries(st.integers(0, 255), addresses, max_size=30)
 tables = st.lists(st.sampled_from(TABLE_KEYS), unique=True, max_size=3).flatmap(
     lambda keys: st.tuples(*(st.builds(LookupTable, st.just(key), entries) for key in keys))
 )
+
+
+def in_message(payer: str, listed: Sequence[SvmInstruction]) -> tuple[SvmInstruction, ...]:
+    """Return the instructions as they are in a message: each account with the role that it has there."""
+    roles = merged(payer, listed)
+    return tuple(replace(each, accounts=tuple(roles[role.address] for role in each.accounts)) for each in listed)

@@ -22,10 +22,10 @@ from rhumbline.gateways.svm.decompiler import (
     decompile_message,
     lookup_tables_of,
 )
-from rhumbline.gateways.svm.messages import LARGEST, LARGEST_V1, compile_v0, in_message, serialise, signature_of
+from rhumbline.gateways.svm.messages import LARGEST, LARGEST_V1, compile_v0, serialise, signature_of
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from tests.gateways.svm.genuine import ORDER, TABLES
-from tests.gateways.svm.strategies import KEYS, TABLE_KEYS, blockhashes, instructions, payers
+from tests.gateways.svm.strategies import KEYS, TABLE_KEYS, blockhashes, in_message, instructions, payers
 from tests.gateways.svm.versions import message_v1, signed_v1
 
 DFLOW = "DF1ow4tspfHX9JwWJsAb9epbkA8hmpSEAtxXy1V27QBH"

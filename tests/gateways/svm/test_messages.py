@@ -23,7 +23,6 @@ from rhumbline.gateways.svm.messages import (
     TooManyAccounts,
     Unfit,
     compile_v0,
-    in_message,
     measure,
     merged,
     serialise,
@@ -31,7 +30,7 @@ from rhumbline.gateways.svm.messages import (
 )
 from rhumbline.gateways.svm.programs import SYSTEM
 from tests.gateways.svm.runtime import Refused, Runtime, stranger
-from tests.gateways.svm.strategies import KEYS, TABLE_KEYS, blockhashes, instructions, payers, tables
+from tests.gateways.svm.strategies import KEYS, TABLE_KEYS, blockhashes, in_message, instructions, payers, tables
 
 Listed = list[SvmInstruction]
 Tables = tuple[LookupTable, ...]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from solders.keypair import Keypair
 
-from rhumbline.gateways.svm.signatures import base58_of_32, verifies
+from rhumbline.gateways.svm.signatures import verifies
 
 
 @given(seed=st.binary(min_size=32, max_size=32), message=st.binary(max_size=100), place=st.integers(0))
@@ -24,10 +24,3 @@ def test_what_is_no_signature_verifies_nothing(text: str) -> None:
     key = str(Keypair.from_seed(bytes(32)).pubkey())
     assert not verifies(key, b"", text)
     assert not verifies(text, b"", str(Keypair.from_seed(bytes(32)).sign_message(b"")))
-
-
-def test_32_bytes_in_base58() -> None:
-    assert base58_of_32(bytes(32)) == "1" * 32
-    assert base58_of_32(bytes(31) + b"\x3a") == "1" * 31 + "21"
-    with pytest.raises(ValueError, match="32"):
-        base58_of_32(bytes(31))

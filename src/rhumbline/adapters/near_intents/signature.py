@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from rhumbline.adapters.near_intents.wire import QuoteAnswer
-from rhumbline.gateways.svm.signatures import base58_of_32, verifies
+from rhumbline.gateways.svm.address import encode_address
+from rhumbline.gateways.svm.signatures import verifies
 
 PREFIX = "ed25519:"
 _REQUEST = (
@@ -76,7 +77,7 @@ def _message(question: Mapping[str, object], answer: QuoteAnswer) -> bytes | Non
         return None
     text = json.dumps(signed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     # Half of a surrogate pair is written as JavaScript writes it.
-    return base58_of_32(sha256(text.encode(errors="backslashreplace")).digest()).encode()
+    return encode_address(sha256(text.encode(errors="backslashreplace")).digest()).encode()
 
 
 def _spelled(asked: object, told: object) -> object:

@@ -7,6 +7,7 @@ certain that the answer will be sent.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from time import perf_counter
@@ -33,26 +34,20 @@ _SECURE = _OPEN + b"strict-transport-security: %b\r\n" % HSTS.encode()
 _INVALID_KEY = b"x-api-key-status: invalid\r\n"
 
 
+@dataclass(slots=True, eq=False)
 class HotFront:
-    """Answers hot requests below ``/v1`` that browsers of any origin may read."""
+    """Answers hot requests below ``/v1`` that browsers of any origin may read.
 
-    __slots__ = ("_callers", "_limiter", "_limits", "_log", "_lookups", "_metrics", "read")
+    ``known_caller`` is who owns a key as far as that is known without asking.
+    """
 
-    def __init__(
-        self,
-        known_caller: Callable[[str | None], ApiClient | None],
-        limiter: Limiter,
-        metrics: ServiceMetrics | None,
-        log: RequestLog,
-    ) -> None:
-        """Begin with no paths; ``known_caller`` is who owns a key as far as that is known without asking."""
-        self._callers = known_caller
-        self._limiter = limiter
-        self._metrics = metrics
-        self._log = log
-        self._lookups: dict[str, tuple[HotLookup, RateScope]] = {}
-        self.read = ReadRequests()
-        self._limits = lru_cache(_ENDS_KEPT)(_limits)
+    known_caller: Callable[[str | None], ApiClient | None]
+    limiter: Limiter
+    metrics: ServiceMetrics | None
+    log: RequestLog
+    read: ReadRequests = field(default_factory=ReadRequests, init=False)
+    _lookups: dict[str, tuple[HotLookup, RateScope]] = field(default_factory=dict, init=False)
+    _limits: Callable[[int, datetime], bytes] = field(default_factory=lambda: lru_cache(_ENDS_KEPT)(_lines), init=False)
 
     def add(self, path: str, lookup: HotLookup) -> None:
         self._lookups[path] = lookup, scope_of(path)
@@ -69,10 +64,10 @@ class HotFront:
         if hot is None:
             return None
         lookup, scope = hot
-        caller = self._callers(asked.key)
+        caller = self.known_caller(asked.key)
         if caller is None:
             return None
-        room = self._limiter.room(caller, host, scope)
+        room = self.limiter.room(caller, host, scope)
         if room is None:
             return None
         found = lookup(asked)
@@ -90,9 +85,9 @@ class HotFront:
             name.encode("ascii"),
         )
         seconds = perf_counter() - began
-        if self._metrics is not None:
-            self._metrics.passed(asked.path, "GET", found.status, seconds)
-        self._log(request_id=name, method="GET", path=asked.path, status=found.status, ms=round(seconds * 1000, 1))
+        if self.metrics is not None:
+            self.metrics.passed(asked.path, "GET", found.status, seconds)
+        self.log(request_id=name, method="GET", path=asked.path, status=found.status, ms=round(seconds * 1000, 1))
         return head, found
 
 
@@ -102,5 +97,5 @@ class HotApp(Starlette):
     hot: HotFront | None = None
 
 
-def _limits(most: int, ends_at: datetime) -> bytes:
+def _lines(most: int, ends_at: datetime) -> bytes:
     return b"x-ratelimit-limit: %d\r\nx-ratelimit-reset: %b\r\n" % (most, reset_text(ends_at))

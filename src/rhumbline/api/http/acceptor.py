@@ -6,6 +6,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 import structlog
 
@@ -23,43 +24,38 @@ _FULL = (
 )
 
 
+@dataclass(slots=True, eq=False)
 class Acceptor:
-    """Takes the connections of one listener until it is closed."""
+    """Takes the connections of one listener, at once and until it is closed; ``protocol`` makes what serves one."""
 
-    def __init__(
-        self,
-        listener: socket.socket,
-        places: Places,
-        protocol: Callable[[], BoundedProtocol],
-        tls: ssl.SSLContext | None,
-    ) -> None:
-        """Begin to accept; ``protocol`` makes what serves a connection."""
-        self._listener = listener
-        self._places = places
-        self._protocol = protocol
-        self._tls = tls
-        self._loop = asyncio.get_running_loop()
-        self._beginning: set[asyncio.Task[None]] = set()
-        self._pause: asyncio.TimerHandle | None = None
+    listener: socket.socket
+    places: Places
+    protocol: Callable[[], BoundedProtocol]
+    tls: ssl.SSLContext | None
+    _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop, init=False)
+    _beginning: set[asyncio.Task[None]] = field(default_factory=set, init=False)
+    _pause: asyncio.TimerHandle | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
         self._begin()
 
     def close(self) -> None:
         """Accept no more, and close the listener; connections that were accepted go on."""
         if self._pause is not None:
             self._pause.cancel()
-        self._loop.remove_reader(self._listener.fileno())
-        self._listener.close()
+        self._loop.remove_reader(self.listener.fileno())
+        self.listener.close()
         for task in self._beginning:
             task.cancel()
 
     def _begin(self) -> None:
         self._pause = None
-        self._loop.add_reader(self._listener.fileno(), self._accept)
+        self._loop.add_reader(self.listener.fileno(), self._accept)
 
     def _accept(self) -> None:
         for _ in range(_AT_ONCE):
             try:
-                connection, address = self._listener.accept()
+                connection, address = self.listener.accept()
             except (BlockingIOError, InterruptedError):
                 return
             except OSError as error:
@@ -68,7 +64,7 @@ class Acceptor:
                     return
                 # The client has gone again.
                 continue
-            place = self._places.take(str(address[0]))
+            place = self.places.take(str(address[0]))
             if place is None:
                 self._refuse(connection)
                 continue
@@ -79,13 +75,13 @@ class Acceptor:
     def _wait(self, error: OSError) -> None:
         """Leave the queue to the system for a moment: to ask again at once would only keep the processor busy."""
         structlog.get_logger().error("no connection can be accepted for the moment", reason=error.strerror)
-        self._loop.remove_reader(self._listener.fileno())
+        self._loop.remove_reader(self.listener.fileno())
         self._pause = self._loop.call_later(_PAUSE_S, self._begin)
 
     def _refuse(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
             connection.setblocking(False)
-            if self._tls is None:
+            if self.tls is None:
                 connection.send(_FULL)
                 connection.shutdown(socket.SHUT_WR)
 
@@ -95,13 +91,13 @@ class Acceptor:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
         def made() -> BoundedProtocol:
-            protocol = self._protocol()
+            protocol = self.protocol()
             protocol.place = place
             return protocol
 
-        timeout = None if self._tls is None else HANDSHAKE_S
+        timeout = None if self.tls is None else HANDSHAKE_S
         try:
-            await self._loop.connect_accepted_socket(made, connection, ssl=self._tls, ssl_handshake_timeout=timeout)
+            await self._loop.connect_accepted_socket(made, connection, ssl=self.tls, ssl_handshake_timeout=timeout)
         except BaseException as failure:
             connection.close()
             place.free()

@@ -74,7 +74,8 @@ class Reading:
         texts = self._source.get(parameter.name, ())
         if not texts:
             # What is there in another type than it must have is told already, and not missing.
-            if parameter.required and not self._is_given(parameter.name):
+            called = self._names.get(parameter.name, parameter.name)
+            if parameter.required and not any(fault.startswith(f"{called} ") for fault in self._all):
                 self.fault(parameter.name, f"is missing: give {parameter.remedy}")
             return None
         if len(texts) > 1:
@@ -111,9 +112,6 @@ class Reading:
             raise WrongAddress([*self._wallets, *self._unknown])
         if self._unknown:
             raise NotFound(self._unknown[0], {"message": list(self._unknown)})
-
-    def _is_given(self, name: str) -> bool:
-        return any(fault.startswith(f"{self._names.get(name, name)} ") for fault in self._all)
 
     def _keep(self, kind: list[str], name: str, what: str) -> None:
         fault = f"{self._names.get(name, name)} {what}"

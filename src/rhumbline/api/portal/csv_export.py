@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from datetime import UTC, datetime
+from datetime import UTC
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.amount import format_amount
@@ -62,7 +62,7 @@ def cells(chains: ChainCatalog, shown: TrackedTransaction) -> tuple[str, ...]:
     here, there = chains.by_id(record.origin_chain_id), record.destination_chain_id
     arrives = None if there is None else chains.by_id(there)
     return (
-        _moment(record.origin_time),
+        record.origin_time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         str(record.status),
         str(record.route_type),
         record.protocol,
@@ -87,7 +87,3 @@ def _amount(amount: TokenAmount | None) -> tuple[str, str, str, str]:
     symbol = "" if amount.symbol == amount.address else amount.symbol
     usd = "" if amount.usd is None else format(amount.usd, "f")
     return format_amount(amount.raw, amount.decimals), symbol, amount.address, usd
-
-
-def _moment(time: datetime) -> str:
-    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

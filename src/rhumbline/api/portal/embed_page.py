@@ -41,7 +41,6 @@ class Wanted:
 
 
 def embed_page(views: PortalViews) -> Route:
-    """Return the route of the page."""
     services = views.services
     chains = [chain for chain in services.chains if services.served is None or chain.id in services.served]
 
@@ -71,7 +70,7 @@ def read_wanted(request: Request, known: list[int]) -> Wanted:
     faults = {}
     if api and not _is_address(api):
         faults["api"] = "The address begins with https:// and has no query: https://yours.example/rhumbline"
-    if fee and not _is_fee(fee):
+    if fee and not (_PERCENT.fullmatch(fee) and 0 < Decimal(fee) <= MOST_FEE_PERCENT):
         faults["fee"] = (
             f"The fee is a percentage above 0 and at most {MOST_FEE_PERCENT}, with at most four decimals: 0.5"
         )
@@ -84,7 +83,3 @@ def _is_address(text: str) -> bool:
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.query and not parts.fragment
-
-
-def _is_fee(text: str) -> bool:
-    return _PERCENT.fullmatch(text) is not None and 0 < Decimal(text) <= MOST_FEE_PERCENT

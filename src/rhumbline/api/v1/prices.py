@@ -114,7 +114,10 @@ def _read(services: Services, reading: Reading) -> tuple[Wanted, ...]:
         entries = reading.take(TOKENS) or ()
         name = TOKENS.name
     else:
-        chain_id, token = _both(reading)
+        for parameter in (CHAIN_ID, TOKEN):
+            if not reading.given(parameter):
+                reading.fault(parameter.name, f"is missing: give {parameter.remedy}")
+        chain_id, token = reading.take(CHAIN_ID), reading.take(TOKEN)
         entries = () if chain_id is None or token is None else (Entry(chain_id, token),)
         name = CHAIN_ID.name
         if chain_id is not None and token is None and services.chains.find(chain_id) is None:
@@ -145,13 +148,6 @@ def _number(chain: str) -> int | None:
     """Read a chain's ID, served or not; None for what is none."""
     number = int(chain) if chain.isascii() and chain.isdigit() and len(chain) <= _LONGEST_ID else 0
     return number if 0 < number <= LARGEST_CHAIN_ID else None
-
-
-def _both(reading: Reading) -> tuple[str | None, str | None]:
-    for parameter in (CHAIN_ID, TOKEN):
-        if not reading.given(parameter):
-            reading.fault(parameter.name, f"is missing: give {parameter.remedy}")
-    return reading.take(CHAIN_ID), reading.take(TOKEN)
 
 
 def _wanted(services: Services, chain: Chain, text: str) -> Wanted:

@@ -1,14 +1,12 @@
 """``POST /v1/advanced/stepTransaction``."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from starlette.requests import Request
 from starlette.responses import Response
 
 from rhumbline.api.http.body import read_object
 from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.middleware.callers import caller_of
+from rhumbline.api.parameters.rules import Amount
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.posted_step import POSTED_STEP
@@ -17,16 +15,6 @@ from rhumbline.api.wire.shape import answer
 from rhumbline.api.wire.step_request import parse_step_request
 
 STEP = "/v1/advanced/stepTransaction"
-_AMOUNT: Mapping[str, object] = MappingProxyType({"type": "string", "pattern": "^[1-9][0-9]{0,77}$"})
-_CONTEXT: Mapping[str, object] = MappingProxyType(
-    {
-        "senderAddress": {"type": "string", "description": "Who signs this step."},
-        "receiverAddress": {"type": "string", "description": "The route's final receiver."},
-        "previousStepReceivedAmount": {**_AMOUNT, "description": "What the step before really brought."},
-        "amountOverride": {**_AMOUNT, "description": "Another amount than was planned."},
-        "slippage": {"type": "number", "minimum": 0, "maximum": 1},
-    }
-)
 _STEP = Operation(
     "getStepTransaction",
     "Routing",
@@ -42,7 +30,16 @@ _STEP = Operation(
             "context": {
                 "type": "object",
                 "required": ["senderAddress", "receiverAddress"],
-                "properties": dict(_CONTEXT),
+                "properties": {
+                    "senderAddress": {"type": "string", "description": "Who signs this step."},
+                    "receiverAddress": {"type": "string", "description": "The route's final receiver."},
+                    "previousStepReceivedAmount": {
+                        **Amount().schema,
+                        "description": "What the step before really brought.",
+                    },
+                    "amountOverride": {**Amount().schema, "description": "Another amount than was planned."},
+                    "slippage": {"type": "number", "minimum": 0, "maximum": 1},
+                },
             },
         },
     },

@@ -4,34 +4,58 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from rhumbline.api.parameters.rules import Amount
 from rhumbline.domain.plan import StepType
 
 POSTED_STEP = "PostedStep"
 _TEXT: Mapping[str, object] = MappingProxyType({"type": "string"})
-_AMOUNT: Mapping[str, object] = MappingProxyType({"type": "string", "pattern": "^[1-9][0-9]{0,77}$"})
+_AMOUNT = Amount().schema
 _NUMBER: Mapping[str, object] = MappingProxyType({"type": "number", "minimum": 0, "maximum": 1})
 
 
 def posted_step() -> dict[str, Any]:
     """Return the schema of a step in a request; members that are not named here may be there and are not read."""
-    return {
-        **_object(
-            {
-                "id": _described("The route's ID, a colon and the step's number."),
-                "routeId": dict(_TEXT),
-                "type": {"type": "string", "enum": [str(kind) for kind in StepType]},
-                "tool": _described("An adapter's key of `GET /v1/tools`; new keys may join."),
-                "action": _action(),
-                "estimate": _estimate(),
-                "execution": _execution(),
-                "integrator": dict(_TEXT),
-                "fee": {"type": "number", "minimum": 0, "maximum": 0.1},
-            },
-            "id routeId type tool action estimate execution",
-        ),
-        "description": "A step that is sent: as it was answered, or as another service's client has it. Nothing in it "
-        "is believed.",
+    action = {
+        "fromChainId": {"type": "integer"},
+        "toChainId": {"type": "integer"},
+        "fromToken": _token(),
+        "toToken": _token(),
+        "fromAmount": dict(_AMOUNT),
+        "slippage": dict(_NUMBER),
+        "slippageMode": {"type": "string", "enum": ["auto"]},
+        "fromAddress": _described("`context.senderAddress`, where it is given."),
+        "toAddress": _described("One of the two wallets of `context`; the final receiver where it is left out."),
     }
+    estimate = {
+        "fromAmount": {**_AMOUNT, "description": "As in `action`."},
+        "toAmount": dict(_AMOUNT),
+        "toAmountMin": {**_AMOUNT, "description": "Not more than `toAmount`."},
+        "fees": {"type": "object", "description": "`total` and `breakdown`, as they were answered."},
+    }
+    execution = {
+        "applyFee": {"type": "boolean", "description": "Whether this step takes the fees of the route."},
+        "requiresPreviousStepAmount": {
+            "type": "boolean",
+            "description": "With true, `context.previousStepReceivedAmount` is required.",
+        },
+        "routeRequest": {
+            "type": "object",
+            "description": "As it was answered: the proof that an earlier step has taken the fees is in it.",
+        },
+    }
+    members = {
+        "id": _described("The route's ID, a colon and the step's number."),
+        "routeId": dict(_TEXT),
+        "type": {"type": "string", "enum": [str(kind) for kind in StepType]},
+        "tool": _described("An adapter's key of `GET /v1/tools`; new keys may join."),
+        "action": _object(action, "fromChainId toChainId fromToken toToken fromAmount"),
+        "estimate": _object(estimate, "fromAmount toAmount toAmountMin fees"),
+        "execution": _object(execution, "applyFee"),
+        "integrator": dict(_TEXT),
+        "fee": {"type": "number", "minimum": 0, "maximum": 0.1},
+    }
+    told = "A step that is sent: as it was answered, or as another service's client has it. Nothing in it is believed."
+    return {**_object(members, "id routeId type tool action estimate execution"), "description": told}
 
 
 def _object(properties: Mapping[str, object], required: str) -> dict[str, Any]:
@@ -43,50 +67,5 @@ def _described(text: str) -> dict[str, object]:
 
 
 def _token() -> dict[str, Any]:
-    members = {
-        "address": dict(_TEXT),
-        "symbol": dict(_TEXT),
-        "decimals": {"type": "integer"},
-        "chainId": {"type": "integer"},
-    }
-    return _object(members, "address")
-
-
-def _action() -> dict[str, Any]:
-    members = {
-        "fromChainId": {"type": "integer"},
-        "toChainId": {"type": "integer"},
-        "fromToken": _token(),
-        "toToken": _token(),
-        "fromAmount": dict(_AMOUNT),
-        "slippage": dict(_NUMBER),
-        "slippageMode": {"type": "string", "enum": ["auto"]},
-        "fromAddress": _described("`context.senderAddress`, where it is given."),
-        "toAddress": _described("One of the two wallets of `context`; the final receiver where it is left out."),
-    }
-    return _object(members, "fromChainId toChainId fromToken toToken fromAmount")
-
-
-def _estimate() -> dict[str, Any]:
-    members = {
-        "fromAmount": {**_AMOUNT, "description": "As in `action`."},
-        "toAmount": dict(_AMOUNT),
-        "toAmountMin": {**_AMOUNT, "description": "Not more than `toAmount`."},
-        "fees": {"type": "object", "description": "`total` and `breakdown`, as they were answered."},
-    }
-    return _object(members, "fromAmount toAmount toAmountMin fees")
-
-
-def _execution() -> dict[str, Any]:
-    members = {
-        "applyFee": {"type": "boolean", "description": "Whether this step takes the fees of the route."},
-        "requiresPreviousStepAmount": {
-            "type": "boolean",
-            "description": "With true, `context.previousStepReceivedAmount` is required.",
-        },
-        "routeRequest": {
-            "type": "object",
-            "description": "As it was answered: the proof that an earlier step has taken the fees is in it.",
-        },
-    }
-    return _object(members, "applyFee")
+    number = {"type": "integer"}
+    return _object({"address": dict(_TEXT), "symbol": dict(_TEXT), "decimals": number, "chainId": number}, "address")

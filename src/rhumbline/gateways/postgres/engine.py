@@ -13,9 +13,7 @@ from sqlalchemy import URL, event, text
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError, explain, store_access, unavailable
-
-__all__ = ["StoreError", "check", "create_engine", "explained", "place_of", "store_access", "unavailable"]
+from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError, explain
 
 OLDEST_VERSION = 15
 _STATEMENT_TIMEOUT_S = 15.0

@@ -37,7 +37,7 @@ def decode_address(text: str) -> bytes:
 
 @lru_cache(maxsize=_KEPT)
 def encode_address(raw: bytes) -> str:
-    """Write 32 bytes as an address; ValueError for another number of bytes."""
+    """Write 32 bytes, an address or a digest, in base58; ValueError for another number of bytes."""
     if len(raw) != 32:
         raise ValueError("an address has 32 bytes")
     return str(Pubkey.from_bytes(raw))

@@ -31,7 +31,6 @@ class UnknownLookup(Unreadable):
     """A message looks up ``place`` of ``table``, which is not among the tables given."""
 
     def __init__(self, table: str, place: int) -> None:
-        """Keep which entry is missing."""
         super().__init__(f"entry {place} of lookup table {table} is not known")
         self.table = table
         self.place = place

@@ -113,7 +113,6 @@ class CloseAccount:
     extra: Extra = ()
 
     def encode(self) -> SvmInstruction:
-        """Return the call."""
         account, destination = AccountRole(self.account, writable=True), AccountRole(self.destination, writable=True)
         roles = (account, destination, _owner(self.owner, self.extra), *self.extra)
         return SvmInstruction(self.program, roles, bytes([_CLOSE]))
@@ -128,7 +127,6 @@ class SyncNative:
     extra: Extra = ()
 
     def encode(self) -> SvmInstruction:
-        """Return the call."""
         return SvmInstruction(self.program, (AccountRole(self.account, writable=True), *self.extra), bytes([_SYNC]))
 
 
@@ -150,7 +148,6 @@ class CreateTokenAccount:
         return cls(payer, associated_token_address(owner, mint, program), owner, mint, program)
 
     def encode(self) -> SvmInstruction:
-        """Return the call."""
         roles = (
             AccountRole(self.payer, signer=True, writable=True), AccountRole(self.account, writable=True),
             AccountRole(self.owner), AccountRole(self.mint), AccountRole(SYSTEM), AccountRole(self.program),

@@ -26,23 +26,12 @@ def holds_tokens(account: str, least: int, *, delegate: str | None, closer: str 
     ``delegate`` and ``closer`` are who may take from it and who, beside its owner, may close it; None for nobody.
     ``least`` in raw units of 64 bits.
     """
-    assertions = (
-        _NUMBER.pack(_AMOUNT, least, _AT_LEAST),
-        bytes([_OWNER_IS_DERIVED]),
-        _key_or_none(_DELEGATE, delegate),
-        _key_or_none(_CLOSER, closer),
-    )
-    return _several(_OF_TOKENS, account, assertions)
+    return _tokens(account, least, _key_or_none(_DELEGATE, delegate), _key_or_none(_CLOSER, closer))
 
 
 def keeps_tokens(account: str, least: int, *, closer: str | None) -> SvmInstruction:
     """Assert the same of an account of which another may have been allowed to take the input, and has or has not."""
-    assertions = (
-        _NUMBER.pack(_AMOUNT, least, _AT_LEAST),
-        bytes([_OWNER_IS_DERIVED]),
-        _key_or_none(_CLOSER, closer),
-    )
-    return _several(_OF_TOKENS, account, assertions)
+    return _tokens(account, least, _key_or_none(_CLOSER, closer))
 
 
 def holds_lamports(account: str, least: int) -> SvmInstruction:
@@ -68,6 +57,11 @@ def stays_wallet(account: str, least: int) -> SvmInstruction:
         _NUMBER.pack(_LENGTH, 0, _EQUAL),
     )
     return _several(_OF_ACCOUNT, account, assertions)
+
+
+def _tokens(account: str, least: int, *more: bytes) -> SvmInstruction:
+    first = (_NUMBER.pack(_AMOUNT, least, _AT_LEAST), bytes([_OWNER_IS_DERIVED]))
+    return _several(_OF_TOKENS, account, (*first, *more))
 
 
 def _several(kind: int, account: str, assertions: tuple[bytes, ...]) -> SvmInstruction:

@@ -7,7 +7,7 @@ github.com/anza-xyz/solana-sdk, message/src/compiled_keys.rs and versions/v0/mod
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from solders.address_lookup_table_account import AddressLookupTableAccount
 from solders.hash import Hash
@@ -36,19 +36,17 @@ class Unfit(Exception):
 
 
 class TooLarge(Unfit):
-    """Their transaction would have ``size`` bytes, more than a packet holds."""
+    """Their transaction would have ``size`` bytes, signatures included, more than a packet holds."""
 
     def __init__(self, size: int) -> None:
-        """Keep the size, signatures included."""
         super().__init__(f"the transaction would have {size} bytes, at most {LARGEST} fit")
         self.size = size
 
 
 class TooManyAccounts(Unfit):
-    """They name ``count`` accounts, more than a transaction may lock."""
+    """They name ``count`` different accounts, programs included, more than a transaction may lock."""
 
     def __init__(self, count: int) -> None:
-        """Keep how many different accounts there are, programs included."""
         super().__init__(f"the transaction would name {count} accounts, at most {MOST_ACCOUNTS} are allowed")
         self.count = count
 
@@ -92,13 +90,6 @@ def merged(payer: str, instructions: Iterable[SvmInstruction]) -> dict[str, Acco
                 role.address, known.signer or role.signer, known.writable or role.writable
             )
     return roles
-
-
-def in_message(payer: str, instructions: Iterable[SvmInstruction]) -> tuple[SvmInstruction, ...]:
-    """Return the instructions as they are in a message: each account with the role that it has there."""
-    listed = tuple(instructions)
-    roles = merged(payer, listed)
-    return tuple(replace(each, accounts=tuple(roles[role.address] for role in each.accounts)) for each in listed)
 
 
 @dataclass(frozen=True, slots=True)

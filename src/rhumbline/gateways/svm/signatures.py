@@ -63,11 +63,3 @@ def verifies(key: str, message: bytes, signature: str) -> bool:
         return Signature.from_string(signature).verify(Pubkey.from_string(key), message)
     except ValueError:
         return False
-
-
-def base58_of_32(data: bytes) -> str:
-    """Write 32 bytes, a key or a digest, in base58; ValueError for any other length."""
-    # Told otherwise, the library panics, which no `except Exception` stops.
-    if len(data) != 32:
-        raise ValueError("not 32 bytes")
-    return str(Pubkey.from_bytes(data))

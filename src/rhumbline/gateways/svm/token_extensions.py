@@ -123,12 +123,6 @@ class TransferFees:
         """Return the fee of an epoch."""
         return self.newer if epoch >= self.newer_from_epoch else self.older
 
-    def highest(self, epoch: int, amount: int) -> TransferFee:
-        """Return what takes more of ``amount``: the fee of the epoch, or the one that a transaction may still meet."""
-        if epoch >= self.newer_from_epoch:
-            return self.newer
-        return max(self.older, self.newer, key=lambda fee: fee.of(amount))
-
 
 def read_transfer_fees(value: bytes) -> TransferFees:
     """Read the extension of a mint: two authorities, what is withheld, the older and the newer fee."""

@@ -8,7 +8,7 @@ nothing in the dashboard. One request is one simulation of the account's plan. N
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 from types import MappingProxyType
 from urllib.parse import quote
@@ -72,31 +72,23 @@ class Simulated(Answer):
     transaction: Ran
 
 
+@dataclass(frozen=True, slots=True)
 class TenderlySimulator:
     """Runs a chain's tasks at Tenderly, within ``budget_s`` seconds; ``prepare`` says in what state.
 
-    A wallet's own faults are not told apart from the route's here.
+    It asks in the name of an account and its project, by their slugs. A wallet's own faults are not told apart from the
+    route's here.
     """
 
-    __slots__ = ("_budget_s", "_path", "_prepare", "_upstream")
-
-    def __init__(
-        self,
-        upstream: Upstream,
-        account: str,
-        project: str,
-        prepare: Callable[[EvmSimulationTask], Awaitable[Bundle]],
-        budget_s: float = 1.5,
-    ) -> None:
-        """Ask in the name of an account and its project, by their slugs."""
-        self._upstream = upstream
-        self._path = f"/api/v1/account/{quote(account, safe='')}/project/{quote(project, safe='')}/simulate"
-        self._prepare = prepare
-        self._budget_s = budget_s
+    upstream: Upstream
+    account: str
+    project: str
+    prepare: Callable[[EvmSimulationTask], Awaitable[Bundle]]
+    budget_s: float = 1.5
 
     async def simulate(self, task: EvmSimulationTask, /, budget_s: float | None = None) -> Simulation:
         started = monotonic()
-        budget = max(0.0, self._budget_s if budget_s is None else min(budget_s, self._budget_s))
+        budget = max(0.0, self.budget_s if budget_s is None else min(budget_s, self.budget_s))
         try:
             async with asyncio.timeout(budget):
                 finding = await self._run(task)
@@ -105,19 +97,20 @@ class TenderlySimulator:
         except (UpstreamError, NodeUnavailable) as error:
             finding = Finding(ExecutionStatus.ERROR, reason=str(error))
         except ValidationError:
-            finding = Finding(ExecutionStatus.ERROR, reason=f"{self._upstream.name} answered something else")
+            finding = Finding(ExecutionStatus.ERROR, reason=f"{self.upstream.name} answered something else")
         except Exception:
-            structlog.get_logger().exception("simulation_failed", chain=task.chain_id, source=self._upstream.name)
+            structlog.get_logger().exception("simulation_failed", chain=task.chain_id, source=self.upstream.name)
             finding = Finding(ExecutionStatus.ERROR, reason="the simulation failed unexpectedly")
         latency_ms = round((monotonic() - started) * 1000)
         return simulation_of(task, finding, latency_ms, source=SimulationSource.TENDERLY)
 
     async def _run(self, task: EvmSimulationTask) -> Finding:
         bundle = await self._prepared(task)
-        answer = Simulated.model_validate(await self._upstream.post(self._path, request(bundle)))
+        path = f"/api/v1/account/{quote(self.account, safe='')}/project/{quote(self.project, safe='')}/simulate"
+        answer = Simulated.model_validate(await self.upstream.post(path, request(bundle)))
         info = answer.transaction.transaction_info
         if not answer.transaction.status:
-            raise NodeUnavailable(f"{self._upstream.name} could not run the transaction")
+            raise NodeUnavailable(f"{self.upstream.name} could not run the transaction")
         logs = tuple(Log(each.raw.address.lower(), tuple(each.raw.topics), each.raw.data) for each in info.logs or ())
         results = read_output(bundle, info.call_trace.output, logs)
         if is_misread(bundle, results):
@@ -126,7 +119,7 @@ class TenderlySimulator:
 
     async def _prepared(self, task: EvmSimulationTask) -> Bundle:
         try:
-            bundle = await self._prepare(task)
+            bundle = await self.prepare(task)
         except (RpcError, NodeUnavailable):
             # Our own node is gone; what the wallet really has may do.
             bundle = bundle_of(task, None)

@@ -43,7 +43,7 @@ def _native_output(run: Run) -> int:
     if task.receiver != task.sender:
         change = run.after.lamports(task.receiver) - run.before.lamports(task.receiver)
         return change + (run.fee.least if run.fee.payer == task.receiver else 0)
-    wrapped = _wrapped(run.after, task.sender) - _wrapped(run.before, task.sender)
+    wrapped = run.after.amount(task.sender, WRAPPED_SOL) - run.before.amount(task.sender, WRAPPED_SOL)
     # What stays wrapped has not arrived, and what was wrapped before is none of it, unless it is what is sold.
     sold = min(task.input_amount, max(0, -wrapped)) if task.input_token == WRAPPED_SOL else 0
     return _own_change(run) - max(0, wrapped) + sold
@@ -53,10 +53,6 @@ def _own_change(run: Run) -> int:
     """Return by how much more the sender has in lamports, without the network's fee and the rent of new accounts."""
     sender = run.task.sender
     return run.after.wealth(sender) - run.before.wealth(sender) + run.fee_least + run.made_rent
-
-
-def _wrapped(state: State, owner: str) -> int:
-    return state.amount(owner, WRAPPED_SOL)
 
 
 def _gain(run: Run, address: str, after: TokenAccount) -> int:

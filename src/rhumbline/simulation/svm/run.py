@@ -109,13 +109,11 @@ class Run:
     @property
     def made_rent(self) -> int:
         """The sum of that, without the sender's accounts of wrapped SOL: what lies in those counts as the sender's."""
-        return sum(each.amount for each in self.rent_paid if not self._is_wrapped(each.account))
+        wrapped = self.after.held(self.task.sender, WRAPPED_SOL)
+        return sum(each.amount for each in self.rent_paid if each.account not in wrapped)
 
     def _rent_of(self, address: str, account: Account) -> int:
         return max(0, min(account.lamports, self.rent.minimum(len(account.data))) - self.before.lamports(address))
-
-    def _is_wrapped(self, address: str) -> bool:
-        return address in self.after.held(self.task.sender, WRAPPED_SOL)
 
     def _is_made(self, address: str, after: Account, token: TokenAccount | None) -> bool:
         before, task = self.before.accounts.get(address), self.task

@@ -30,7 +30,6 @@ def test_a_steady_chain(block_s: float) -> None:
     pace = BlockPace(clock)
     told(pace, clock, block_s, 30)
     assert pace.block_s == pytest.approx(block_s)
-    assert pace.life_s == pytest.approx(150 * block_s)
 
 
 def test_until_it_is_measured_blocks_are_taken_to_be_short() -> None:

@@ -10,15 +10,7 @@ import pytest
 
 from rhumbline.domain.svm import AccountRole, LookupTable
 from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge
-from rhumbline.gateways.nodes.svm.answers import (
-    Blockhash,
-    Epoch,
-    PriorityFee,
-    ReturnData,
-    SignatureInfo,
-    SignatureStatus,
-    SimulatedCall,
-)
+from rhumbline.gateways.nodes.svm.answers import Blockhash, Epoch, PriorityFee, SignatureInfo, SignatureStatus
 from rhumbline.gateways.nodes.svm.cluster import CLUSTERS
 from rhumbline.gateways.nodes.svm.rpc import LARGEST_PAGE
 from rhumbline.gateways.nodes.svm.state import SvmState
@@ -163,14 +155,12 @@ async def test_calls_between_programs_and_token_balances() -> None:
     amounts = {"amount": "18446744073709551615", "decimals": 6, "uiAmount": 1.5, "uiAmountString": "1.5"}
     answer["meta"]["preTokenBalances"] = [{**balance, "uiTokenAmount": amounts}]
     answer["meta"]["postTokenBalances"] = [{"accountIndex": 3, "mint": KEYS[5], "uiTokenAmount": amounts}]
-    answer["meta"]["returnData"] = {"programId": SPL, "data": ["KgA=", "base64"]}
     async with node(answer) as (rpc, _):
         found = await rpc.transaction(SIGNATURE)
     assert found is not None
     source, destination = found.message.accounts[2].address, found.message.accounts[3].address
     assert found.tokens_before == (TokenBalance(source, KEYS[5], KEYS[6], SPL, 2**64 - 1, 6),)
     assert found.tokens_after == (TokenBalance(destination, KEYS[5], None, None, 2**64 - 1, 6),)
-    assert found.returned == ReturnData(SPL, b"*\x00")
     assert found.inner is not None
     assert [(each.outer, each.height) for each in found.inner] == [(1, 2), (1, 2)]
     transfer = decode(found.inner[0].instruction)
@@ -186,43 +176,25 @@ async def test_a_simulation() -> None:
     value = {
         "err": None, "logs": ["Program log: ok"], "unitsConsumed": 2366, "loadedAccountsDataSize": 413, "fee": 5000,
         "accounts": [account_json(1, SYSTEM, b""), None], "returnData": {"programId": SPL, "data": ["KgA=", "base64"]},
-        "replacementBlockhash": {"blockhash": KEYS[3], "lastValidBlockHeight": 500},
-        "innerInstructions": [
-            {
-                "index": 2,
-                "instructions": [
-                    {"program": "spl-token", "programId": SPL, "parsed": {"type": "transfer", "info": {}},
-                     "stackHeight": 2},
-                    {"programId": KEYS[1], "accounts": [KEYS[2]], "data": "gvPShZQhKrzGM", "stackHeight": None},
-                ],
-            }
-        ],
+        "replacementBlockhash": {"blockhash": KEYS[3], "lastValidBlockHeight": 500}, "innerInstructions": None,
     }  # fmt: skip
     async with node(at(218, value)) as (rpc, asked):
-        found = await rpc.simulate(b"transaction", [KEYS[0], KEYS[1]], inner=True)
+        found = await rpc.simulate(b"transaction", [KEYS[0], KEYS[1]])
         assert asked.params == [
             b64encode(b"transaction").decode(),
             {"commitment": "confirmed", "encoding": "base64", "sigVerify": False, "replaceRecentBlockhash": True,
-             "innerInstructions": True, "accounts": {"encoding": "base64", "addresses": [KEYS[0], KEYS[1]]}},
+             "accounts": {"encoding": "base64", "addresses": [KEYS[0], KEYS[1]]}},
         ]  # fmt: skip
     assert (found.slot, found.error, found.units, found.logs) == (218, None, 2366, ("Program log: ok",))
     assert found.accounts == (Account(1, SYSTEM, b""), None)
-    assert (found.returned, found.replaced) == (ReturnData(SPL, b"*\x00"), Blockhash(KEYS[3], 500, 218))
-    assert found.calls == (
-        SimulatedCall(2, SPL, None, None, {"type": "transfer", "info": {}}),
-        SimulatedCall(2, KEYS[1], (KEYS[2],), "gvPShZQhKrzGM", None),
-    )
-    assert [each.data for each in found.calls] == [None, b"\x0c@B\x0f\x00\x00\x00\x00\x00\x06"]
 
 
 async def test_a_simulation_that_fails_is_an_answer() -> None:
     value = {"err": {"InstructionError": [0, "InvalidAccountData"]}, "logs": None, "accounts": None}
-    async with node(at(218, value)) as (rpc, asked):
-        found = await rpc.simulate(b"transaction", [KEYS[0]], own_blockhash=True)
-        params: Any = asked.params
-        assert params[1]["replaceRecentBlockhash"] is False
+    async with node(at(218, value)) as (rpc, _):
+        found = await rpc.simulate(b"transaction", [KEYS[0]])
     assert found.error == TransactionError("InstructionError", 0, "InvalidAccountData")
-    assert (found.accounts, found.units, found.logs, found.calls) == ((), None, (), None)
+    assert (found.accounts, found.units, found.logs) == ((), None, ())
 
 
 async def test_sending() -> None:

@@ -34,11 +34,6 @@ class BlockPace:
         """The seconds that a block lasts, within the bounds."""
         return UNMEASURED_S if self._measured_s is None else self._measured_s
 
-    @property
-    def life_s(self) -> float:
-        """The seconds that a new blockhash serves for."""
-        return LIFE_BLOCKS * self.block_s
-
     def note(self, height: int) -> None:
         """Take in that there are so many confirmed blocks now."""
         now = self._now()

@@ -176,18 +176,13 @@ class SvmRpc(SvmCalls):
         """Return what was paid of late, by slot, to have all of up to 128 accounts locked for writing."""
         return await self.ask(_FEES, as_it_is, "getRecentPrioritizationFees", [list(accounts)])
 
-    async def simulate(
-        self, transaction: bytes, accounts: Sequence[str] = (), *, own_blockhash: bool = False, inner: bool = False
-    ) -> Simulation:
+    async def simulate(self, transaction: bytes, accounts: Sequence[str] = ()) -> Simulation:
         """Run a transaction without signatures on the node's state, and return the ``accounts`` as it leaves them.
 
-        The latest blockhash stands in for its own, unless ``own_blockhash``. ``inner`` asks for the calls between
-        programs too. A transaction that fails is an answer: see ``error``. Only what cannot be run at all raises, and
-        asking for more ``accounts`` than the message has.
+        The latest blockhash stands in for its own. A transaction that fails is an answer: see ``error``. Only what
+        cannot be run at all raises, and asking for more ``accounts`` than the message has.
         """
-        options = self._at(
-            encoding="base64", sigVerify=False, replaceRecentBlockhash=not own_blockhash, innerInstructions=inner
-        )
+        options = self._at(encoding="base64", sigVerify=False, replaceRecentBlockhash=True)
         if accounts:
             options["accounts"] = {"encoding": "base64", "addresses": list(accounts)}
         read = partial(read_simulation, asked=len(accounts))

@@ -18,7 +18,6 @@ from solders.signature import Signature
 
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.nodes.json_rpc import Answer, UnexpectedAnswer, why
-from rhumbline.gateways.nodes.svm.answers import ReturnData, ReturnShape, read_returned
 from rhumbline.gateways.nodes.svm.fields import Base64, Count, Index, Shape, UnixTime, log_lines
 from rhumbline.gateways.nodes.svm.transaction_error import TransactionError, Variant, read_error
 from rhumbline.gateways.svm import base58
@@ -93,7 +92,6 @@ class ExecutedTransaction(Execution):
     inner: tuple[InnerInstruction, ...] | None
     logs: tuple[str, ...] | None = field(repr=False)
     units: int | None
-    returned: ReturnData | None
 
 
 class _UiAmount(Shape, frozen=True):
@@ -165,7 +163,6 @@ class _Outcome(Shape, frozen=True):
     inner_instructions: list[_InnerInstructions] | None = None
     log_messages: list[str] | None = None
     compute_units_consumed: Count | None = None
-    return_data: ReturnShape | None = None
 
 
 class _Executed(Shape, frozen=True):
@@ -222,7 +219,7 @@ class FetchedTransaction(Execution):
             _tokens(message, outcome.pre_token_balances), _tokens(message, outcome.post_token_balances),
             None if inner is None else tuple(call for each in inner for call in each.calls(message)),
             None if outcome.log_messages is None else log_lines(outcome.log_messages),
-            outcome.compute_units_consumed, read_returned(outcome.return_data),
+            outcome.compute_units_consumed,
         )  # fmt: skip
 
 
