@@ -19,6 +19,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeType
+from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.domain.gas import EvmGasTerms
 from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
 from rhumbline.domain.price import PriceSnapshot, PriceTier
@@ -219,6 +220,8 @@ def services(
         listing=api_service,
         prices=lambda chain_id, token: PRICES.get((chain_id, token)),
         ready=api_service.ready,
+        followed=lambda: {"eth": FollowedChain("3f2a91c0", 20, 18, 1.5), "base": FollowedChain()},
+        process="3f2a91c0",
         clock=lambda: NOW,
         limiter=Limiter(Tiers(Limit(10**6, 7200), Limit(10**6, 60)), LocalCounters(lambda: NOW)),
     )

@@ -1,5 +1,7 @@
 """Readiness tells a store that answers and does not write from one that is well."""
 
+from datetime import timedelta
+
 import asyncpg
 import pytest
 from sqlalchemy import text
@@ -14,6 +16,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.failures import HELD_S
+from rhumbline.gateways.postgres.store_clock import StoreClock
 
 
 class Seconds:
@@ -33,19 +36,19 @@ def ready(store_engine: AsyncEngine, seconds: Seconds) -> Readiness:
     return readiness(store_engine, seconds)
 
 
-def readiness(engine: AsyncEngine, seconds: Seconds) -> Readiness:
+def readiness(engine: AsyncEngine, seconds: Seconds, clock: StoreClock | None = None) -> Readiness:
     limiter = Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
-    return Readiness(Sessions(engine, system_clock), (), limiter, seconds)
+    return Readiness(Sessions(engine, system_clock), (), limiter, clock or StoreClock(), seconds)
 
 
 async def test_a_store_that_writes(ready: Readiness, store_engine: AsyncEngine) -> None:
-    assert await ready() == {"store": "ok"}
+    assert await ready() == {"store": "ok", "clock": "ok"}
     async with store_engine.connect() as connection:
         assert (await connection.execute(text("SELECT count(*) FROM portal_nonces"))).scalar_one() == 0
 
 
 async def test_a_store_that_has_become_read_only(ready: Readiness, store_dsn: str, seconds: Seconds) -> None:
-    assert await ready() == {"store": "ok"}
+    assert await ready() == {"store": "ok", "clock": "ok"}
     database = store_dsn.partition("@/")[2].partition("?")[0]
     operator = await asyncpg.connect(store_dsn)
     await operator.execute(f"ALTER DATABASE {database} SET default_transaction_read_only = on")
@@ -70,19 +73,32 @@ async def test_a_full_disk_that_only_tracking_meets(
     ready: Readiness, store_engine: AsyncEngine, seconds: Seconds
 ) -> None:
     """There may be room for a small row where none is left for others; whoever's write was refused counts."""
-    assert await ready() == {"store": "ok"}
+    assert await ready() == {"store": "ok", "clock": "ok"}
     refused = text("DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$")
     async with store_engine.connect() as connection:
         with pytest.raises(DBAPIError):
             await connection.execute(refused)
-    assert await ready() == {"store": "ok"}, "what was just found out is told again"
+    assert await ready() == {"store": "ok", "clock": "ok"}, "what was just found out is told again"
     seconds.now += KEPT_S
-    assert await ready() == {"store": "answers, but does not write (DiskFullError)"}
+    assert await ready() == {"store": "answers, but does not write (DiskFullError)", "clock": "ok"}
     seconds.now += HELD_S
-    assert await ready() == {"store": "ok"}
+    assert await ready() == {"store": "ok", "clock": "ok"}
 
 
 async def test_a_store_that_is_gone(seconds: Seconds) -> None:
     engine = create_engine("postgresql://nobody@127.0.0.1:1/none")
     assert (await readiness(engine, seconds)())["store"].startswith("does not answer (")
     await engine.dispose()
+
+
+async def test_a_clock_that_is_off_makes_this_process_unready(store_engine: AsyncEngine, seconds: Seconds) -> None:
+    shifts = [timedelta(hours=-1), timedelta(days=40), timedelta()]
+    clock = StoreClock(lambda: system_clock() + shifts[0])
+    await clock.measure(store_engine)
+    ready = readiness(store_engine, seconds, clock)
+    states = []
+    while shifts:
+        seconds.now += KEPT_S
+        states.append((await ready())["clock"])
+        shifts.pop(0)
+    assert states == ["is 3600 s behind the store's", "is 3456000 s ahead of the store's", "ok"]

@@ -46,6 +46,7 @@ class Answer(StrEnum):
     NODE = "502, the chain's node"
     STORE = "503, the store"
     NOT_READY = "503, names what is away"
+    DEGRADED = "200, names what is away"
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ _HELD_OR_NOT = (Asked.FROM_SVM, Asked.SVM_STEP, Asked.SVM_STREAM)
 EVM_NODE = Outage(
     "an EVM chain's node",
     "Sandbox A",
-    MappingProxyType({**_UNSEEN, Asked.EVM_STRANGER: Answer.NODE, Asked.READY: Answer.NOT_READY}),
+    MappingProxyType({**_UNSEEN, Asked.EVM_STRANGER: Answer.NODE, Asked.READY: Answer.DEGRADED}),
 )
 EVM_RUNS = Outage("an EVM node's `eth_simulateV1`", "Sandbox A", MappingProxyType(_UNSEEN), ("eth_simulateV1",))
 SVM_NODE = Outage(
@@ -74,7 +75,7 @@ SVM_NODE = Outage(
     MappingProxyType(
         {
             **dict.fromkeys((*_FROM_SOLANA, Asked.SVM_STRANGER), Answer.NODE),
-            Asked.READY: Answer.NOT_READY,
+            Asked.READY: Answer.DEGRADED,
         }
     ),
 )

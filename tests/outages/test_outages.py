@@ -169,27 +169,35 @@ def test_what_is_silent_is_not_awaited_for_long(service: FragileService, sandbox
 def test_readiness_names_each_that_is_away(service: FragileService, sandbox_loop: LoopThread) -> None:
     """An answer is given again for a second, so it is asked until it is another."""
 
-    async def until(status: int) -> Reply:
+    async def until(status: int, degraded: int) -> Reply:
         for _ in range(600):
             told = (await service.ask([Asked.READY]))[Asked.READY]
-            if told.status == status:
+            if (told.status, _degraded(told)) == (status, degraded):
                 return told
             await asyncio.sleep(0.1)
         raise AssertionError(told)
 
-    async def away() -> Reply:
-        places = [failing(service, outage) for outage in (EVM_NODE, SVM_NODE, STORE)]
+    async def away(*outages: Outage, status: int) -> Reply:
+        places = [failing(service, outage) for outage in outages]
         for place in places:
             place.fail(Fault.CUT)
         try:
-            return await until(503)
+            return await until(status, 2)
         finally:
             for place in places:
                 place.fail(None)
 
-    told = sandbox_loop.run(away())
-    assert (told.retry_s, told.json["message"]) == (5, "Not ready: rpc:sbxa, rpc:sbxs, store")
-    assert sandbox_loop.run(until(200)).json["status"] == "ok"
+    told = sandbox_loop.run(away(EVM_NODE, SVM_NODE, STORE, status=503))
+    assert (told.retry_s, told.json["message"]) == (5, "Not ready: store")
+    told = sandbox_loop.run(away(EVM_NODE, SVM_NODE, status=200))
+    assert {"rpc:sbxa", "rpc:sbxs"} <= told.json["dependencies"].keys()
+    told = sandbox_loop.run(until(200, 0))
+    assert told.json["status"] == "ok"
+    assert set(told.json["chains"]) == {chain.key for chain in service.sandbox.chains}
+
+
+def _degraded(told: Reply) -> int:
+    return sum(state.startswith("degraded") for state in told.json["dependencies"].values())
 
 
 def test_the_page_says_the_same() -> None:

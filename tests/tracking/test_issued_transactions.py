@@ -25,7 +25,7 @@ async def test_builds_are_kept_once_and_forgotten_late(market: Market, store_eng
     await store.keep(largest)
     old = now - KEPT_FOR - timedelta(seconds=5)
     await store.keep(Crossing(market, nonce=1).build(expires_at=old))
-    assert await store.forget(now) is False
+    assert await store.forget() is False
     assert await count(store_engine) == 1
 
 
@@ -34,11 +34,11 @@ async def test_a_flood_of_quotes_does_not_fill_the_store(market: Market, store_e
     for nonce in range(8):
         expired = now - timedelta(hours=nonce + 1)
         await store.keep(Crossing(market, nonce=nonce).build(expires_at=expired))
-    assert await store.forget(now) is False
+    assert await store.forget() is False
     assert await count(store_engine) == 4, "three, and the one that says where the three begin"
     for nonce in range(8, 16):
         await store.keep(Crossing(market, nonce=nonce).build())
-    await store.forget(now)
+    await store.forget()
     assert await count(store_engine) == 8, "what can still be sent stays, however much it is"
 
 
@@ -50,7 +50,7 @@ async def test_much_is_forgotten_in_parts(
     old = now - KEPT_FOR - timedelta(seconds=5)
     for nonce in range(5):
         await store.keep(Crossing(market, nonce=nonce).build(expires_at=old))
-    assert [await store.forget(now) for _ in range(3)] == [True, True, False]
+    assert [await store.forget() for _ in range(3)] == [True, True, False]
     assert await count(store_engine) == 0
 
 

@@ -1,62 +1,80 @@
-"""One process leads a chain; whoever loses its session loses the lead."""
-
-import asyncio
+"""Who leads and sees no new head is replaced by one that does."""
 
 import pytest
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.tracking.leadership import SURE_FOR_S, Leadership, lock_key
-from tests.tracking.test_idle import statements
-from tests.tracking.test_trackers import cut, until
+from rhumbline.gateways.postgres.lease_table import STALLED_S
+from rhumbline.gateways.postgres.leases import Leases
+from rhumbline.tracking import leadership
+from rhumbline.tracking.leadership import Challenge, Loop, lease_name
+from tests.gateways.postgres.lease_times import still_for
+
+NAME = lease_name(1, Loop.EVENTS)
 
 
-async def test_one_leads_and_another_takes_over(store_dsn: str, store_engine: AsyncEngine) -> None:
-    first, second = Leadership(store_engine), Leadership(store_engine)
-    assert [await first.leads(1), await second.leads(1), await second.leads(2)] == [True, False, True]
-    assert [await first.leads(1), await first.leads(2)] == [True, False]
-    await first.release()
-    await until(lambda: second.leads(1), 2)
-    assert await first.leads(1) is False
-    await first.release()
-    await second.release()
+class Node:
+    """Tells a head, and counts how often it was asked."""
+
+    def __init__(self, head: int) -> None:
+        self.head = head
+        self.asked = 0
+
+    async def latest(self) -> int:
+        self.asked += 1
+        return self.head
 
 
-async def test_many_ask_at_once_and_releasing_twice_is_harmless(store_engine: AsyncEngine) -> None:
-    leadership = Leadership(store_engine)
-    assert all(await asyncio.gather(*(leadership.leads(n % 5) for n in range(50))))
-    await leadership.release()
-    await leadership.release()
+@pytest.fixture
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leadership, "ASK_EVERY_S", 0.0)
 
 
-async def test_a_lost_session_loses_the_lead_and_gets_it_back(store_engine: AsyncEngine) -> None:
-    seconds = iter((0.0, SURE_FOR_S, SURE_FOR_S))
-    leadership = Leadership(store_engine, lambda: next(seconds))
-    assert await leadership.leads(1)
-    await cut(store_engine)
-    with pytest.raises((SQLAlchemyError, OSError)):
-        await leadership.leads(1)
-    assert await leadership.leads(1)
-    await leadership.release()
+async def led(engine: AsyncEngine, head: int, still_s: float) -> Leases:
+    leader = Leases(engine)
+    assert await leader.take(NAME)
+    leader.vouch(NAME, head=head, next_block=head)
+    await leader.beat()
+    await still_for(engine, still_s)
+    return leader
 
 
-def test_locks_differ_by_chain_and_fit_the_store() -> None:
-    keys = {lock_key(chain_id) for chain_id in range(1000)}
-    assert len(keys) == 1000
-    assert all(-(2**63) <= key < 2**63 for key in keys)
+@pytest.mark.usefixtures("no_pause")
+async def test_a_leader_whose_node_is_stuck_is_replaced_by_one_that_sees_more(store_engine: AsyncEngine) -> None:
+    leader, heir, node = await led(store_engine, 50, STALLED_S + 1), Leases(store_engine), Node(51)
+    await heir.beat()
+    challenge = Challenge(heir, NAME, node)
+    assert not await heir.take(NAME)
+    assert not await challenge.is_won(), "the block may have come this moment"
+    assert await challenge.is_won()
+    assert heir.holds(NAME)
+    await leader.release()
+    await heir.release()
 
 
-async def test_a_lead_is_believed_in_for_a_while(store_engine: AsyncEngine) -> None:
-    now = [0.0]
-    leadership = Leadership(store_engine, lambda: now[0])
-    assert not leadership.holds(1)
-    assert await leadership.leads(1)
-    with statements(store_engine) as seen:
-        for _ in range(100):
-            assert await leadership.leads(1)
-        assert seen == []
-        now[0] = SURE_FOR_S
-        assert await leadership.leads(1)
-        assert len(seen) == 1
-    await leadership.release()
-    assert not leadership.holds(1)
+@pytest.mark.usefixtures("no_pause")
+@pytest.mark.parametrize(("head", "still_s", "asked"), [(50, STALLED_S + 1, 3), (99, 1.0, 0)])
+async def test_who_leads_a_chain_without_new_blocks_is_left_alone(
+    store_engine: AsyncEngine, head: int, still_s: float, asked: int
+) -> None:
+    leader, heir, node = await led(store_engine, 50, still_s), Leases(store_engine), Node(head)
+    await heir.beat()
+    challenge = Challenge(heir, NAME, node)
+    assert [await challenge.is_won() for _ in range(3)] == [False] * 3
+    assert node.asked == asked
+    await leader.release()
+    await heir.release()
+
+
+async def test_a_node_is_asked_now_and_then_only(store_engine: AsyncEngine) -> None:
+    leader, heir, node = await led(store_engine, 50, STALLED_S + 1), Leases(store_engine), Node(60)
+    await heir.beat()
+    challenge = Challenge(heir, NAME, node)
+    assert [await challenge.is_won() for _ in range(100)] == [False] * 100
+    assert node.asked == 1
+    await leader.release()
+    await heir.release()
+
+
+def test_every_chain_and_loop_has_a_lease_of_its_own() -> None:
+    names = [lease_name(chain, loop) for chain in range(100) for loop in Loop]
+    assert len(set(names)) == 300

@@ -24,6 +24,7 @@ from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.postgres.leases import Leases
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
@@ -407,10 +408,10 @@ async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engin
     chain_indexer = TransferTracker(
         StatusWorker(bridges, store_engine, deliveries, {}, system_clock),
         IssuedTransactions(store_engine),
-        system_clock,
         0.02,
     )
-    running = asyncio.create_task(chain_indexer.run(stop))
+    leases = Leases(store_engine)
+    running = asyncio.create_task(chain_indexer.run(leases, stop))
     await slow.was_asked.wait()
 
     async def arrived() -> bool:
@@ -422,6 +423,7 @@ async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engin
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+    await leases.release()
 
 
 async def test_a_claim_counts_when_its_bridge_has_found_it(market: Market, store_engine: AsyncEngine) -> None:

@@ -6,6 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.postgres.engine import create_engine
+from rhumbline.gateways.postgres.leases import Leases
 from rhumbline.gateways.postgres.notices import Notices
 from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.trackers import TransferTracker
@@ -26,38 +27,41 @@ async def test_two_workers_asleep_are_told_of_a_transfer_and_one_asks(
 ) -> None:
     bridge, clock = Scripted(says(TransferState.SUCCESS)), Hands()
     other = create_engine(store_dsn)
-    stop = asyncio.Event()
+    stop, leases = asyncio.Event(), {engine: Leases(engine) for engine in (store_engine, other)}
     async with asyncio.TaskGroup() as group:
         for engine in (store_engine, other):
             notices = Notices(engine)
             connected = notices.bell(lambda _: False)
             transfer_tracker = TransferTracker(
-                poller(market, engine, bridge, clock), IssuedTransactions(engine), clock, NEVER_S
+                poller(market, engine, bridge, clock), IssuedTransactions(engine), NEVER_S
             )
             group.create_task(notices.run(stop))
-            group.create_task(transfer_tracker.run(stop, notices))
+            group.create_task(transfer_tracker.run(leases[engine], stop, notices))
             await rung(connected)
         clock.move(minutes=1)
         await started(market, store_engine)
         await asked_once(bridge)
         stop.set()
+    for each in leases.values():
+        await each.release()
     await other.dispose()
     assert len(bridge.asked) == 1
 
 
 async def test_what_is_told_while_nobody_listens_is_found_afterwards(market: Market, store_engine: AsyncEngine) -> None:
     bridge, clock = Scripted(says(TransferState.SUCCESS)), Hands()
-    stop, notices = asyncio.Event(), Notices(store_engine)
+    stop, notices, leases = asyncio.Event(), Notices(store_engine), Leases(store_engine)
     transfer_tracker = TransferTracker(
-        poller(market, store_engine, bridge, clock), IssuedTransactions(store_engine), clock, NEVER_S
+        poller(market, store_engine, bridge, clock), IssuedTransactions(store_engine), NEVER_S
     )
     async with asyncio.TaskGroup() as group:
-        group.create_task(transfer_tracker.run(stop, notices))
+        group.create_task(transfer_tracker.run(leases, stop, notices))
         clock.move(minutes=1)
         await started(market, store_engine)
         group.create_task(notices.run(stop))
         await asked_once(bridge)
         stop.set()
+    await leases.release()
 
 
 def test_a_queue_is_concerned_by_its_own_transfers_only(market: Market, store_engine: AsyncEngine) -> None:

@@ -4,19 +4,24 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.postgres.engine import create_engine
+from rhumbline.gateways.postgres.leases import LeaseLost, Leases
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.evm.wallet_calls import WalletCalls
 from rhumbline.tracking.issued_transactions import IssuedTransactions
-from rhumbline.tracking.leadership import Leadership
+from rhumbline.tracking.leadership import Loop, lease_name
 from rhumbline.tracking.trackers import Tracker, run_trackers
-from tests.tracking.conftest import KEY, enricher, indexer, new_id, records
+from tests.gateways.postgres.lease_times import run_out
+from tests.tracking.conftest import KEY, catch_up, enricher, indexer, new_id, records
 from tests.tracking.crossings import DEPOSIT, PAGES, Crossing
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node
@@ -140,21 +145,88 @@ async def test_cancelling_gives_up_the_lead(market: Market, store_engine: AsyncE
     task = asyncio.create_task(run_trackers([tracker(market, store_engine)], store_engine, asyncio.Event()))
     await market.swap(new_id(market.accounts[0]))
     await until(count_is(store_engine, 1))
-    heir = Leadership(store_engine)
-    assert await heir.leads(market.chain.id) is False
+    heir, name = Leases(store_engine), lease_name(market.chain.id, Loop.EVENTS)
+    assert await heir.take(name) is False
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await until(lambda: heir.leads(market.chain.id), 2)
+    await until(lambda: heir.take(name), 2)
     await heir.release()
 
 
 async def test_one_waits_while_another_leads(market: Market, store_engine: AsyncEngine) -> None:
-    leader = Leadership(store_engine)
-    assert await leader.leads(market.chain.id)
+    leader = Leases(store_engine)
+    assert await leader.take(lease_name(market.chain.id, Loop.EVENTS))
     async with running(tracker(market, store_engine), store_engine):
         await market.swap(new_id(market.accounts[0]))
         await asyncio.sleep(0.2)
         assert await records(store_engine) == []
         await leader.release()
         await until(count_is(store_engine, 1))
+
+
+async def test_a_leader_that_sleeps_in_the_middle_of_a_write_writes_nothing_and_holds_up_nobody(
+    market: Market, store_dsn: str, store_engine: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It sleeps within the transaction that writes its records, with the lease's row and the position locked."""
+    monkeypatch.setattr("rhumbline.gateways.postgres.engine.IDLE_TRANSACTION_S", 0.5)
+    name, asleep, awake = lease_name(market.chain.id, Loop.EVENTS), asyncio.Event(), asyncio.Event()
+    frozen_engine = create_engine(store_dsn)
+    frozen, heir = Leases(frozen_engine), Leases(store_engine)
+    settings = IndexingSettings(market.first_block)
+
+    async def service_keys() -> tuple[bytes, ...]:
+        return (KEY,)
+
+    async def sleep(connection: AsyncConnection) -> None:
+        await frozen.fence(name)(connection)
+        await connection.execute(text("SELECT 1 FROM cursors FOR UPDATE"))
+        asleep.set()
+        await awake.wait()
+
+    made = partial(Indexer, market.chain, market.rpc)
+    begun = made(store_engine, service_keys, system_clock, settings, fence=heir.fence(name))
+    sleeping = made(frozen_engine, service_keys, system_clock, settings, fence=sleep)
+    assert await heir.take(name)
+    await catch_up(begun)
+    await heir.release()
+    assert await frozen.take(name)
+    await market.swap(new_id(market.accounts[0]))
+    writing = asyncio.create_task(sleeping.step())
+    await asyncio.wait_for(asleep.wait(), 10)
+    assert not await heir.take(name), "its row is locked"
+    await run_out(store_engine)
+    await until(lambda: heir.take(name))
+    await catch_up(begun)
+    assert len(await records(store_engine)) == 1
+    awake.set()
+    with pytest.raises((DBAPIError, OSError)):
+        await writing
+    await market.swap(new_id(market.accounts[0], nonce=1))
+    with pytest.raises(LeaseLost):
+        await made(frozen_engine, service_keys, system_clock, settings, fence=frozen.fence(name)).step()
+    assert len(await records(store_engine)) == 1
+    for each in (frozen, heir):
+        await each.release()
+    await frozen_engine.dispose()
+
+
+async def test_who_looks_for_wallets_calls_while_another_takes_in_the_blocks_looks_on_a_clock(
+    market: Market, store_engine: AsyncEngine
+) -> None:
+    looked = 0
+
+    class Search:
+        async def step(self) -> bool:
+            nonlocal looked
+            looked += 1
+            return False
+
+    async def has_looked_again() -> bool:
+        return looked > 1
+
+    leader = Leases(store_engine)
+    assert await leader.take(lease_name(market.chain.id, Loop.EVENTS))
+    async with running(replace(tracker(market, store_engine), wallet_calls=Search()), store_engine):
+        await until(has_looked_again, 15)
+    await leader.release()

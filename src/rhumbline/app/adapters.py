@@ -19,7 +19,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import CONTRACT_ADAPTERS
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import Chain
-from rhumbline.domain.clock import system_clock
+from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.token import Token
 from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_and_port
@@ -35,6 +35,7 @@ async def built_adapters(
     tokens: TokenCatalog,
     specs: Sequence[AdapterSpec[Any]] = SPECS,
     guards: UpstreamGuards | None = None,
+    clock: Clock = system_clock,
 ) -> AsyncIterator[tuple[Adapter[Any], ...]]:
     """Build every adapter that the settings switch on; their connections end with the context.
 
@@ -50,7 +51,7 @@ async def built_adapters(
         if settings.adapters.uniswap.enabled and settings.adapters.beyond_contract:
             adapters.append(UniswapAdapter(uniswap_deployments(settings, chains, tokens), chains.rpcs))
         for spec in switched_on(settings, specs):
-            context = await parts_of(spec, settings, chains, stack, guards, joined)
+            context = await parts_of(spec, settings, chains, stack, guards, joined, clock)
             adapters.append(spec.make(context))
         yield tuple(adapters)
 
@@ -152,6 +153,7 @@ async def parts_of(
     stack: AsyncExitStack,
     guards: UpstreamGuards | None = None,
     joined: JoinedCalls | None = None,
+    clock: Clock = system_clock,
 ) -> AdapterContext[Any]:
     """Return what an adapter is made of; its connections end with the stack."""
     own, secrets = settings.adapters.upstream(spec.key), credentials_of(spec, settings)
@@ -177,7 +179,7 @@ async def parts_of(
         deployments=places,
         rpcs=chains.rpcs,
         chains=known,
-        clock=system_clock,
+        clock=clock,
         credentials=secrets,
         more={name: await opened(own.more_urls.get(name, url)) for name, url in spec.more_urls.items()},
         joined=joined or JoinedCalls(),

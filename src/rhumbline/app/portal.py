@@ -16,7 +16,7 @@ from rhumbline.app.chains import Chains
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import ApiClient, ApiKey
-from rhumbline.domain.clock import system_clock
+from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.nodes.evm.ens import MAINNET, EnsNames
 from rhumbline.gateways.svm.programs import SYSTEM
@@ -56,6 +56,7 @@ def build_portal(
     accounts: Accounts,
     listing: Listing,
     limiter: Limiter,
+    clock: Clock = system_clock,
 ) -> PortalServices:
     """Join the portal to the store and the nodes."""
     rpcs = chains.rpcs
@@ -87,8 +88,8 @@ def build_portal(
         chains=chains.catalog,
         tokens=tokens,
         accounts=accounts,
-        owners=Owners(engine, system_clock),
-        sessions=Sessions(engine, system_clock),
+        owners=Owners(engine, clock),
+        sessions=Sessions(engine, clock),
         listing=listing,
         collected=Collected(engine, tokens.listed_at),
         usage=usage_of(limiter),
@@ -98,5 +99,5 @@ def build_portal(
         signer_of=signer_of,
         served=chains.served_ids,
         names=None if named is None else EnsNames(replace(named, timeout_s=_NAME_TIMEOUT_S)).address,
-        clock=system_clock,
+        clock=clock,
     )

@@ -11,7 +11,7 @@ from rhumbline.app.sections import PriceSettings
 from rhumbline.app.settings import SettingsError
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
-from rhumbline.domain.clock import system_clock
+from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.price import PriceKey
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.upstream import NOTHING, Upstream, open_upstream
@@ -45,13 +45,14 @@ async def build_prices(
     deployments: Mapping[int, Deployment],
     engine: AsyncEngine,
     guards: UpstreamGuards | None = None,
+    clock: Clock = system_clock,
 ) -> AsyncIterator[PriceBook]:
     """Build the book and load the last good prices; its connections end with the context."""
-    async with price_sources(settings, chains, tokens, deployments, guards) as sources:
+    async with price_sources(settings, chains, tokens, deployments, guards, clock) as sources:
         book = PriceBook(
             chains.catalog,
             [ThrottledSource(source) for source in sources],
-            system_clock,
+            clock,
             pinned=[
                 key for chain in chains.catalog for key in ((chain.id, chain.native.address), *_stables(chain, tokens))
             ],
@@ -73,6 +74,7 @@ async def price_sources(
     tokens: TokenCatalog,
     deployments: Mapping[int, Deployment],
     guards: UpstreamGuards | None = None,
+    clock: Clock = system_clock,
 ) -> AsyncIterator[tuple[PriceSource, ...]]:
     """Make the price sources that the settings name, in their order; their connections end with the context.
 
@@ -89,7 +91,7 @@ async def price_sources(
             )
 
         venues = _venues(settings, chains, tokens, deployments)
-        yield tuple([await _source(name, settings, venues, opened) for name in names])
+        yield tuple([await _source(name, settings, venues, opened, clock) for name in names])
 
 
 def follow_listed(book: PriceBook, chains: Chains, tokens: TokenCatalog) -> None:
@@ -97,13 +99,15 @@ def follow_listed(book: PriceBook, chains: Chains, tokens: TokenCatalog) -> None
     book.follow((chain.id, token.address) for chain in chains.catalog for token in tokens.listed(chain.id))
 
 
-async def _source(name: str, settings: PriceSettings, venues: Mapping[int, Venue], opened: Opener) -> PriceSource:
+async def _source(
+    name: str, settings: PriceSettings, venues: Mapping[int, Venue], opened: Opener, clock: Clock
+) -> PriceSource:
     """Make a source; raise ValueError for a name that none has."""
     match name:
         case "dexscreener":
             url = settings.dexscreener_url or dexscreener.URL
             names = {**DEXSCREENER, **settings.dexscreener_chains}
-            return DexScreener(await opened(name, url), system_clock, chain_names=names)
+            return DexScreener(await opened(name, url), clock, chain_names=names)
         case "defillama":
             url = settings.defillama_url or defillama.URL
             names = {**DEFILLAMA, **settings.defillama_chains}
@@ -113,7 +117,7 @@ async def _source(name: str, settings: PriceSettings, venues: Mapping[int, Venue
             url = settings.jupiter_url or jupiter.URL
             headers = {jupiter.KEY_HEADER: key} if key else {}
             upstream = await opened(name, url, headers)
-            return Jupiter(upstream, system_clock, interval_s=1.1 if key else jupiter.INTERVAL_WITHOUT_KEY_S)
+            return Jupiter(upstream, clock, interval_s=1.1 if key else jupiter.INTERVAL_WITHOUT_KEY_S)
         case "coingecko":
             key = None if settings.coingecko_key is None else settings.coingecko_key.get_secret_value()
             paid = settings.coingecko_paid and key is not None
@@ -125,7 +129,7 @@ async def _source(name: str, settings: PriceSettings, venues: Mapping[int, Venue
                 return CoinGecko(upstream, batch_size=100, interval_s=0.15, chain_names=names)
             return CoinGecko(upstream, interval_s=2.1 if key else 6.5, chain_names=names)
         case "onchain":
-            return OnChain(venues, system_clock)
+            return OnChain(venues, clock)
     raise ValueError(f"there is no price source {name!r}")
 
 

@@ -1,6 +1,6 @@
 """Joins what a quote needs, from the settings."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from fractions import Fraction
 from typing import Any
@@ -12,6 +12,7 @@ from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import ChainType
+from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.nodes.endpoint import Use
@@ -52,6 +53,8 @@ def build_quotes(
     prices: PriceReader,
     keep: BuildKeeper,
     tenderly: Upstream | None = None,
+    clock: Clock = system_clock,
+    may_answer: Callable[[], None] = lambda: None,
 ) -> QuoteService:
     """Build the service that answers quotes; each chain simulates on its own node, EVM chains at Tenderly as well."""
     fees, terms, unit = settings.fees, settings.quotes, settings.quotes.solana_unit_price
@@ -72,8 +75,11 @@ def build_quotes(
             ChainType.EVM: EvmComposer(
                 *(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s),
                 rehearsals={chain: Rehearsal(rpc, budget_s) for chain, rpc in runs.items()},
+                clock=clock,
             ),
-            ChainType.SVM: SvmComposer(id_keys, svm_rpcs, deadlines.hard_s, UnitPrices(unit.least, unit.most)),
+            ChainType.SVM: SvmComposer(
+                id_keys, svm_rpcs, deadlines.hard_s, UnitPrices(unit.least, unit.most), clock=clock
+            ),
         },
         fees=FeeSettings(rule, ChainWallets(fees.evm_wallet, fees.svm_wallet)),
         deadlines=deadlines,
@@ -82,6 +88,8 @@ def build_quotes(
         prices=prices,
         keep=keep,
         origins=frozenset(rpcs) | frozenset(svm_rpcs),
+        clock=clock,
+        may_answer=may_answer,
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, value_limits(terms)),
     )
 

@@ -8,7 +8,7 @@ from rhumbline.accounts.counters import Limiter, LocalCounters, SharedCounters
 from rhumbline.accounts.rate_limits import CUSTOM_WINDOW_S, Tiers
 from rhumbline.app.sections import LimitSettings
 from rhumbline.app.settings import SettingsError
-from rhumbline.domain.clock import system_clock
+from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.rate import Limit
 
 _DAY_S = 86_400
@@ -34,7 +34,7 @@ async def open_shared(settings: LimitSettings) -> AsyncIterator["RedisCounters |
         yield shared
 
 
-def build_limiter(settings: LimitSettings, shared: SharedCounters | None) -> Limiter:
+def build_limiter(settings: LimitSettings, shared: SharedCounters | None, clock: Clock = system_clock) -> Limiter:
     """Count where it is shared, else in this process."""
     tiers = Tiers(
         Limit(settings.unauthenticated_requests, settings.unauthenticated_window_s),
@@ -42,4 +42,4 @@ def build_limiter(settings: LimitSettings, shared: SharedCounters | None) -> Lim
         Limit(settings.registrations_per_address, _DAY_S),
         settings.owners_per_address,
     )
-    return Limiter(tiers, LocalCounters(system_clock), shared)
+    return Limiter(tiers, LocalCounters(clock), shared)

@@ -1,4 +1,7 @@
-"""Whether the store and every chain's node answer now, and whether the store takes what is written to it."""
+"""Whether the store answers and takes what is written to it, this process's clock is right, and each node answers.
+
+The first two are needed by all requests; a chain's node only by those about the chain.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +15,7 @@ from rhumbline.app.chains import ServedChain
 from rhumbline.app.nodes import other_chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
 from rhumbline.gateways.postgres.failures import Refusals, driver_error
+from rhumbline.gateways.postgres.store_clock import StoreClock, in_words
 
 TIMEOUT_S = 2.0
 KEPT_S = 1.0
@@ -21,12 +25,18 @@ KEPT_S = 1.0
 class Readiness:
     """Asks everything at once, and once for all who ask within a second."""
 
-    __slots__ = ("_asked_at", "_asking", "_limiter", "_now", "_refusals", "_served", "_sessions")
+    __slots__ = ("_asked_at", "_asking", "_clock", "_limiter", "_now", "_refusals", "_served", "_sessions")
 
     def __init__(
-        self, sessions: Sessions, served: Sequence[ServedChain], limiter: Limiter, now: Callable[[], float] = monotonic
+        self,
+        sessions: Sessions,
+        served: Sequence[ServedChain],
+        limiter: Limiter,
+        clock: StoreClock,
+        now: Callable[[], float] = monotonic,
     ) -> None:
-        """Take the store with ``sessions``; ``now`` is in seconds."""
+        """Take the store with ``sessions``; ``clock`` knows how far off this process's is, ``now`` is in seconds."""
+        self._clock = clock
         self._sessions = sessions
         self._served = served
         self._limiter = limiter
@@ -36,7 +46,10 @@ class Readiness:
         self._asked_at = 0.0
 
     async def __call__(self) -> Mapping[str, str]:
-        """Return how each is: ``ok`` or what is wrong, without addresses; ``cache`` only where there is one."""
+        """Return how each is: ``ok`` or what is wrong, without addresses; ``cache`` only where there is one.
+
+        What only some requests need, or none for a while, is ``degraded`` at the worst.
+        """
         if self._asking is None or (self._asking.done() and self._now() - self._asked_at >= KEPT_S):
             self._asked_at = self._now()
             self._asking = asyncio.create_task(self._ask())
@@ -48,8 +61,11 @@ class Readiness:
             self._limiter.shared_state(),
             asyncio.gather(self._store(), *(_node(served) for served in self._served)),
         )
-        named = dict(zip(names, states, strict=True))
+        named = {**dict(zip(names, states, strict=True)), "clock": self._own_clock()}
         return named if cache is None else {**named, "cache": cache}
+
+    def _own_clock(self) -> str:
+        return f"is {in_words(self._clock.off_s)} the store's" if self._clock.is_off else "ok"
 
     async def _store(self) -> str:
         try:
@@ -70,5 +86,5 @@ async def _node(served: ServedChain) -> str:
         async with asyncio.timeout(TIMEOUT_S):
             found = await other_chain(served)
     except (NodeRefused, NodeUnavailable, TimeoutError) as error:
-        return f"does not answer ({type(error).__name__})"
-    return "ok" if found is None else f"is on {found}"
+        return f"degraded: does not answer ({type(error).__name__})"
+    return "ok" if found is None else f"degraded: is on {found}"

@@ -13,10 +13,11 @@ from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter, is_bridge
 from rhumbline.domain.chain import Chain, ChainType
-from rhumbline.domain.clock import system_clock
 from rhumbline.domain.fee import ChainWallets
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.nodes.endpoint import Use
+from rhumbline.gateways.postgres.leases import Fence, Leases
+from rhumbline.gateways.postgres.store_clock import StoreClock
 from rhumbline.tracking.chain_types import Deposits, Destinations, NetworkFees
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
@@ -26,6 +27,7 @@ from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.evm.receipts import EvmFees
 from rhumbline.tracking.evm.wallet_calls import WalletCalls
 from rhumbline.tracking.issued_transactions import IssuedTransactions
+from rhumbline.tracking.leadership import Loop, lease_name
 from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
 from rhumbline.tracking.svm.deposits import SvmDeposits
 from rhumbline.tracking.svm.destinations import SvmDestinations
@@ -49,12 +51,14 @@ def build_trackers(
     adapters: Sequence[Adapter[Any]],
     metrics: Metrics,
     prices: PriceReader,
+    clock: StoreClock,
+    leases: Leases,
 ) -> tuple[Tracker, ...]:
-    """Build a tracker for every served chain."""
+    """Build a tracker for every served chain; its writes are fenced by ``leases``."""
     pages = {item.info.key: item.info.scan_url for item in adapters if item.info.scan_url is not None}
     proving = frozenset(item.info.key for item in adapters if item.info.proves_start and is_bridge(item))
     known = Known(chains.catalog, ScanPages(pages), proving, tokens.listed_at)
-    joint = _Joint(settings, engine, tokens, accounts, known, metrics, prices)
+    joint = _Joint(settings, engine, tokens, accounts, known, metrics, prices, clock, leases)
     return (*map(joint.evm, chains.evm), *map(joint.svm, chains.svm))
 
 
@@ -66,6 +70,7 @@ def build_transfer_tracker(
     adapters: Sequence[Adapter[Any]],
     metrics: Metrics,
     prices: PriceReader,
+    clock: StoreClock,
 ) -> TransferTracker:
     """Build what asks the bridges about transfers."""
     pause_s = settings.tracking.bridge_poll_ms / 1000
@@ -84,11 +89,12 @@ def build_transfer_tracker(
         engine,
         Deliveries(chains.catalog, tokens, readers, prices),
         deposits,
-        system_clock,
+        clock,
         PollingSettings(first_pause_s=pause_s),
         metrics,
     )
-    return TransferTracker(worker, IssuedTransactions(engine), system_clock, max(_MOST_OFTEN_S, pause_s / 5))
+    rest_s = max(_MOST_OFTEN_S, pause_s / 5)
+    return TransferTracker(worker, IssuedTransactions(engine), rest_s, lambda: clock.is_off)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,28 +108,35 @@ class _Joint:
     known: Known
     metrics: Metrics
     prices: PriceReader
+    clock: StoreClock
+    leases: Leases
 
     def evm(self, served: ServedEvm) -> Tracker:
         tracking, known, rpc = self.settings.tracking, self.known, served.rpc.of(Use.TRACKING)
         indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
+        chain, engine, clock = served.chain, self.engine, self.clock
+        events, calls = self.fence(chain, Loop.EVENTS), self.fence(chain, Loop.WALLET_CALLS)
         return Tracker(
-            Indexer(served.chain, rpc, self.engine, self.keys, system_clock, indexing, self.metrics, known),
-            self.enricher(served.chain, EvmFees(rpc)),
+            Indexer(chain, rpc, engine, self.keys, clock, indexing, self.metrics, known, events),
+            self.enricher(chain, EvmFees(rpc)),
             tracking.poll_ms / 1000,
-            WalletCalls(served.chain, rpc, self.engine, system_clock, known.pages, known.listed_at),
+            WalletCalls(chain, rpc, engine, clock, known.pages, known.listed_at, calls),
             served.make_heads(),
         )
 
     def svm(self, served: ServedSvm) -> Tracker:
-        rpc = served.rpc.of(Use.TRACKING)
-        shared = (served.chain, rpc, self.engine, self.keys, system_clock, self.known)
+        chain, rpc = served.chain, served.rpc.of(Use.TRACKING)
+        shared = (chain, rpc, self.engine, self.keys, self.clock, self.known)
         return Tracker(
-            SvmIndexer(*shared, self.metrics),
-            self.enricher(served.chain, SvmFees(rpc)),
+            SvmIndexer(*shared, self.metrics, fence=self.fence(chain, Loop.EVENTS)),
+            self.enricher(chain, SvmFees(rpc)),
             self.settings.tracking.poll_ms / 1000,
-            SealedCalls(*shared),
+            SealedCalls(*shared, self.fence(chain, Loop.WALLET_CALLS)),
             served.make_heads(),
         )
+
+    def fence(self, chain: Chain, loop: Loop) -> Fence:
+        return self.leases.fence(lease_name(chain.id, loop))
 
     async def keys(self) -> tuple[bytes, ...]:
         return await load_keys(self.engine, TRANSACTION_IDS)
@@ -135,4 +148,5 @@ class _Joint:
 
         service = ChainWallets(self.settings.fees.evm_wallet, self.settings.fees.svm_wallet).of(chain.type)
         wallets = FeeWallets(service, wallet)
-        return Enricher(chain, fees, self.engine, self.tokens, wallets, system_clock, self.prices)
+        fence = self.fence(chain, Loop.COMPLETION)
+        return Enricher(chain, fees, self.engine, self.tokens, wallets, self.clock, self.prices, fence)

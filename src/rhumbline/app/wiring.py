@@ -16,6 +16,7 @@ from rhumbline.api.server.application import create_app
 from rhumbline.api.v1.services import Services
 from rhumbline.app.adapters import built_adapters, host_rules, uniswap_deployments
 from rhumbline.app.chains import Chains, build_chains
+from rhumbline.app.followed_chains import FollowedChains
 from rhumbline.app.frequent_lines import request_log
 from rhumbline.app.portal import build_portal
 from rhumbline.app.prices import build_prices, follow_listed
@@ -28,11 +29,13 @@ from rhumbline.catalog.snapshot import shipped_tokens
 from rhumbline.catalog.token_sync import SyncSettings, TokenSync
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
-from rhumbline.domain.clock import system_clock
+from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.list_download import Bounds
+from rhumbline.gateways.postgres.leases import Leases
+from rhumbline.gateways.postgres.store_clock import StoreClock
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
@@ -60,6 +63,7 @@ class Wiring:
     engine: AsyncEngine
     metrics: ServiceMetrics
     follow_listed: bool
+    leases: Leases
 
     async def refresh(self) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -77,7 +81,11 @@ class Wiring:
                 follow_listed(self.prices, self.chains, self.tokens)
 
     async def follow(self) -> None:
-        await run_trackers(self.trackers, self.engine, asyncio.Event(), self.transfer_tracker)
+        await run_trackers(self.trackers, self.engine, asyncio.Event(), self.transfer_tracker, self.leases)
+
+    async def watch(self) -> None:
+        """Hear who follows the chains, and the store's time, where others follow them."""
+        await self.leases.run(asyncio.Event())
 
 
 @asynccontextmanager
@@ -86,21 +94,25 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(HttpClient())
         shared = await stack.enter_async_context(open_shared(settings.limits))
-        limiter = build_limiter(settings.limits, shared)
+        clock = StoreClock()
+        await clock.measure(engine)
+        leases = Leases(engine, clock)
+        limiter = build_limiter(settings.limits, shared, clock)
         metrics = ServiceMetrics()
         budgets = None if shared is None else SharedBudgets(shared)
         guards = UpstreamGuards(host_rules(settings), metrics, budgets)
         chains = build_chains(settings, http, metrics)
         fixed = fixed_tokens(settings, chains)
         tokens = TokenCatalog(chains.catalog, fixed, chains.token_readers)
-        sync = token_sync(settings, chains, tokens, fixed, http, engine)
+        sync = token_sync(settings, chains, tokens, fixed, http, engine, clock)
         with suppress(StoreUnavailable):
             await sync.load()
-        accounts = Accounts(engine, system_clock)
-        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, guards=guards))
+        accounts = Accounts(engine, clock)
+        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, guards=guards, clock=clock))
         ids = await load_keys(engine, TRANSACTION_IDS)
         places = uniswap_deployments(settings, chains, tokens)
-        book = await stack.enter_async_context(build_prices(settings.prices, chains, tokens, places, engine, guards))
+        priced = build_prices(settings.prices, chains, tokens, places, engine, guards, clock)
+        book = await stack.enter_async_context(priced)
         quotes = build_quotes(
             settings,
             adapters,
@@ -113,7 +125,12 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             book.read,
             IssuedTransactions(engine).keep,
             await stack.enter_async_context(opened_tenderly(settings.tenderly, guards)),
+            clock,
+            clock.require,
         )
+        followed = FollowedChains(leases, [served.chain for served in chains.served])
+        metrics.watch_chains(leases.holder, followed)
+        metrics.watch_clock(lambda: clock.off_s)
         listing = Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at)
         services = Services(
             brand=settings.brand,
@@ -131,21 +148,24 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             listing=listing,
             prices=book.read,
             listed_prices=book.peek,
-            ready=Readiness(Sessions(engine, system_clock), chains.served, limiter),
-            clock=system_clock,
+            ready=Readiness(Sessions(engine, clock), chains.served, limiter, clock),
+            clock=clock,
             limiter=limiter,
             metrics=metrics if settings.metrics.port is not None else None,
             cached_prices=book.read_all,
             known_caller=accounts.known_caller,
             request_log=request_log(),
             served=chains.served_ids,
+            followed=followed,
+            process=leases.holder,
         )
-        trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, metrics, book.read)
-        transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, metrics, book.read)
-        portal = build_portal(settings, engine, chains, tokens, accounts, listing, limiter)
+        tracked = (metrics, book.read, clock)
+        trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases)
+        transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, *tracked)
+        portal = build_portal(settings, engine, chains, tokens, accounts, listing, limiter, clock)
         app = create_app(services, portal)
         follow = settings.prices.follow_listed
-        yield Wiring(app, chains, tokens, sync, book, trackers, transfer_tracker, engine, metrics, follow)
+        yield Wiring(app, chains, tokens, sync, book, trackers, transfer_tracker, engine, metrics, follow, leases)
 
 
 def token_sync(
@@ -155,12 +175,13 @@ def token_sync(
     fixed: tuple[Token, ...],
     http: HttpClient,
     engine: AsyncEngine,
+    clock: Clock = system_clock,
 ) -> TokenSync:
     """Build what fills ``tokens`` from the configured lists."""
     catalog = settings.catalog
     bounds = Bounds(catalog.largest_list_mb * 2**20, catalog.list_timeout_s)
     wanted = SyncSettings(catalog.token_lists, bounds, refresh_s=catalog.refresh_s)
-    return TokenSync(tokens, chains.catalog, fixed, http, engine, system_clock, wanted)
+    return TokenSync(tokens, chains.catalog, fixed, http, engine, clock, wanted)
 
 
 def fixed_tokens(settings: Settings, chains: Chains) -> tuple[Token, ...]:

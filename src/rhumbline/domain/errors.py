@@ -15,6 +15,7 @@ RhumblineError
 ├── AdaptersUnauthorized    ADAPTER_UNAUTHORIZED
 ├── AdaptersFailed          ADAPTER_INTERNAL
 ├── StoreUnavailable        UNKNOWN            a store that the request needs is down
+├── ClockOff                UNKNOWN            this process's clock is not the store's
 └── Unexpected              UNKNOWN
 AdapterError                (never leaves routing: it becomes a Refusal)
 ├── NoRoute · BelowMinimum · SlippageTooTight · RequestRejected · CredentialsRejected
@@ -151,6 +152,10 @@ class AdaptersFailed(RhumblineError):
 
 class StoreUnavailable(RhumblineError):
     """The database that this request needs does not answer."""
+
+
+class ClockOff(RhumblineError):
+    """The process's own clock is too far from the store's to hand out what is bound to a time."""
 
 
 class Unexpected(RhumblineError):

@@ -71,7 +71,7 @@ class QuoteService:
     ``keep`` stores transfers across chains before they are handed out, so that tracking can tell what was promised.
     ``origins`` are the chains that are served with a node of the operator's, None for all. ``deviations`` remembers who
     promised too much, ``failures`` whose quotes came to nothing. ``second_simulators`` are asked about what is answered
-    alone, beside the others.
+    alone, beside the others. ``may_answer`` raises a RhumblineError while nothing may be handed out at all.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -90,6 +90,7 @@ class QuoteService:
     deviations: Deviations = field(default_factory=Deviations)
     second_simulators: Mapping[int, Simulator[Any]] = field(default_factory=dict)
     failures: Failures = field(default_factory=Failures)
+    may_answer: Callable[[], None] = lambda: None
 
     async def answer(self, request: RouteRequest, tell: Tell = tell_nobody) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError that says why there is none.
@@ -125,8 +126,9 @@ class QuoteService:
     async def prepare(self, request: RouteRequest, prices: PriceReader | None = None) -> QuoteContext:
         """Settle what is asked, at present prices where none are given.
 
-        Raise NoAvailableQuotes for an origin that is not served, else as ``Preparer`` does.
+        Raise NoAvailableQuotes for an origin that is not served, else as ``may_answer`` and ``Preparer`` do.
         """
+        self.may_answer()
         origin = request.origin
         if origin.type not in self.composers or (self.origins is not None and origin.id not in self.origins):
             raise NoAvailableQuotes(f"Nothing can be sent from {origin.name}: this service has no node of it")

@@ -26,6 +26,13 @@ class ChainIndexer(Protocol):
     def head(self) -> int | None:
         """The newest block, or slot, that the node told of; None before it was asked."""
 
+    @property
+    def next_block(self) -> int | None:
+        """The block, or slot, that is to be read next; None before anything was."""
+
+    async def latest(self) -> int:
+        """Ask the node for the newest block, or slot. Raise NodeRefused or NodeUnavailable."""
+
     async def step(self) -> bool:
         """Do one piece of work; tell whether more is waiting. Whatever it raises, nothing is half done then."""
 

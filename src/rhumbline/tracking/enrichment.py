@@ -24,6 +24,7 @@ from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NotFound
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import KeptAmount, KeptFee, TransactionRecord, UncheckedFee
+from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking.amounts import checked_fee, is_complete, with_token
 from rhumbline.tracking.chain_types import NetworkFee, NetworkFees
 from rhumbline.tracking.store import read_records, transactions, write
@@ -49,7 +50,7 @@ class FeeWallets:
 
 @dataclass(frozen=True, slots=True)
 class Enricher:
-    """Completes the records of one chain; ``prices`` tells what their amounts are worth."""
+    """Completes the records of one chain; ``prices`` tells what their amounts are worth, ``fence`` passes writes."""
 
     chain: Chain
     fees: NetworkFees
@@ -58,6 +59,7 @@ class Enricher:
     wallets: FeeWallets
     clock: Clock
     prices: PriceReader = no_prices
+    fence: Fence = unfenced
 
     async def enrich(self) -> bool:
         """Try a batch of the records that are due; tell whether it was full. Raise a database error only."""
@@ -71,6 +73,7 @@ class Enricher:
         tokens = await self._tokens(sorted(wanting), reachable=paid is not None)
         after = [await self._completed(each, (paid or {}).get(each.origin_tx_hash), tokens, now) for each in due]
         async with self.engine.begin() as connection:
+            await self.fence(connection)
             # What a transfer delivers is written by who asks its bridge, maybe at this moment.
             await write(connection, [each for each in after if self._arrives_here(each)], (*_COMPLETED, "output"))
             await write(connection, [each for each in after if not self._arrives_here(each)], _COMPLETED)

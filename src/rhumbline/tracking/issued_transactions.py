@@ -25,6 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.postgres.failures import store_access
+from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking.columns import CHARGES, DEPOSIT, DESTINATION_CALL, WholeNumber
 
 LATEST = timedelta(minutes=30)
@@ -84,10 +85,14 @@ class IssuedTransactions:
             async with self.engine.begin() as connection:
                 await connection.execute(insert(builds), {name: getattr(kept, name) for name in _FIELDS})
 
-    async def forget(self, now: datetime) -> bool:
-        """Remove some of what is long expired or too much, never what may be mined; tell whether there may be more."""
+    async def forget(self, fence: Fence = unfenced) -> bool:
+        """Remove some of what is long expired or too much, never what may be mined; tell whether there may be more.
+
+        What has expired is judged by the store's clock; ``fence`` passes the write, or raises.
+        """
         async with self.engine.begin() as connection:
-            row = builds.c
+            await fence(connection)
+            row, now = builds.c, (await connection.execute(select(func.clock_timestamp()))).scalar_one()
             beyond = select(row.expires_at).order_by(row.expires_at.desc()).offset(self.most).limit(1)
             full = (await connection.execute(beyond)).scalar_one_or_none()
             until = now - KEPT_FOR if full is None else max(now - KEPT_FOR, min(full, now - LATEST))

@@ -1,84 +1,64 @@
-"""Who follows a chain, when several processes could: the one that holds the chain's advisory lock in the store.
+"""Who follows a chain, when several processes could: a lease for each chain and loop. Who is stuck is replaced.
 
-Leadership saves the nodes from being asked twice. Nothing depends on it: every write makes sure by itself that nobody
-else has moved the chain's position.
+A lease is renewed while its loop makes progress, and every write of the loop is fenced by it (``gateways/postgres``).
 """
 
-import asyncio
-import time
-from collections.abc import Callable
-from hashlib import sha256
+from enum import StrEnum
+from time import monotonic
+from typing import Protocol
 
-import asyncpg
-from sqlalchemy import func, select
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from rhumbline.gateways.postgres.lease_table import STALLED_S
+from rhumbline.gateways.postgres.leases import Leases
 
-SURE_FOR_S = 10.0
-"""So long a lead is believed in without asking the store, unless the connection is seen to be closed."""
+BUILDS = "builds"
+"""The lease of who forgets what was handed out long ago."""
+ASK_EVERY_S = 10.0
+"""How often another process asks its own node about a chain whose leader sees no new head."""
 
 
-class Leadership:
-    """One database connection that holds the locks of all chains led by this process. Lost with the connection.
+class Loop(StrEnum):
+    """What is done for a chain, each by one process."""
 
-    ``seconds`` is a clock that never goes back.
+    EVENTS = "events"
+    COMPLETION = "completion"
+    WALLET_CALLS = "wallet calls"
+
+
+def lease_name(chain_id: int, loop: Loop) -> str:
+    return f"{chain_id} {loop}"
+
+
+class Latest(Protocol):
+    """Tells a chain's newest block, or slot."""
+
+    async def latest(self) -> int:
+        """Ask the node. Raise NodeRefused or NodeUnavailable."""
+
+
+class Challenge:
+    """Takes the lead from a process that lives and sees no new head, where this one's node has had one for a while.
+
+    A node may be stuck while its process is well. On a chain without new blocks nobody sees a higher head.
     """
 
-    __slots__ = ("_asked_at", "_connection", "_engine", "_held", "_seconds", "_turn")
+    __slots__ = ("_asked_at", "_lease", "_leases", "_node", "_seen")
 
-    def __init__(self, engine: AsyncEngine, seconds: Callable[[], float] = time.monotonic) -> None:
-        """Connect at the first question only."""
-        self._engine = engine
-        self._seconds = seconds
-        self._connection: AsyncConnection | None = None
-        self._held: set[int] = set()
-        self._turn = asyncio.Lock()
+    def __init__(self, leases: Leases, lease: str, node: Latest) -> None:
+        self._leases = leases
+        self._lease = lease
+        self._node = node
         self._asked_at = 0.0
+        self._seen: int | None = None
 
-    def holds(self, chain_id: int) -> bool:
-        """Tell whether this process led the chain when it last asked; without asking."""
-        return chain_id in self._held
-
-    async def leads(self, chain_id: int) -> bool:
-        """Take the lead when it is free; tell whether it is ours. A database error is raised, and ends every lead."""
-        async with self._turn:
-            try:
-                return await self._ask(chain_id)
-            except (SQLAlchemyError, OSError):
-                await self._drop()
-                raise
-
-    async def release(self) -> None:
-        async with self._turn:
-            await self._drop()
-
-    async def _ask(self, chain_id: int) -> bool:
-        if self._connection is None:
-            connection = await self._engine.connect()
-            self._connection = await connection.execution_options(isolation_level="AUTOCOMMIT")
-        if chain_id in self._held:
-            if self._seconds() - self._asked_at < SURE_FOR_S and not await _is_closed(self._connection):
-                return True
-            await self._connection.execute(select(1))
-        elif (await self._connection.execute(select(func.pg_try_advisory_lock(lock_key(chain_id))))).scalar_one():
-            self._held.add(chain_id)
-        self._asked_at = self._seconds()
-        return chain_id in self._held
-
-    async def _drop(self) -> None:
-        """End the session itself: a connection that went back to the pool would keep its locks."""
-        connection, self._connection = self._connection, None
-        self._held.clear()
-        if connection is not None:
-            await connection.invalidate()
-            await connection.close()
-
-
-async def _is_closed(connection: AsyncConnection) -> bool:
-    driver = (await connection.get_raw_connection()).driver_connection
-    return isinstance(driver, asyncpg.Connection) and driver.is_closed()
-
-
-def lock_key(chain_id: int) -> int:
-    """Return the chain's advisory lock: 64 bits that nothing else in the database uses by accident."""
-    return int.from_bytes(sha256(f"rhumbline.tracking:{chain_id}".encode()).digest()[:8], signed=True)
+    async def is_won(self) -> bool:
+        """Tell whether the lease was taken. Raise NodeRefused, NodeUnavailable or a database error."""
+        state = self._leases.states().get(self._lease)
+        if state is None or state.head is None or state.still_s < STALLED_S:
+            self._seen = None
+            return False
+        if monotonic() - self._asked_at < ASK_EVERY_S:
+            return False
+        # What was there ten seconds ago its leader must have seen by now.
+        before, self._asked_at = self._seen, monotonic()
+        self._seen = await self._node.latest()
+        return before is not None and before > state.head and await self._leases.take(self._lease, beyond=before)

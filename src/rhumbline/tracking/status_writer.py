@@ -37,7 +37,7 @@ class StatusWriter:
     async def put_off(self, record: TransactionRecord, reason: str, until: datetime | None = None) -> None:
         """Note that nothing was told; ``until`` is when the bridge may be asked again, None when it was asked."""
         async with self.writers, self.engine.begin() as connection:
-            kept = await lock_record(connection, record)
+            kept = await self._claimed(connection, record)
             if kept is not None:
                 await self._put_off(connection, kept, until)
         _log.debug("transfer put off", record=record.id, reason=reason)
@@ -50,7 +50,7 @@ class StatusWriter:
         async with self.writers, self.engine.begin() as connection:
             if ends:
                 await lock_names(connection, names)
-            kept = await lock_record(connection, record)
+            kept = await self._claimed(connection, record)
             if kept is None:
                 return
             if ends and not await claim(connection, kept, names, now):
@@ -73,14 +73,28 @@ class StatusWriter:
     async def believe(self, record: TransactionRecord, terms: TransferTerms) -> None:
         """Note that a transfer's deposit was found: it is not looked for again."""
         async with self.writers, self.engine.begin() as connection:
-            await change(connection, record, replace(record, terms=replace(terms, deposit=None)))
+            if await self._claimed(connection, record) is not None:
+                await change(connection, record, replace(record, terms=replace(terms, deposit=None)))
 
     async def disown(self, record: TransactionRecord) -> None:
         """Note that a transfer's deposit is not where it must be: nothing vouches for the record, nobody is asked."""
         nobodys = replace(record, terms=None, bridge_scan_url=None, next_bridge_check_at=None)
         async with self.writers, self.engine.begin() as connection:
+            if await self._claimed(connection, record) is None:
+                return
             await change(connection, record, _in_state(nobodys, resolve(Origin.UNVERIFIED), self.clock()))
         _log.warning("transfer not handed to its bridge", adapter=record.protocol, tx=record.origin_tx_hash)
+
+    async def _claimed(self, connection: AsyncConnection, record: TransactionRecord) -> TransactionRecord | None:
+        """Lock a record that was claimed; None where it is gone, or the claim: who was late writes nothing.
+
+        A claim is the time until which it holds, and each is later than the one before, so it names itself.
+        """
+        kept, claim_ends = await lock_record(connection, record), record.next_bridge_check_at
+        if kept is None or (claim_ends is not None and kept.next_bridge_check_at == claim_ends > self.clock()):
+            return kept
+        _log.warning("claim has run out", record=record.id, tx=record.origin_tx_hash)
+        return None
 
     async def _put_off(self, connection: AsyncConnection, record: TransactionRecord, until: datetime | None) -> None:
         now = self.clock()

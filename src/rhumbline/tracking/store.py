@@ -32,6 +32,8 @@ from rhumbline.tracking.topics import completion, transfer
 
 MOST_USES = 3
 """So many records an ID has at most: a wallet may send the same call again, and nobody may fill a list with it."""
+_ROWS_AT_ONCE = 1_000
+"""A statement that takes long for its many rows looks, to others, like one of a process that is frozen."""
 _metadata = MetaData()
 _TIME = DateTime(timezone=True)
 
@@ -163,9 +165,10 @@ async def add_records(connection: AsyncConnection, records: Iterable[Transaction
         if record.transaction_id is not None:
             used.add(use)
         placed.append(replace(record, use=use))
-    if placed:
-        added = insert(transactions).on_conflict_do_nothing(index_elements=["id"])
-        await connection.execute(added, [_columns(record, _FIELDS) for record in placed])
+    added = insert(transactions).on_conflict_do_nothing(index_elements=["id"])
+    for start in range(0, len(placed), _ROWS_AT_ONCE):
+        some = placed[start : start + _ROWS_AT_ONCE]
+        await connection.execute(added, [_columns(record, _FIELDS) for record in some])
     await tell(connection, (completion(record.origin_chain_id) for record in placed))
     await tell(connection, (transfer(record.protocol) for record in placed if record.terms is not None))
     return len({record.id for record in ordered} - there)

@@ -9,19 +9,21 @@ from typing import Any
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.domain.clock import Clock
 from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.postgres.failures import driver_error
+from rhumbline.gateways.postgres.leases import FREED, Leases
 from rhumbline.gateways.postgres.notices import Notices, first_of
 from rhumbline.tracking.chain_types import ChainIndexer, HeadAnnouncements, WalletCallSearch
 from rhumbline.tracking.enrichment import Enricher
 from rhumbline.tracking.issued_transactions import IssuedTransactions
-from rhumbline.tracking.leadership import Leadership
+from rhumbline.tracking.leadership import BUILDS, Challenge, Loop, lease_name
 from rhumbline.tracking.status_worker import StatusWorker
 from rhumbline.tracking.topics import completion
 
 LONGEST_REST_S = 30.0
 """After so long even those look who would be told: a worker of another version may tell nothing."""
+LOOK_FOR_LEAD_S = 1.0
+"""How often those look who wait for another's lease; the store is asked only when that may be free."""
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 30.0
 _TIDY_EVERY_S = 3600.0
@@ -45,49 +47,70 @@ class Tracker:
     wallet_calls: WalletCallSearch | None = None
     heads: HeadAnnouncements | None = None
 
-    async def run(self, leadership: Leadership, stop: asyncio.Event, notices: Notices | None = None) -> None:
-        """Work until ``stop`` is set. A failure is logged and tried again after a pause that doubles up to 30 s."""
+    async def run(self, leases: Leases, stop: asyncio.Event, notices: Notices | None = None) -> None:
+        """Work until ``stop`` is set. A failure is logged and tried again after a pause that doubles up to 30 s.
+
+        Each of the loops has a lease of its own, and does nothing while another process has that.
+        """
         chain, moved = self.indexer.chain, asyncio.Event()
         topic = completion(chain.id)
         added = _bell(notices, lambda told: told == topic)
+        events, completing, seeking = (lease_name(chain.id, loop) for loop in Loop)
+        challenge = Challenge(leases, events, self.indexer)
 
         async def take() -> float:
-            led, before = leadership.holds(chain.id), self.indexer.reached
-            if not await leadership.leads(chain.id):
-                return self.poll_s
-            if not led:
+            held, before = leases.holds(events), self.indexer.reached
+            if not await leases.take(events) and not await challenge.is_won():
+                return min(self.poll_s, LOOK_FOR_LEAD_S)
+            if not held:
                 # Whoever led before may have left something undone.
                 added.set()
             waiting = await self.indexer.step()
-            if not led or self.indexer.reached != before:
+            if not held or self.indexer.reached != before:
                 moved.set()
-            return 0.0 if waiting else self._rest_s()
+            rest_s = 0.0 if waiting else self._rest_s()
+            leases.vouch(events, rest_s, self.indexer.head, self.indexer.next_block)
+            return rest_s
 
         async def hear() -> float:
-            if self.heads is not None and leadership.holds(chain.id):
-                await unless(stop, self.heads.listen(lambda: leadership.holds(chain.id)))
+            if self.heads is not None and leases.holds(events):
+                await unless(stop, self.heads.listen(lambda: leases.holds(events)))
             return _FIRST_PAUSE_S
 
         async def complete() -> float:
-            if not leadership.holds(chain.id):
-                return LONGEST_REST_S
-            if await self.enricher.enrich():
-                return 0.0
-            return min(await self.enricher.due_in_s() or self.poll_s, _longest(notices, self.poll_s))
+            if not await leases.take(completing):
+                return LOOK_FOR_LEAD_S
+            rest_s = 0.0
+            if not await self.enricher.enrich():
+                rest_s = min(await self.enricher.due_in_s() or self.poll_s, _longest(notices, self.poll_s))
+            leases.vouch(completing, rest_s)
+            return rest_s
 
         async def look() -> float:
-            if self.wallet_calls is None or not leadership.holds(chain.id):
+            if self.wallet_calls is None:
                 return LONGEST_REST_S
-            return 0.0 if await self.wallet_calls.step() else LONGEST_REST_S
+            if not await leases.take(seeking):
+                return LOOK_FOR_LEAD_S
+            # Where another process takes in the blocks nobody tells of them.
+            rest_s = LONGEST_REST_S if leases.holds(events) else LOOK_FOR_LEAD_S
+            rest_s = 0.0 if await self.wallet_calls.step() else rest_s
+            leases.vouch(seeking, rest_s)
+            return rest_s
 
         async with asyncio.TaskGroup() as group:
-            told = None if self.heads is None else self.heads.bell
-            group.create_task(_keep_on(take, stop, told, "tracking interrupted", self.poll_s, chain=chain.key))
+            told, led = None if self.heads is None else self.heads.bell, partial(_doubted, leases)
+            group.create_task(
+                _keep_on(led(events, take), stop, told, "tracking interrupted", self.poll_s, chain=chain.key)
+            )
             if self.heads is not None:
                 group.create_task(_keep_on(hear, stop, None, "heads not announced", chain=chain.key))
-            group.create_task(_keep_on(complete, stop, added, "records not completed", chain=chain.key))
+            group.create_task(
+                _keep_on(led(completing, complete), stop, added, "records not completed", chain=chain.key)
+            )
             if self.wallet_calls is not None:
-                group.create_task(_keep_on(look, stop, moved, "calls of wallets not seen", chain=chain.key))
+                group.create_task(
+                    _keep_on(led(seeking, look), stop, moved, "calls of wallets not seen", chain=chain.key)
+                )
 
     def _rest_s(self) -> float:
         announced = self.heads is not None and self.heads.newest_is(self.indexer.head)
@@ -99,18 +122,23 @@ class TransferTracker:
     """What goes on with transfers after they were seen: asking their bridges, and forgetting what was never sent.
 
     A bridge is asked when a transfer of it is new or due; ``poll_s`` is the pause where nobody tells of new ones.
+    Nothing is forgotten while ``clock_is_off`` says that the process's own clock is not the store's.
     """
 
     worker: StatusWorker
     builds: IssuedTransactions
-    clock: Clock
     poll_s: float
+    clock_is_off: Callable[[], bool] = lambda: False
 
-    async def run(self, stop: asyncio.Event, notices: Notices | None = None) -> None:
+    async def run(self, leases: Leases, stop: asyncio.Event, notices: Notices | None = None) -> None:
         """Work until ``stop`` is set, as a tracker does. Every worker may do so: what is due is claimed."""
 
         async def forget() -> float:
-            return 0.0 if await self.builds.forget(self.clock()) else _TIDY_EVERY_S
+            if self.clock_is_off() or not await leases.take(BUILDS):
+                return LONGEST_REST_S
+            rest_s = 0.0 if await self.builds.forget(leases.fence(BUILDS)) else _TIDY_EVERY_S
+            leases.vouch(BUILDS, rest_s)
+            return rest_s
 
         async def ask(queue: str) -> float:
             if await self.worker.poll(queue):
@@ -124,7 +152,7 @@ class TransferTracker:
                 told = _bell(notices, partial(self.worker.concerns, queue))
                 work = partial(ask, queue)
                 group.create_task(_keep_on(work, stop, told, "bridge not asked", bridge=queue or "others"))
-            group.create_task(_keep_on(forget, stop, None, "builds not forgotten"))
+            group.create_task(_keep_on(_doubted(leases, BUILDS, forget), stop, None, "builds not forgotten"))
 
 
 async def run_trackers(
@@ -132,19 +160,42 @@ async def run_trackers(
     engine: AsyncEngine,
     stop: asyncio.Event,
     transfers: TransferTracker | None = None,
+    leases: Leases | None = None,
 ) -> None:
-    """Follow every chain, and all transfers, until ``stop`` is set or this is cancelled; then give up the leads."""
-    leadership, notices = Leadership(engine), Notices(engine)
+    """Follow every chain, and all transfers, until ``stop`` is set or this is cancelled; then give up the leases.
+
+    ``leases`` are those by which the writes of the trackers are fenced.
+    """
+    leases, notices = leases or Leases(engine), Notices(engine)
     try:
         async with asyncio.TaskGroup() as group:
             group.create_task(notices.run(stop), name="notices")
+            group.create_task(leases.run(stop, notices.bell(lambda topic: topic == FREED)), name="leases")
             for tracker in trackers:
                 name = f"tracking-{tracker.indexer.chain.key}"
-                group.create_task(tracker.run(leadership, stop, notices), name=name)
+                group.create_task(tracker.run(leases, stop, notices), name=name)
             if transfers is not None:
-                group.create_task(transfers.run(stop, notices), name="transfers")
+                group.create_task(transfers.run(leases, stop, notices), name="transfers")
+            try:
+                await stop.wait()
+            finally:
+                # A task whose cancellation met the end of a time limit may have heard of the latter alone.
+                stop.set()
     finally:
-        await leadership.release()
+        await leases.release()
+
+
+def _doubted(leases: Leases, name: str, work: Callable[[], Awaitable[float]]) -> Callable[[], Awaitable[float]]:
+    """Return work that no longer has its lease renewed once it has failed."""
+
+    async def go() -> float:
+        try:
+            return await work()
+        except Exception:
+            leases.doubt(name)
+            raise
+
+    return go
 
 
 def _bell(notices: Notices | None, concerns: Callable[[str], bool]) -> asyncio.Event:

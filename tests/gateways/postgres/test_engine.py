@@ -1,9 +1,11 @@
 """The engine takes every form of a DSN, tells failures apart, and never shows a password."""
 
 import asyncio
+import os
 import shutil
 import socket
 from collections.abc import AsyncIterator
+from operator import attrgetter
 from pathlib import Path
 
 import asyncpg
@@ -269,3 +271,71 @@ def test_which_failures_pass_by_themselves(error: Exception, verdict: bool) -> N
 )
 def test_failures_are_told_in_words(error: Exception, words: str) -> None:
     assert words in str(explain(error, "host:1/db", "u"))
+
+
+async def test_a_process_that_sleeps_in_a_transaction_holds_up_nobody(
+    store_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server ends its session; when it wakes its write has failed, and nothing of it is there."""
+    monkeypatch.setattr("rhumbline.gateways.postgres.engine.IDLE_TRANSACTION_S", 0.3)
+    sleeper, other = create_engine(store_dsn), create_engine(store_dsn)
+    lock = text("SELECT 1 FROM integrators FOR UPDATE")
+    add = text("INSERT INTO integrators (name, created_at) VALUES (:name, now())")
+    async with other.begin() as connection:
+        await connection.execute(add, {"name": "first"})
+
+    async def write() -> None:
+        async with sleeper.begin() as connection:
+            await connection.execute(lock)
+            await connection.execute(add, {"name": "second"})
+            async with other.begin() as waiting, asyncio.timeout(10):
+                await waiting.execute(lock)
+
+    with pytest.raises(DBAPIError):
+        await write()
+    async with other.connect() as connection:
+        assert (await connection.execute(text("SELECT name FROM integrators"))).scalars().all() == ["first"]
+    await sleeper.dispose()
+    await other.dispose()
+
+
+async def test_every_connection_is_bounded_by_the_server_as_well(store_dsn: str) -> None:
+    engine = create_engine(store_dsn, statement_timeout_s=0.2)
+    async with engine.connect() as connection:
+        names = ("statement_timeout", "idle_in_transaction_session_timeout")
+        told = [(await connection.execute(text(f"SHOW {name}"))).scalar_one() for name in names]
+        assert told == ["200ms", "8s"]
+        # Whoever is first ends it.
+        with pytest.raises((DBAPIError, TimeoutError)):
+            await connection.execute(text("SELECT pg_sleep(5)"))
+    await engine.dispose()
+
+
+async def test_a_connection_over_tcp_is_kept_alive(store_dsn: str) -> None:
+    """Through a relay, for the server of the tests listens on a Unix socket only."""
+    host, rest = parts(store_dsn)
+
+    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there = await asyncio.open_unix_connection(f"{host}/.s.PGSQL.5432")
+
+        async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+            while data := await source.read(65536):
+                sink.write(data)
+            sink.close()
+
+        await asyncio.gather(pump(reader, there[1]), pump(there[0], writer))
+
+    server = await asyncio.start_server(relay, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    engine = create_engine(f"{rest.replace('@/', f'@127.0.0.1:{port}/')}?sslmode=disable")
+    async with engine.connect() as connection:
+        driver = (await connection.get_raw_connection()).driver_connection
+        assert isinstance(driver, asyncpg.Connection)
+        end = attrgetter("_transport")(driver).get_extra_info("socket")
+        with socket.socket(fileno=os.dup(end.fileno())) as own:
+            options = (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT, socket.TCP_USER_TIMEOUT)
+            told = [own.getsockopt(socket.IPPROTO_TCP, each) for each in options]
+            assert own.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+            assert told == [5, 5, 3, 20_000]
+    await engine.dispose()
+    server.close()

@@ -12,6 +12,7 @@ from rhumbline.api.wire.error import StandardError
 from rhumbline.api.wire.shape import timestamp
 from rhumbline.domain.errors import (
     AdaptersFailed,
+    ClockOff,
     IntegratorMismatch,
     KeyInvalid,
     KeyMissing,
@@ -83,10 +84,13 @@ STATUS_OF_KIND: Mapping[type[RhumblineError], int] = MappingProxyType(
         BodyNotJson: 415,
         HeadersTooLarge: 431,
         StoreUnavailable: 503,
+        ClockOff: 503,
     }
 )
 """Kinds whose status says more than their code's."""
-_RETRY_AFTER_S: Mapping[type[RhumblineError], int] = MappingProxyType({StoreUnavailable: 5, AdaptersFailed: 3})
+_RETRY_AFTER_S: Mapping[type[RhumblineError], int] = MappingProxyType(
+    {StoreUnavailable: 5, ClockOff: 5, AdaptersFailed: 3}
+)
 
 
 @dataclass(frozen=True, slots=True)

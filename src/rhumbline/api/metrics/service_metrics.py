@@ -4,7 +4,7 @@ Labels are route templates, methods, status codes, adapters' and chains' keys: n
 address or a secret. https://prometheus.io/docs/practices/naming (read 2026-11)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric
 from prometheus_client.gc_collector import GCCollector
@@ -14,6 +14,8 @@ from prometheus_client.registry import Collector
 
 from rhumbline.api.http.connections import Places
 from rhumbline.api.metrics.call_tally import CallTally
+from rhumbline.api.metrics.followed_chain_metrics import FollowedChainMetrics
+from rhumbline.domain.followed_chain import FollowedChain
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _NODE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -65,10 +67,8 @@ class ServiceMetrics:
             buckets=_SHORTFALL_BUCKETS,
             registry=registry,
         )
-        self._head = Gauge("rhumbline_chain_head_block", "The chain's latest block.", ("chain",), registry=registry)
-        self._next = Gauge(
-            "rhumbline_tracking_next_block", "The block that is to be read next.", ("chain",), registry=registry
-        )
+        self._chains = FollowedChainMetrics()
+        registry.register(self._chains)
         self._node_calls = Counter(
             "rhumbline_node_calls",
             "Calls of nodes, each of a batch, by chain, endpoint, method, what for, and how they ended.",
@@ -123,6 +123,15 @@ class ServiceMetrics:
     def spared(self, upstream: str, call: str, why: str, /) -> None:
         self._spared.labels(upstream, call, why).inc()
 
+    def watch_chains(self, process: str, read: Callable[[], Mapping[str, FollowedChain]]) -> None:
+        """Tell who follows each chain, and how far, as ``read`` has it; ``process`` is this one's name among them."""
+        self._chains.watch(process, read)
+
+    def watch_clock(self, off_s: Callable[[], float]) -> None:
+        """Tell how far this process's clock is ahead of the store's."""
+        told = "How far the process's own clock is ahead of the store's; negative where it is behind."
+        Gauge("rhumbline_clock_off_seconds", told, registry=self.registry).set_function(off_s)
+
     def watch(self, places: Places, /) -> None:
         self.registry.register(_Connections(places))
 
@@ -145,8 +154,7 @@ class ServiceMetrics:
         self._node_asked.labels(chain, node).set(is_asked)
 
     def followed(self, chain: str, head: int, next_block: int, /) -> None:
-        self._head.labels(chain).set(head)
-        self._next.labels(chain).set(next_block)
+        self._chains.note(chain, head, next_block)
 
     def passed_over(self, chain: str, why: str, count: int, /) -> None:
         self._passed_over.labels(chain, why).inc(count)

@@ -14,8 +14,15 @@ from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.error import StandardError
 from rhumbline.api.wire.shape import Wire, answer
 from rhumbline.domain.errors import StoreUnavailable
+from rhumbline.domain.followed_chain import FollowedChain
 
-Dependencies = Annotated[dict[str, str], Field(description="Each dependency by name: `ok`, or what is wrong with it.")]
+Dependencies = Annotated[
+    dict[str, str],
+    Field(
+        description="Each dependency by name: `ok`, what is wrong with it, or `degraded` and why where only some "
+        "requests need it."
+    ),
+]
 
 
 class Health(Wire):
@@ -24,10 +31,30 @@ class Health(Wire):
     status: Literal["ok"]
 
 
+class ChainState(Wire):
+    """How far a chain has been followed, as its leader told the store a few seconds ago."""
+
+    leader: Annotated[str | None, Field(description="The process that follows the chain; null when none does.")]
+    head: Annotated[int | None, Field(description="The newest block, on Solana slot, of the leader's node.")]
+    behind: Annotated[int | None, Field(description="How many blocks were not taken in yet.")]
+    still_for: Annotated[int | None, Field(description="For how many seconds neither has moved.")]
+
+    @classmethod
+    def of(cls, chain: FollowedChain) -> "ChainState":
+        still = None if chain.still_s is None else int(chain.still_s)
+        return cls(leader=chain.leader, head=chain.head, behind=chain.behind, still_for=still)
+
+
+Process = Annotated[str, Field(description="What this process is called among the leaders; another at each start.")]
+ChainStates = Annotated[dict[str, ChainState], Field(description="Each served chain by its key.")]
+
+
 class Readiness(Health):
-    """Everything that is needed answers."""
+    """Everything that all requests need answers."""
 
     dependencies: Dependencies
+    process: Process
+    chains: ChainStates
 
 
 class NotReady(StandardError):
@@ -35,14 +62,16 @@ class NotReady(StandardError):
 
     status: Literal["unavailable"]
     dependencies: Dependencies
+    process: Process
+    chains: ChainStates
 
 
 _ALIVE = (("/health", "getHealth"), (HEALTH, "getHealthV1"), ("/health/live", "getLiveness"))
 _READY = Operation(
     "getReadiness",
     "Health",
-    "Whether everything that is needed answers",
-    "Names each dependency.",
+    "Whether everything that all requests need answers",
+    "Names each dependency, and who follows each chain.",
     errors=(),
     key="none",
     exceptions={503: (NotReady, "Something that is needed does not answer.")},
@@ -60,14 +89,22 @@ def health_routes(services: Services) -> list[ApiRoute]:
         down = sorted(
             name for name, state in dependencies.items() if state != "ok" and not state.startswith("degraded")
         )
+        chains = {key: ChainState.of(chain) for key, chain in services.followed().items()}
         if not down:
-            return answer(Readiness(status="ok", dependencies=dependencies), headers=NO_STORE)
-        error = standard_error(
+            found = Readiness(status="ok", dependencies=dependencies, process=services.process, chains=chains)
+            return answer(found, headers=NO_STORE)
+        told = standard_error(
             StoreUnavailable(f"Not ready: {', '.join(down)}", {"dependencies": dependencies}),
             services.clock(),
             target_of(request.scope),
         )
-        body = NotReady(status="unavailable", dependencies=dependencies, **dict(error))
+        body = NotReady(
+            status="unavailable",
+            dependencies=dependencies,
+            process=services.process,
+            chains=chains,
+            **dict(told),
+        )
         return answer(body, status=503, headers={**NO_STORE, "retry-after": "5"})
 
     routes = []

@@ -12,6 +12,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
+from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.domain.route import RouteAnswer, RouteRequest, Tell
@@ -71,7 +72,8 @@ class Services:
     for a bad one. ``prices`` is a cached snapshot, None for a token never asked for; to ask keeps a price fresh, which
     ``listed_prices`` (None: the same) must not do for lists of all tokens. ``ready`` names each dependency of the
     service: ``ok``, what is wrong in words that may be shown, or ``degraded`` and why for one that it can do without
-    for a while. ``metrics`` None measures nothing.
+    for a while, or that only some requests need. ``followed`` tells how each chain is followed, by its key, and
+    ``process`` what this process is called among those who do. ``metrics`` None measures nothing.
 
     ``served`` are the chains that the service has a node of, None for all: nothing can be sent from others.
 
@@ -98,3 +100,5 @@ class Services:
     known_caller: Callable[[str | None], ApiClient | None] = never_known
     request_log: RequestLog = log_request
     served: frozenset[int] | None = None
+    followed: Callable[[], Mapping[str, FollowedChain]] = dict
+    process: str = ""

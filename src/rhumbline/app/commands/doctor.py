@@ -5,14 +5,12 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
-from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.app.chains import ServedChain, ServedEvm, build_chains
@@ -26,7 +24,7 @@ from rhumbline.app.published_pins import published_findings
 from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.run import run
 from rhumbline.app.settings import Settings, load_settings
-from rhumbline.app.solana_nodes import CLOCK_TOLERANCE_S, solana_findings
+from rhumbline.app.solana_nodes import solana_findings
 from rhumbline.app.store import opened_store
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
@@ -34,6 +32,7 @@ from rhumbline.domain.escaped_text import escaped
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection_errors import host_of
 from rhumbline.gateways.nodes.heads import Heads, OtherChain
+from rhumbline.gateways.postgres.store_clock import StoreClock, in_words
 
 _COLOURS: Mapping[State, str] = MappingProxyType({State.OK: "green", State.WARNS: "yellow", State.FAILS: "red"})
 
@@ -80,18 +79,16 @@ async def _store(settings: Settings, stack: AsyncExitStack) -> tuple[AsyncEngine
     what = f"store ({'configured' if settings.store.dsn is not None else 'embedded'})"
     try:
         engine = await stack.enter_async_context(opened_store(settings))
-        async with engine.connect() as connection:
-            there = (await connection.execute(sql("SELECT clock_timestamp()"))).scalar_one()
+        clock = StoreClock()
+        await clock.measure(engine)
     except Exception as error:
         text = explain(error)
         if text is None:
             raise
         return None, [Finding(what, State.FAILS, text)]
-    ahead = (there - datetime.now(UTC)).total_seconds()
     findings = [Finding(what, State.OK, "answers, schema up to date")]
-    if abs(ahead) > CLOCK_TOLERANCE_S:
-        # The store says when a key ends, this machine when a session does.
-        text = f"the store's is {abs(ahead):.0f} s {'ahead of' if ahead > 0 else 'behind'} this machine's: set them"
+    if clock.is_off:
+        text = f"this machine's is {in_words(clock.off_s)} the store's: set them, or nothing is handed out"
         findings.append(Finding("clock", State.FAILS, text))
     return engine, findings
 

@@ -99,6 +99,8 @@ async def _serve(settings: Settings, file: Path) -> None:
             tasks.create_task(service.refresh())
             if settings.tracking.enabled:
                 tasks.create_task(service.follow())
+            else:
+                tasks.create_task(service.watch())
             if watched is not None:
                 tasks.create_task(serve_http(metrics_app(service.metrics, service.app), watched, bounds=_WATCHERS))
             await serve_http(

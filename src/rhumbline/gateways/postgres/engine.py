@@ -5,6 +5,8 @@ read 2026-11): `postgresql://user:password@host:port/database?sslmode=verify-ful
 socket `postgresql://user@/database?host=/run/postgresql`. SQLAlchemy never sees the password, so no repr can show it.
 """
 
+import os
+import socket
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -16,7 +18,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError, explain
 
 OLDEST_VERSION = 15
+APPLICATION = "rhumbline"
+"""What the server calls the sessions of the service."""
 _STATEMENT_TIMEOUT_S = 15.0
+IDLE_TRANSACTION_S = 8.0
+"""A process that sleeps in a transaction keeps others from its rows for so long, then the server ends its session."""
+_KEEPALIVE_S = 5
+_KEEPALIVES = 3
+"""A peer that is gone without a word is noticed after so many unanswered questions, at both ends."""
 _POOL_TIMEOUT_S = 5.0
 _SCHEMES = ("postgresql", "postgres", "postgresql+asyncpg")
 
@@ -38,17 +47,38 @@ def create_engine(
     """Make an engine with a small pool; nothing is connected yet.
 
     A connection that the server has closed meanwhile is replaced when it is taken from the pool, without asking the
-    server first. A statement may take ``statement_timeout_s``. Raises StoreError for a DSN that cannot be one.
+    server first. A statement may take ``statement_timeout_s``, by the server's word as well, and a transaction may rest
+    for eight seconds; both ends notice within 20 seconds that the other is gone. Raises StoreError for a DSN that
+    cannot be one.
     """
     address = _parse(dsn)
 
+    bounds = {
+        "statement_timeout": round(1000 * statement_timeout_s),
+        "idle_in_transaction_session_timeout": round(1000 * IDLE_TRANSACTION_S),
+        # Without meaning for a Unix socket, where they are taken and ignored.
+        "tcp_keepalives_idle": _KEEPALIVE_S,
+        "tcp_keepalives_interval": _KEEPALIVE_S,
+        "tcp_keepalives_count": _KEEPALIVES,
+        "tcp_user_timeout": 1000 * _KEEPALIVE_S * (_KEEPALIVES + 1),
+    }
+    # Not among the parameters of the start, which poolers refuse.
+    bounding = "SELECT " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in bounds.items())
+
     async def connect() -> "asyncpg.Connection[asyncpg.Record]":
-        return await asyncpg.connect(
+        connection = await asyncpg.connect(
             address.dsn,
             timeout=connect_timeout_s,
             command_timeout=statement_timeout_s,
-            server_settings={"application_name": "rhumbline", "timezone": "UTC"},
+            server_settings={"application_name": APPLICATION, "timezone": "UTC"},
         )
+        try:
+            _keep_alive(connection)
+            await connection.execute(bounding)
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
 
     shown = URL.create(
         "postgresql+asyncpg", username=address.user, host=address.host, port=address.port, database=address.database
@@ -94,6 +124,21 @@ def place_of(engine: AsyncEngine) -> str:
     url = engine.url
     port = "" if url.port is None or (url.host or "").startswith("/") else f":{url.port}"
     return f"{url.host or 'the default host'}{port}/{url.database or ''}"
+
+
+def _keep_alive(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """Have this end's kernel notice a server that is gone without a word; what is sent as well as what is awaited."""
+    transport = getattr(connection, "_transport", None)
+    end = None if transport is None else transport.get_extra_info("socket")
+    if end is None or end.family == socket.AF_UNIX:
+        return
+    # Options are the connection's, whichever descriptor they are set by; the transport gives no socket to set them by.
+    with socket.socket(fileno=os.dup(end.fileno())) as own:
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        own.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _KEEPALIVE_S)
+        own.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _KEEPALIVE_S)
+        own.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _KEEPALIVES)
+        own.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * _KEEPALIVE_S * (_KEEPALIVES + 1))
 
 
 def _refuse_closed(connection: object, record: object, proxy: object) -> None:

@@ -153,12 +153,14 @@ class RedisCounters(RedisStorage):
             async with asyncio.timeout(self._deadline_s):
                 connection = self.bridge.get_connection()
                 count, left_ms = await connection.get(name), await self.bridge.storage.pttl(name)
+                seconds, microseconds = await self.bridge.storage.time()
         except FAILURES as error:
             raise unavailable(error) from error
         # What is left is negative for a counter that has no end or is not there.
         if count is None or left_ms <= 0:
             return None
-        return WindowCount(int(count), datetime.now(UTC) + timedelta(milliseconds=left_ms), left_ms)
+        now = _EPOCH + timedelta(seconds=seconds, microseconds=microseconds)
+        return WindowCount(int(count), now + timedelta(milliseconds=left_ms), left_ms)
 
     async def ping(self) -> None:
         """Make sure that Redis answers; raise CountersUnavailable."""

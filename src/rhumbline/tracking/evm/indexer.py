@@ -19,6 +19,7 @@ from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.tracking import BridgeSighting, Sighting
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking.evm import positions
 from rhumbline.tracking.evm.blocks import Block, block_of, header_call, read_block, read_blocks
 from rhumbline.tracking.evm.logs import EvmLog, decode_logs, event_topics, read_logs
@@ -56,8 +57,8 @@ class Indexer:
     """
 
     __slots__ = (
-        "_chain", "_clock", "_diamond", "_engine", "_metrics", "_position", "_rpc", "_settings", "_sightings",
-        "_span", "_told",
+        "_chain", "_clock", "_diamond", "_engine", "_fence", "_metrics", "_position", "_rpc", "_settings",
+        "_sightings", "_span", "_told",
     )  # fmt: skip
 
     def __init__(
@@ -70,8 +71,10 @@ class Indexer:
         settings: IndexingSettings,
         metrics: Metrics | None = None,
         known: Known | None = None,
+        fence: Fence = unfenced,
     ) -> None:
-        """Without a Diamond on ``chain`` only its blocks are followed; ``known`` is what transfers to others need."""
+        """Without a Diamond only blocks are followed; ``known`` is for transfers, ``fence`` lets a write pass."""
+        self._fence = fence
         self._chain = chain
         self._diamond = chain.diamond
         self._rpc = rpc
@@ -120,6 +123,13 @@ class Indexer:
     def reached(self) -> int | None:
         return None if self._position is None else self._position.next_block
 
+    @property
+    def next_block(self) -> int | None:
+        return self.reached if self._told is None or self._position is not None else self._told[1]
+
+    async def latest(self) -> int:
+        return await self._rpc.block_number()
+
     async def _read_position(self) -> ChainPosition | None:
         async with self._engine.connect() as connection:
             return await positions.read_position(connection, self._chain.id)
@@ -148,6 +158,7 @@ class Indexer:
             return False
         below = await read_block(self._rpc, max(next_block - 1, 0))
         async with self._engine.begin() as connection:
+            await self._fence(connection)
             if not await positions.begin(connection, self._chain.id, next_block, self._clock()):
                 return True
             await self._mark(connection, below)
@@ -186,6 +197,7 @@ class Indexer:
             next_block = oldest if self._settings.start_block is None else self._settings.start_block
             below = await read_block(self._rpc, min(max(next_block - 1, 0), head))
         async with self._engine.begin() as connection:
+            await self._fence(connection)
             if await positions.read_position(connection, self._chain.id, lock=True) != position:
                 return
             removed = await positions.withdraw(connection, self._chain.id, above=-1 if fork is None else fork)
@@ -230,6 +242,7 @@ class Indexer:
             self._agree(first <= log.block_number <= last and headers[log.block_number].hash == log.block_hash, last)
         records = await self._sightings.records(self._decoded(logs, headers.values()))
         async with self._engine.begin() as connection:
+            await self._fence(connection)
             if await positions.read_position(connection, self._chain.id, lock=True) != position:
                 return False
             beyond = await add_records(connection, records)

@@ -17,6 +17,7 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.nodes.endpoint import Use
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking import store
 from rhumbline.tracking.amounts import ListedAt, unlisted
 from rhumbline.tracking.evm import positions
@@ -46,7 +47,7 @@ _log = structlog.stdlib.get_logger(__name__)
 class WalletCalls:
     """Looks through one chain's blocks. Only the size of a piece is remembered between the steps."""
 
-    __slots__ = ("_chain", "_clock", "_engine", "_listed_at", "_pages", "_rpc", "_span")
+    __slots__ = ("_chain", "_clock", "_engine", "_fence", "_listed_at", "_pages", "_rpc", "_span")
 
     def __init__(
         self,
@@ -56,7 +57,10 @@ class WalletCalls:
         clock: Clock,
         pages: ScanPages,
         listed_at: ListedAt = unlisted,
+        fence: Fence = unfenced,
     ) -> None:
+        """``fence`` passes each write, or raises."""
+        self._fence = fence
         self._chain = chain
         self._rpc = rpc
         self._engine = engine
@@ -163,6 +167,7 @@ class WalletCalls:
         now = self._clock()
         records = [wallet_call_record(call, self._pages, now, self._listed_at) for call in calls]
         async with self._engine.begin() as connection:
+            await self._fence(connection)
             await positions.read_position(connection, self._chain.id, lock=True)
             position = await positions.read_wallet_call_position(connection, self._chain.id)
             if position not in (None, start) or not await positions.has_checkpoint(connection, self._chain.id, top):

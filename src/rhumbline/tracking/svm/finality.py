@@ -20,6 +20,7 @@ from rhumbline.gateways.nodes.svm.blocks import is_absent
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.nodes.svm.rpc import MOST_STATUSES, SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
+from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions
 from rhumbline.tracking.svm.history import first_slot
@@ -49,11 +50,28 @@ class _Verdict:
 class Finality:
     """Follows the records of one chain until they are final. Remembered is only whether there are any that are not."""
 
-    __slots__ = ("_chain", "_clock", "_doubt_from", "_engine", "_looked_at", "_record_builder", "_rpc", "_waiting")
+    __slots__ = (
+        "_chain",
+        "_clock",
+        "_doubt_from",
+        "_engine",
+        "_fence",
+        "_looked_at",
+        "_record_builder",
+        "_rpc",
+        "_waiting",
+    )
 
     def __init__(
-        self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, clock: Clock, record_builder: RecordBuilder
+        self,
+        chain: Chain,
+        rpc: SvmRpc,
+        engine: AsyncEngine,
+        clock: Clock,
+        record_builder: RecordBuilder,
+        fence: Fence = unfenced,
     ) -> None:
+        self._fence = fence
         self._chain = chain
         self._rpc = rpc
         self._engine = engine
@@ -143,6 +161,7 @@ class Finality:
         again = [(executed, seen.transaction_id, seen.place) for seen, executed in verdict.moved]
         records = await self._record_builder.records_of(again) if again else []
         async with self._engine.begin() as connection:
+            await self._fence(connection)
             if verdict.until <= await positions.lock_chain(connection, self._chain.id):
                 return
             left = (*verdict.gone, *(seen for seen, _ in verdict.moved))

@@ -20,6 +20,7 @@ from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.nodes.svm.answers import SignatureInfo
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import FetchedTransaction
+from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.sightings import ServiceKeys
 from rhumbline.tracking.store import add_records
@@ -52,6 +53,7 @@ class SvmIndexer:
         "_clock",
         "_cursors",
         "_engine",
+        "_fence",
         "_finality",
         "_head",
         "_histories",
@@ -78,7 +80,10 @@ class SvmIndexer:
         known: Known,
         metrics: Metrics | None = None,
         budget: ReadBudget | None = None,
+        fence: Fence = unfenced,
     ) -> None:
+        """``fence`` passes each write, or raises."""
+        self._fence = fence
         self._chain = chain
         self._rpc = rpc
         self._engine = engine
@@ -87,8 +92,8 @@ class SvmIndexer:
         self._metrics: Metrics = metrics or NoMetrics()
         self._record_builder = RecordBuilder(chain, engine, clock, known)
         self._reader = TransactionReader(rpc, Unread(chain.key, clock, self._metrics), budget or ReadBudget())
-        self._finality = Finality(chain, rpc, engine, clock, self._record_builder)
-        self._retries = RetryQueue(chain, rpc, engine, clock, self._record_builder)
+        self._finality = Finality(chain, rpc, engine, clock, self._record_builder, fence)
+        self._retries = RetryQueue(chain, rpc, engine, clock, self._record_builder, fence)
         self._second_look = SecondLook(chain, rpc, engine, clock)
         self._histories: dict[str, History] = {}
         self._cursors: dict[str, Cursor | None] = {}
@@ -110,6 +115,13 @@ class SvmIndexer:
     @property
     def reached(self) -> int | None:
         return self._reached
+
+    @property
+    def next_block(self) -> int | None:
+        return None if self._reached is None else self._reached + 1
+
+    async def latest(self) -> int:
+        return await self._rpc.slot()
 
     async def step(self) -> bool:
         """Read a piece for each key, and make sure of what was read. Tell whether more is waiting.
@@ -172,6 +184,7 @@ class SvmIndexer:
 
     async def _write_again(self, reference: str, records: Sequence[TransactionRecord], cursor: Cursor | None) -> None:
         async with self._engine.begin() as connection:
+            await self._fence(connection)
             await positions.lock_chain(connection, self._chain.id)
             beyond = await add_records(connection, records)
             await retry_unshown(connection, self._chain.id, self._reader.unread.given_up, self._clock())
@@ -214,6 +227,7 @@ class SvmIndexer:
         if nothing_new and not records and not given_up:
             return
         async with self._engine.begin() as connection:
+            await self._fence(connection)
             await positions.lock_chain(connection, self._chain.id)
             beyond = await add_records(connection, records)
             await positions.note_finals(connection, self._chain.id, (each.signature for each in final))

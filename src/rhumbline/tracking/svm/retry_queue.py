@@ -19,6 +19,7 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
+from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking.issued_transactions import KEPT_FOR
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions
@@ -67,11 +68,18 @@ class _Due:
 class RetryQueue:
     """Asks for those of one chain that are due. Remembered is only when to look next."""
 
-    __slots__ = ("_chain", "_clock", "_engine", "_next_at", "_record_builder", "_rpc")
+    __slots__ = ("_chain", "_clock", "_engine", "_fence", "_next_at", "_record_builder", "_rpc")
 
     def __init__(
-        self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, clock: Clock, record_builder: RecordBuilder
+        self,
+        chain: Chain,
+        rpc: SvmRpc,
+        engine: AsyncEngine,
+        clock: Clock,
+        record_builder: RecordBuilder,
+        fence: Fence = unfenced,
     ) -> None:
+        self._fence = fence
         self._chain = chain
         self._rpc = replace(rpc, commitment="finalized")
         self._engine = engine
@@ -101,6 +109,7 @@ class RetryQueue:
         )
         found = {each.signature for each, _ in shown}
         async with self._engine.begin() as connection:
+            await self._fence(connection)
             await positions.lock_chain(connection, self._chain.id)
             await add_records(connection, records)
             for each in due:

@@ -18,6 +18,7 @@ from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.svm.answers import SignatureInfo
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import Execution, FetchedTransaction
+from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.gateways.svm.fingerprint import SIZE, sealed_fingerprint
 from rhumbline.tracking.issued_transactions import EARLIEST, Window, long_wallet_calls
 from rhumbline.tracking.sightings import ServiceKeys
@@ -41,11 +42,20 @@ _log = structlog.stdlib.get_logger(__name__)
 class SealedCalls:
     """Looks through the senders' transactions of one chain. Remembered is which were read."""
 
-    __slots__ = ("_chain", "_clock", "_engine", "_keys", "_read", "_reader", "_record_builder", "_rpc")
+    __slots__ = ("_chain", "_clock", "_engine", "_fence", "_keys", "_read", "_reader", "_record_builder", "_rpc")
 
     def __init__(
-        self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, keys: ServiceKeys, clock: Clock, known: Known
+        self,
+        chain: Chain,
+        rpc: SvmRpc,
+        engine: AsyncEngine,
+        keys: ServiceKeys,
+        clock: Clock,
+        known: Known,
+        fence: Fence = unfenced,
     ) -> None:
+        """``fence`` passes each write, or raises."""
+        self._fence = fence
         self._chain = chain
         self._rpc = rpc
         self._engine = engine
@@ -86,6 +96,7 @@ class SealedCalls:
         self._reader.unread.given_up.clear()
         if records:
             async with self._engine.begin() as connection:
+                await self._fence(connection)
                 await positions.lock_chain(connection, self._chain.id)
                 await add_records(connection, records)
             _log.info("sealed transactions seen", chain=self._chain.key, count=len(records))
