@@ -36,7 +36,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from rhumbline.api.parameters.parameter import query_source
+from rhumbline.api.parameters.source import query_source
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.api.wire.quote_request import parse_quote_request
 from rhumbline.app.adapters import built_adapters, host_rules

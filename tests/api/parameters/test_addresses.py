@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.api.parameters.addresses import read_currency, read_wallet
-from rhumbline.api.parameters.rules import Unreadable
+from rhumbline.api.parameters.parameter import Unreadable
 from rhumbline.gateways.evm.address import checksummed
 from tests.api.api_service import ETH, SOLANA, SOLANA_WALLET, WALLET
-from tests.api.parameters.test_rules import fault_of
+from tests.api.parameters.test_parameter import fault_of
 
 
 @given(st.binary(min_size=20, max_size=20))

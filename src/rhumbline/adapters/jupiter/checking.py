@@ -102,12 +102,13 @@ def check_answer(found: BuildAnswer, accounts: SwapAccounts, place: Deployment) 
     swap = found.swap_instruction.instruction()
     route = check_swap(swap, accounts, place.program)
     expect("output", route.arguments.quoted, found.out_amount)
-    expect_at_least("minimum", found.other_amount_threshold, route.minimum)
+    minimum = route.minimum
+    expect_at_least("minimum", found.other_amount_threshold, minimum)
     expect_at_most("minimum", found.other_amount_threshold, found.out_amount)
     making = check_making([each.instruction() for each in found.setup_instructions], request)
     if found.cleanup_instruction is not None:
         check_closing(found.cleanup_instruction.instruction(), request)
-    return CheckedSwap(route.minimum, making, swap, tuple(found.addresses_by_lookup_table_address or {}))
+    return CheckedSwap(minimum, making, swap, tuple(found.addresses_by_lookup_table_address or {}))
 
 
 def check_swap(instruction: SvmInstruction, accounts: SwapAccounts, program: str) -> Route:
@@ -118,10 +119,10 @@ def check_swap(instruction: SvmInstruction, accounts: SwapAccounts, program: str
     expect("user", route.user, request.sender)
     if any(role.signer and role.address != request.sender for role in instruction.accounts):
         raise UpstreamFailed("answered a swap that somebody else has to sign")
-    destination = accounts.destination
-    expect("source", route.source, accounts.source)
+    source, own, destination = accounts.source, accounts.own, accounts.destination
+    expect("source", route.source, source)
     expect("receiver", route.receiving, destination)
-    expect_one_of("account for the output", route.through, frozenset({accounts.own, destination}))
+    expect_one_of("account for the output", route.through, frozenset({own, destination}))
     expect("pair of tokens", route.tokens, (*accounts.mints, *accounts.programs))
     expect("program", route.program, program)
     expect("event authority", route.event_authority, event_authority(program))
@@ -142,13 +143,13 @@ def check_making(instructions: Iterable[SvmInstruction], request: QuoteRequest) 
     compared and left out: the service wraps by itself.
     """
     made: list[SvmInstruction] = []
-    wrapped = wrapped_account(request.sender)
+    wraps, wrapped = request.sells_native, wrapped_account(request.sender)
     wrapping = SystemTransfer(request.sender, wrapped, request.amount), SyncNative(SPL, wrapped)
-    for instruction in instructions:
-        account = made_for_swap(instruction, request)
+    for known in [decode(instruction) for instruction in instructions]:
+        account = made_for_swap(known, request)
         if account is not None:
             made.append(account)
-        elif not request.sells_native or decode(instruction) not in wrapping:
+        elif not wraps or known not in wrapping:
             raise UpstreamFailed("answered instructions before the swap that are not expected")
     return tuple(dict.fromkeys(made))
 

@@ -7,7 +7,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from rhumbline.api.http.errors import BodyNotJson
-from rhumbline.api.parameters.rules import shown
+from rhumbline.api.parameters.parameter import shown
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.gateways.http.strict_json import LONGEST_NUMBER, Json, NumberTooLong, place_of_long_number, read_json
 

@@ -1,10 +1,10 @@
 """Wallets and currencies as requests name them, judged by the chain they are for."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from rhumbline.api.parameters.rules import Unreadable, shown
+from rhumbline.api.parameters.parameter import Parameter, Unreadable, shown
 from rhumbline.domain.chain import Chain, ChainType, native_marker
 from rhumbline.gateways.chain_types.addresses import canonical_address, canonical_token, checksum_holds, is_address
 
@@ -13,6 +13,23 @@ _NAMES: Mapping[ChainType, str] = MappingProxyType({ChainType.EVM: "an EVM addre
 _FORMS: Mapping[ChainType, str] = MappingProxyType(
     {ChainType.EVM: "0x and 40 hex digits", ChainType.SVM: "base58 of 32 bytes"}
 )
+
+
+def judged(
+    read: Callable[[Chain, str], str],
+    keep: Callable[[str, str], None],
+    parameter: Parameter[str],
+    text: str | None,
+    chain: Chain | None,
+) -> str | None:
+    """Return what ``read`` makes of a parameter's text; None, with the fault kept, where it, or its chain, has one."""
+    if text is None or chain is None:
+        return None
+    try:
+        return read(chain, text)
+    except Unreadable as fault:
+        keep(parameter.name, str(fault))
+        return None
 
 
 def read_wallet(chain: Chain, text: str) -> str:

@@ -1,19 +1,161 @@
-"""Parameters, and the reader that takes them from a request and collects every fault at once."""
+"""Parameters: a rule reads a text and describes itself for OpenAPI; a reader takes all, with every fault at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Generic, TypeVar
-from urllib.parse import parse_qsl
+from fractions import Fraction
+from typing import Generic, Protocol, TypeVar
 
-from rhumbline.api.parameters.rules import Rule, Unreadable, shown
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.domain.amount import MAX_EVM, parse_amount
+from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import InvalidRequest, NotFound, WrongAddress
-from rhumbline.gateways.http.strict_json import Json
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 Source = Mapping[str, Sequence[str]]
 """Where parameters come from: every text that was given under a name."""
+LARGEST_CHAIN_ID = 2**53 - 1
+_WHOLE = re.compile(r"(0|[1-9][0-9]{0,19})\Z", re.ASCII)
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE](?P<exponent>[+-]?[0-9]{1,3}))?\Z", re.ASCII)
+_LEAST_EXPONENT = -30
+_LONGEST_SHARE = 64
+_SHOWN = 60
+
+
+class Unreadable(Exception):
+    """A text that breaks its rule; the message goes on after the parameter's name and names the remedy."""
+
+
+class Rule(Protocol[T_co]):
+    """Reads a text that is not empty, and tells what it accepts."""
+
+    @property
+    def schema(self) -> Mapping[str, object]:
+        """The JSON Schema of what is accepted."""
+        ...
+
+    def read(self, text: str, /) -> T_co:
+        """Return the value, or raise Unreadable."""
+        ...
+
+
+def shown(text: str) -> str:
+    """Quote what was given for a message: bounded, and without raw control characters."""
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any text up to ``longest`` characters; ``pattern`` as both Python and JSON Schema read it."""
+
+    longest: int = 1000
+    pattern: str | None = None
+    form: str = ""
+
+    @property
+    def schema(self) -> Mapping[str, object]:
+        pattern = {} if self.pattern is None else {"pattern": self.pattern}
+        return {"type": "string", "minLength": 1, "maxLength": self.longest, **pattern}
+
+    def read(self, text: str, /) -> str:
+        """Return the text as it is."""
+        if len(text) > self.longest:
+            raise Unreadable(f"must have at most {self.longest} characters; got {len(text)}")
+        if self.pattern is not None and not re.fullmatch(self.pattern.removesuffix("$"), text, re.ASCII):
+            raise Unreadable(f"must be {self.form}; got {shown(text)}")
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A positive integer in smallest units."""
+
+    @property
+    def schema(self) -> Mapping[str, object]:
+        return {"type": "string", "pattern": "^[1-9][0-9]{0,77}$"}
+
+    def read(self, text: str, /) -> int:
+        """Return the integer."""
+        amount = parse_amount(text, MAX_EVM)
+        if amount is None:
+            raise Unreadable(
+                "must be a positive integer in the token's smallest units, at most 2^256-1, digits only: no sign, "
+                "leading zero, separator, point, exponent or blank (1500000 for 1.5 of a token with 6 decimals); "
+                f"got {shown(text)}"
+            )
+        return amount
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """An integer between two bounds, both included."""
+
+    least: int
+    most: int
+    meaning: str = "a whole number"
+    default: int | None = None
+
+    @property
+    def schema(self) -> Mapping[str, object]:
+        default = {} if self.default is None else {"default": self.default}
+        return {"type": "integer", "minimum": self.least, "maximum": self.most, **default}
+
+    def read(self, text: str, /) -> int:
+        """Return the integer."""
+        number = int(text) if _WHOLE.match(text) else None
+        if number is None or not self.least <= number <= self.most:
+            raise Unreadable(f"must be {self.meaning} from {self.least} to {self.most}, digits only; got {shown(text)}")
+        return number
+
+
+CHAIN_ID = Whole(1, LARGEST_CHAIN_ID, "a chain's numeric ID (GET /v1/chains lists them),")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A fraction between zero and ``most``, read exactly from its text, whatever a JavaScript number prints."""
+
+    most: Fraction
+    meaning: str
+
+    @property
+    def schema(self) -> Mapping[str, object]:
+        return {"type": "number", "minimum": 0, "maximum": float(self.most)}
+
+    def read(self, text: str, /) -> Fraction:
+        """Return the exact fraction."""
+        limit = format(Decimal(self.most.numerator) / self.most.denominator, "f")
+        if len(text) > _LONGEST_SHARE:
+            raise Unreadable(f"must have at most {_LONGEST_SHARE} characters; got {len(text)}")
+        found = _NUMBER.match(text)
+        if found is None:
+            raise Unreadable(f"must be a decimal number from 0 to {limit} ({self.meaning}); got {shown(text)}")
+        if int(found["exponent"] or 0) < _LEAST_EXPONENT:
+            raise Unreadable(f"must have an exponent of at least {_LEAST_EXPONENT}; got {shown(text)}")
+        # A Decimal would do as well until something is computed with it, which rounds.
+        number = Fraction(text)
+        if not 0 <= number <= self.most:
+            raise Unreadable(f"must be from 0 to {limit} ({self.meaning}); got {shown(text)}")
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words, exactly as they are spelt."""
+
+    words: tuple[str, ...]
+
+    @property
+    def schema(self) -> Mapping[str, object]:
+        return {"type": "string", "enum": [str(word) for word in self.words]}
+
+    def read(self, text: str, /) -> str:
+        """Return the word."""
+        if text not in self.words:
+            raise Unreadable(f"must be {' or '.join(self.words)}; got {shown(text)}")
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +189,6 @@ def required(value: T | None) -> T:
     if value is None:
         raise AssertionError("a required parameter is absent, and no fault says so")
     return value
-
-
-def query_source(query: bytes) -> dict[str, list[str]]:
-    """Read a query string; unknown names are ignored later, values may be empty."""
-    source: dict[str, list[str]] = {}
-    for name, value in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
-        source.setdefault(name, []).append(value)
-    return source
 
 
 class Reading:
@@ -91,6 +225,14 @@ class Reading:
             self.fault(parameter.name, str(fault))
             return None
 
+    def chain(self, parameter: Parameter[int], chains: ChainCatalog) -> Chain | None:
+        """Take a chain's ID; return the chain, None when it is absent, at fault or not served."""
+        number = self.take(parameter)
+        chain = None if number is None else chains.by_id(number)
+        if number is not None and chain is None:
+            self.unknown_chain(parameter.name, number)
+        return chain
+
     def given(self, parameter: Parameter[object]) -> bool:
         return bool(self._source.get(parameter.name))
 
@@ -117,34 +259,3 @@ class Reading:
         fault = f"{self._names.get(name, name)} {what}"
         kind.append(fault)
         self._all.append(fault)
-
-
-_NUMERIC = frozenset({"integer", "number"})
-
-
-def text_of(value: Json, *, numeric: bool) -> str | None:
-    """Return a member as a query would have it; None for one of another type than it must have."""
-    if isinstance(value, str):
-        return value
-    if numeric and isinstance(value, int | Decimal) and not isinstance(value, bool):
-        return str(value)
-    return None
-
-
-def body_source(
-    body: Mapping[str, Json], parameters: Iterable[Parameter[object]]
-) -> tuple[dict[str, list[str]], list[str]]:
-    """Return the parameters' texts, and a fault for each that has another type; null counts as absent."""
-    source: dict[str, list[str]] = {}
-    faults = []
-    for parameter in parameters:
-        value = body.get(parameter.name)
-        if value is None:
-            continue
-        numeric = parameter.rule.schema["type"] in _NUMERIC
-        text = text_of(value, numeric=numeric)
-        if text is None:
-            faults.append(f"{parameter.name} must be a JSON {'number' if numeric else 'string'}")
-        else:
-            source[parameter.name] = [text]
-    return source, faults

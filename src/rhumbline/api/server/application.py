@@ -8,7 +8,7 @@ from starlette.requests import Request
 from rhumbline.api.hot.front import HotApp, HotFront
 from rhumbline.api.http.encoded_bodies import EncodedBodies
 from rhumbline.api.http.middleware.body_bounds import BoundedBodies
-from rhumbline.api.http.middleware.callers import Callers, Unsettled
+from rhumbline.api.http.middleware.callers import Callers
 from rhumbline.api.http.middleware.cors import CrossOrigin
 from rhumbline.api.http.middleware.failures import Failures
 from rhumbline.api.http.middleware.heads import HeadAsGet
@@ -100,7 +100,6 @@ def surroundings(services: Services) -> list[Middleware]:
         Middleware(Callers, services.accounts),
         Middleware(RateLimits, services.limiter, services.clock),
         Middleware(Failures, services.clock),
-        Middleware(Unsettled),
         Middleware(BoundedBodies),
     ]
 

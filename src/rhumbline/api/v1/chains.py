@@ -10,7 +10,8 @@ from starlette.responses import Response
 from rhumbline.api.hot.bodies import HotBodies
 from rhumbline.api.http.encoded_bodies import EncodedBodies
 from rhumbline.api.http.headers import FOR_A_MINUTE
-from rhumbline.api.parameters.parameter import Reading, query_source
+from rhumbline.api.parameters.parameter import Reading
+from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.filters import TYPE_FILTER, read_types
 from rhumbline.api.v1.services import Services

@@ -1,7 +1,7 @@
 """Filters of metadata: by chain, and by type of chain."""
 
-from rhumbline.api.parameters.parameter import Parameter, Reading
-from rhumbline.api.parameters.rules import CHAIN_TYPES, CHAINS, shown
+from rhumbline.api.parameters.lists import CHAIN_TYPES, CHAINS
+from rhumbline.api.parameters.parameter import Parameter, Reading, shown
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import ChainType
 

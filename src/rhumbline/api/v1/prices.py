@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.parameters.parameter import Parameter, Reading, query_source
-from rhumbline.api.parameters.rules import LARGEST_CHAIN_ID, Text, Unreadable, shown
+from rhumbline.api.parameters.parameter import LARGEST_CHAIN_ID, Parameter, Reading, Text, Unreadable, shown
+from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.price_answers import Questions, Wanted
 from rhumbline.api.v1.services import Services

@@ -6,7 +6,7 @@ from starlette.responses import Response
 from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.middleware.callers import caller_of
 from rhumbline.api.http.paths import QUOTES
-from rhumbline.api.parameters.parameter import query_source
+from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.quote import QuoteResponse, to_quote

@@ -6,8 +6,8 @@ from starlette.responses import Response
 from rhumbline.api.http.body import read_object
 from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.middleware.callers import caller_of
-from rhumbline.api.parameters.parameter import Parameter, Reading, body_source
-from rhumbline.api.parameters.rules import LARGEST_CHAIN_ID, Whole
+from rhumbline.api.parameters.parameter import LARGEST_CHAIN_ID, Parameter, Reading, Whole
+from rhumbline.api.parameters.source import body_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS, parse_quote_request

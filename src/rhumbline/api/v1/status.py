@@ -4,8 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rhumbline.api.http.headers import NO_STORE
-from rhumbline.api.parameters.parameter import Parameter
-from rhumbline.api.parameters.rules import Text
+from rhumbline.api.parameters.parameter import Parameter, Text
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.shape import answer

@@ -6,7 +6,7 @@ from starlette.responses import Response
 from rhumbline.api.http.body import read_object
 from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.middleware.callers import caller_of
-from rhumbline.api.parameters.rules import Amount
+from rhumbline.api.parameters.parameter import Amount
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.posted_step import POSTED_STEP

@@ -13,7 +13,7 @@ from rhumbline.api.http.errors import retry_after_s, standard_error
 from rhumbline.api.http.middleware.callers import caller_of
 from rhumbline.api.http.middleware.failures import error_of
 from rhumbline.api.http.paths import STREAM, target_of
-from rhumbline.api.parameters.parameter import query_source
+from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.events import to_event

@@ -6,8 +6,8 @@ from types import MappingProxyType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.parameters.parameter import Parameter, Reading, query_source, required
-from rhumbline.api.parameters.rules import Text, shown
+from rhumbline.api.parameters.parameter import Parameter, Reading, Text, required, shown
+from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.shape import answer

@@ -8,8 +8,7 @@ from starlette.responses import Response
 
 from rhumbline.api.http.encoded_bodies import EncodedBodies, Wanted
 from rhumbline.api.http.headers import FOR_A_MINUTE
-from rhumbline.api.parameters.parameter import Parameter
-from rhumbline.api.parameters.rules import Text, shown
+from rhumbline.api.parameters.parameter import Parameter, Text, shown
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.token import ListVersion, TokenList, to_token_list

@@ -8,7 +8,8 @@ from starlette.responses import Response
 
 from rhumbline.api.hot.bodies import HotBodies
 from rhumbline.api.http.encoded_bodies import EncodedBodies, TtlCache
-from rhumbline.api.parameters.parameter import Reading, query_source
+from rhumbline.api.parameters.parameter import Reading
+from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.filters import CHAIN_FILTER, TYPE_FILTER, read_chains, read_types
 from rhumbline.api.v1.services import Services

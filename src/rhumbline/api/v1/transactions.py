@@ -8,8 +8,8 @@ from starlette.responses import Response
 from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.middleware.callers import caller_of, integrator_of
 from rhumbline.api.http.paths import TRACKING
-from rhumbline.api.parameters.parameter import Parameter, Reading, query_source
-from rhumbline.api.parameters.rules import CHAIN_ID, Choice, Text, Whole
+from rhumbline.api.parameters.parameter import CHAIN_ID, Choice, Parameter, Reading, Text, Whole
+from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.quote_request import same_integrator

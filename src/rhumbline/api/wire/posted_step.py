@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from rhumbline.api.parameters.rules import Amount
+from rhumbline.api.parameters.parameter import Amount
 from rhumbline.domain.plan import StepType
 
 POSTED_STEP = "PostedStep"

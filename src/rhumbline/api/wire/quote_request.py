@@ -4,9 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from rhumbline.api.parameters.addresses import read_currency, read_wallet
-from rhumbline.api.parameters.parameter import Parameter, Reading, Source, required
-from rhumbline.api.parameters.rules import CHAIN_ID, AdapterKeys, Amount, Choice, Share, Text, Unreadable
+from rhumbline.api.parameters.addresses import judged, read_currency, read_wallet
+from rhumbline.api.parameters.lists import AdapterKeys
+from rhumbline.api.parameters.parameter import (
+    CHAIN_ID,
+    Amount,
+    Choice,
+    Parameter,
+    Reading,
+    Share,
+    Source,
+    Text,
+    required,
+)
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.account import ApiClient, Integrator
@@ -165,12 +175,14 @@ def parse_quote_request(
     Raise InvalidRequest with all faults at once; WrongAddress when the only faults are wallets of the wrong form or
     chain type; NotFound when a chain is not served and nothing else is wrong.
     """
+    filters = [
+        _naming(each, adapters) for each in (INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES)
+    ]
     reading = reading or Reading(source)
     ends = _read_ends(reading, chains)
     integrator, fee = _read_fee(reading, caller)
     slippage, mode, order = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE), reading.take(ORDER)
-    filters = INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES
-    bridges, exchanges, no_bridges, no_exchanges = map(reading.take, [_naming(each, adapters) for each in filters])
+    bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
     reading.finish()
     return RouteRequest(
@@ -199,20 +211,20 @@ def _naming(parameter: Parameter[frozenset[str]], adapters: Mapping[str, Capabil
 
 def _read_ends(reading: Reading, chains: ChainCatalog) -> _Ends:
     sender_text, receiver_text = reading.take(SENDER), reading.take(RECEIVER)
-    origin = _read_chain(reading, ORIGIN_CHAIN, chains)
-    destination = _read_chain(reading, DESTINATION_CHAIN, chains)
+    origin, destination = reading.chain(ORIGIN_CHAIN, chains), reading.chain(DESTINATION_CHAIN, chains)
     amount = reading.take(AMOUNT)
     if amount is not None and origin is not None and origin.type is ChainType.SVM and amount > MAX_SVM:
         reading.fault(AMOUNT.name, f"must be at most {MAX_SVM} (2^64-1) on {origin.name}; got {amount}")
-    origin_token = _read_token(reading, ORIGIN_CURRENCY, origin)
-    destination_token = _read_token(reading, DESTINATION_CURRENCY, destination)
+    origin_token = judged(read_currency, reading.fault, ORIGIN_CURRENCY, reading.take(ORIGIN_CURRENCY), origin)
+    bought = reading.take(DESTINATION_CURRENCY)
+    destination_token = judged(read_currency, reading.fault, DESTINATION_CURRENCY, bought, destination)
     if origin is not None and origin is destination and origin_token is not None and origin_token == destination_token:
         reading.fault(
             DESTINATION_CURRENCY.name,
             "names the same token on the same chain as originCurrency: name another token or chain",
         )
-    sender = _read_wallet(reading, SENDER, sender_text, origin)
-    receiver = _read_wallet(reading, RECEIVER, receiver_text, destination)
+    sender = judged(read_wallet, reading.wrong_wallet, SENDER, sender_text, origin)
+    receiver = judged(read_wallet, reading.wrong_wallet, RECEIVER, receiver_text, destination)
     if not reading.given(RECEIVER) and origin is not None and destination is not None:
         if origin.type is destination.type:
             receiver = sender
@@ -222,35 +234,6 @@ def _read_ends(reading: Reading, chains: ChainCatalog) -> _Ends:
                 f"is missing: it is required from {origin.type} to {destination.type}; give {RECEIVER.remedy}",
             )
     return _Ends(origin, destination, origin_token, destination_token, sender, receiver, amount)
-
-
-def _read_chain(reading: Reading, parameter: Parameter[int], chains: ChainCatalog) -> Chain | None:
-    number = reading.take(parameter)
-    chain = None if number is None else chains.by_id(number)
-    if number is not None and chain is None:
-        reading.unknown_chain(parameter.name, number)
-    return chain
-
-
-def _read_token(reading: Reading, parameter: Parameter[str], chain: Chain | None) -> str | None:
-    text = reading.take(parameter)
-    if text is None or chain is None:
-        return None
-    try:
-        return read_currency(chain, text)
-    except Unreadable as fault:
-        reading.fault(parameter.name, str(fault))
-        return None
-
-
-def _read_wallet(reading: Reading, parameter: Parameter[str], text: str | None, chain: Chain | None) -> str | None:
-    if text is None or chain is None:
-        return None
-    try:
-        return read_wallet(chain, text)
-    except Unreadable as fault:
-        reading.wrong_wallet(parameter.name, str(fault))
-        return None
 
 
 def _read_fee(reading: Reading, caller: ApiClient) -> tuple[str | None, Fraction | None]:

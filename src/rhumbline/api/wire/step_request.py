@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from rhumbline.api.parameters.parameter import Reading, text_of
-from rhumbline.api.parameters.rules import Amount, Unreadable, shown
+from rhumbline.api.parameters.parameter import Amount, Reading, Unreadable, shown
+from rhumbline.api.parameters.source import text_of
 from rhumbline.api.wire.quote_request import parse_quote_request
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.account import ApiClient

@@ -245,6 +245,7 @@ class Connection(asyncio.Protocol):
                 answer.set_result(reply)
                 is_sound = self._is_whole and self._keeps and not self._goes_on and not reply.is_large
         if is_sound:
+            self.idle_since = self._loop.time()
             self._free(self)
         else:
             self.abort()

@@ -97,6 +97,10 @@ class Pool:
                 if answer.cancelled() or not answer.done():
                     # Nobody waits for it any more, and what comes late must not be the next one's.
                     connection.abort()
+                if self._idle and self._waiting:
+                    self._wake()
+                if self._idle and self._sweep is None:
+                    self._sweep = self._loop.call_later(self._idle_s, self._swept)
             connection = await self._next(deadline)
 
     def _look_at(self, deadline: float) -> None:
@@ -182,7 +186,7 @@ class Pool:
 
         def begin() -> Connection:
             nonlocal begun
-            begun = Connection(self._freed, self._ended)
+            begun = Connection(self._idle.append, self._ended)
             return begun
 
         try:
@@ -213,14 +217,6 @@ class Pool:
         )
         self._found_at = self._loop.time()
         return list(found)
-
-    def _freed(self, connection: Connection) -> None:
-        connection.idle_since = self._loop.time()
-        self._idle.append(connection)
-        if self._waiting:
-            self._wake()
-        if self._sweep is None:
-            self._sweep = self._loop.call_later(self._idle_s, self._swept)
 
     def _ended(self, connection: Connection) -> None:
         if connection in self._all:

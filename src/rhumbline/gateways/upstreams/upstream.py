@@ -6,13 +6,12 @@ query: these may hold keys.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import partial
 from types import MappingProxyType
-from typing import Any
 
 from yarl import URL
 
@@ -94,15 +93,13 @@ class Upstream:
         if URL(self.url).origin() != self.pool.origin:
             raise ValueError(f"the pool of {self.name} leads to another host")
 
-    def get(self, path: str, query: Query = NOTHING, *, timeout_s: float | None = None) -> Coroutine[Any, Any, Json]:
+    async def get(self, path: str, query: Query = NOTHING, *, timeout_s: float | None = None) -> Json:
         """Return the JSON at ``path``; redirects are followed on the same origin only. Raise an UpstreamError."""
-        return self._call("GET", path, query, None, timeout_s)
+        return await self._call("GET", path, query, None, timeout_s)
 
-    def post(
-        self, path: str, body: object, query: Query = NOTHING, *, timeout_s: float | None = None
-    ) -> Coroutine[Any, Any, Json]:
+    async def post(self, path: str, body: object, query: Query = NOTHING, *, timeout_s: float | None = None) -> Json:
         """Send ``body`` by ``write_json`` and return the answer's JSON; follow no redirect. Raise an UpstreamError."""
-        return self._call("POST", path, query, write_json(body), timeout_s)
+        return await self._call("POST", path, query, write_json(body), timeout_s)
 
     async def _call(self, method: str, path: str, query: Query, data: bytes | None, timeout_s: float | None) -> Json:
         if self.guard is None:

@@ -58,12 +58,11 @@ def _of_the_wallet(run: Run) -> Iterator[str]:
 
 def _of_an_account(run: Run, address: str, before: TokenAccount | None, after: TokenAccount | None) -> str | None:
     """Say what is wrong with a token account that is, or was, the sender's or the receiver's."""
-    rights = _rights_fault(run, before, after)
+    whose, rights = _whose(run, before), _rights_fault(run, before, after)
     if rights is not None:
         return rights
     if before is None or before.owner not in run.people:
         return None
-    whose = _whose(run, before)
     if after is None:
         # What was in it must have come back: the sender's lamports are counted with the wrapped ones.
         gone = run.after.accounts.get(address) is None and before.owner == run.task.sender
@@ -112,5 +111,5 @@ def _may_fall(run: Run, account: TokenAccount) -> bool:
     return account.owner == run.task.sender and account.mint in (run.task.input_token, WRAPPED_SOL)
 
 
-def _whose(run: Run, account: TokenAccount) -> str:
-    return "sender" if account.owner == run.task.sender else "receiver"
+def _whose(run: Run, account: TokenAccount | None) -> str:
+    return "sender" if account is not None and account.owner == run.task.sender else "receiver"

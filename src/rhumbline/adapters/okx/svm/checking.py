@@ -12,6 +12,7 @@ from rhumbline.domain.expectations import expect, expect_at_least, expect_at_mos
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import event_authority
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
+from rhumbline.gateways.svm.instructions import decode
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, WRAPPED_SOL
 from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, made_for_swap
 from rhumbline.gateways.upstreams.svm.transaction import budget_of
@@ -51,7 +52,7 @@ def check_answer(found: SolanaSwap, accounts: SwapAccounts, place: Deployment) -
         if each.program in programs:
             swaps.append(each)
         elif each.program != COMPUTE_BUDGET:
-            made = made_for_swap(each, request)
+            made = made_for_swap(decode(each), request)
             if made is None:
                 raise UpstreamFailed("answered instructions beside the swap that are not expected")
             making.append(made)

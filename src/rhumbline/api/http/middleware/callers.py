@@ -55,18 +55,6 @@ class Callers:
             return ApiClient(), None
 
 
-class Unsettled:
-    """Raises the store's failure that Callers met: here the request is counted, and its answer has every header."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if (fault := scope.get("state", {}).get("caller_fault")) is not None:
-            raise fault
-        await self._app(scope, receive, send)
-
-
 def caller_of(request: Request) -> ApiClient:
     """Return who makes this request."""
     caller = request.state.caller

@@ -27,6 +27,9 @@ class Failures:
             await send(message)
 
         try:
+            # The store's failure that Callers met: within RateLimits it is counted, and its answer has every header.
+            if (fault := scope.get("state", {}).get("caller_fault")) is not None:
+                raise fault
             await self._app(scope, receive, send_noted)
         except Exception as failure:
             error = error_of(failure, scope)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
@@ -9,13 +10,13 @@ from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import associated_token_address
-from rhumbline.gateways.svm.instructions import CreateTokenAccount, decode
+from rhumbline.gateways.svm.instructions import CreateTokenAccount, Known
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
 from rhumbline.gateways.svm.wrapped_sol import Wrapping, wrapped_account, wrapping_in, wrapping_out
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SwapAccounts:
     """What a request's swap takes and pays, as mints: ``programs`` are the token programs of what goes in and out.
 
@@ -26,22 +27,22 @@ class SwapAccounts:
     programs: tuple[str, str]
     wrapped: TokenAccount | None = None
 
-    @property
+    @cached_property
     def mints(self) -> tuple[str, str]:
         """What goes in and what comes out, SOL as its wrapping."""
         return self.request.pair(WRAPPED_SOL)
 
-    @property
+    @cached_property
     def source(self) -> str:
         """The wallet's account that the input is taken of."""
         return associated_token_address(self.request.sender, self.mints[0], self.programs[0])
 
-    @property
+    @cached_property
     def own(self) -> str:
         """The wallet's account of what comes out."""
         return associated_token_address(self.request.sender, self.mints[1], self.programs[1])
 
-    @property
+    @cached_property
     def destination(self) -> str:
         """The receiver's account of what comes out."""
         return associated_token_address(self.request.payout_address, self.mints[1], self.programs[1])
@@ -79,12 +80,12 @@ def with_accounts(
     return (*dict.fromkeys((*around.before, paid.encode(), *making)), swap, *around.after)
 
 
-def made_for_swap(instruction: SvmInstruction, request: QuoteRequest) -> SvmInstruction | None:
+def made_for_swap(made: Known | None, request: QuoteRequest) -> SvmInstruction | None:
     """Return what makes a token account at the wallet's cost, as this service writes it; None for anything else.
 
     The account is the wallet's own, of any token (a route may go through it), or the receiver's of the output.
     """
-    made, owner = decode(instruction), request.sender
+    owner = request.sender
     if not isinstance(made, CreateTokenAccount) or made.payer != owner or made.extra:
         return None
     if made.owner != owner and (made.owner, made.mint) != (request.payout_address, request.pair(WRAPPED_SOL)[1]):
