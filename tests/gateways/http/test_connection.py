@@ -238,7 +238,7 @@ async def test_certificates(tmp_path: Path, names: str, days: int, trusts: bool,
     own, other = papers(tmp_path, names, days), papers(tmp_path / "other", HERE, 2)
     async with rogue(says(whole(b'{"a":1}')), own.context()) as server:
         said = await told(f"{server.url}/s3cret", (own if trusts else other).certificate)
-    refused = "UpstreamSilent EXAMPLE cannot be reached (SSLCertVerificationError) None"
+    refused = "UpstreamUnreached EXAMPLE cannot be reached (SSLCertVerificationError) None"
     assert said == (expected or refused)
     assert len(server.asked) == (1 if expected else 0)
 
@@ -252,7 +252,7 @@ async def test_plain_http_where_tls_is_expected(tmp_path: Path) -> None:
     async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         said = await told(f"https://127.0.0.1:{port}", papers(tmp_path, HERE, 2).certificate)
-    assert said.startswith("UpstreamSilent EXAMPLE cannot be reached (")
+    assert said.startswith("UpstreamUnreached EXAMPLE cannot be reached (")
     assert str(port) not in said
 
 
