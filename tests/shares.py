@@ -32,6 +32,7 @@ FIRST = (
     "tests/house/test_new_adapter.py",
     "tests/gateways/postgres/test_embedded.py",
     "tests/app/test_secrets.py",
+    "tests/tracking/test_processes.py",
     "tests/devnet/evm/test_snapshots.py",
 )
 """What takes more than half a minute, longest first."""
