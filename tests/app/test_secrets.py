@@ -199,7 +199,9 @@ async def test_nothing_is_told(
             assert {"/v1/quotes", "/v1/token", "/v1/tokens", "/v1/prices", "/v1/transactions", "/health"} <= good
             assert {"/v1/advanced/routes", "/v1/advanced/stepTransaction"} <= good
             assert await commands(command, notebook, sandbox, url) == {"doctor": 1, "quote": 0, "sync": 1, "verify": 0}
-            for mood in (*MOODS[1:], "gone"):
+            # Both formats write the same lines, differently: what is not well shows in one of them, but for two kinds.
+            moods = MOODS[1:] if log_format == "console" else ("error", "cutting")
+            for mood in (*moods, "gone"):
                 gossip.mood = mood
                 if mood == "gone":
                     await upstreams.aclose()
@@ -207,7 +209,7 @@ async def test_nothing_is_told(
                 if log_format == "console":
                     ended = await commands(command, notebook, sandbox, url)
                     assert ended == {"doctor": 1, "quote": 1, "sync": 1, "verify": 1}
-    assert set(gossip.asked) == set(MOODS)
+    assert set(gossip.asked) == {MOODS[0], *moods}
     heard = " ".join(gossip.heard)
     told = [OTHERS[name] for name in ("listquery", "wspath", "wsquery")]
     for secret in (*PRICES.values(), *ADAPTERS.values(), RPC["rpcpath"], RPC["rpcquery"], BASIC, *told):

@@ -25,7 +25,7 @@ TIGHT = "RELAY"
 def tight(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     """A sandbox on which one bridge has the small budget that it has in the world."""
     with pytest.MonkeyPatch.context() as environment:
-        environment.setenv(f"RHUMBLINE_ADAPTERS__{TIGHT}__CALLS_PER_S", "0.8")
+        environment.setenv(f"RHUMBLINE_ADAPTERS__{TIGHT}__CALLS_PER_S", "1.6")
         with running_demo(Path(tmp_path_factory.mktemp("tight"))) as demo:
             yield demo
 
@@ -107,6 +107,7 @@ def test_a_caller_takes_no_more_than_its_share_of_a_budget(tight: Demo) -> None:
         body = question(tight, "DAI", "WBTC", 500 * 10**18, "sbxb")
         while not stopped.is_set():
             ask(tight, ATTACKER, "/v1/advanced/routes", body | {"receiverAddress": body["senderAddress"]})
+            time.sleep(0.2)
 
     attackers = [threading.Thread(target=plan) for _ in range(2)]
     for attacker in attackers:
@@ -114,7 +115,7 @@ def test_a_caller_takes_no_more_than_its_share_of_a_budget(tight: Demo) -> None:
     try:
         seen = []
         for number in range(4):
-            time.sleep(6)
+            time.sleep(3)
             seen.append(told(tight, HONEST, question(tight, "USDC", "USDC", 10**8 + number, "sbxb"))[TIGHT])
     finally:
         stopped.set()
