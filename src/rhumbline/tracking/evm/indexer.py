@@ -7,7 +7,7 @@ changes its mind in between leaves nothing out and nothing twice.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -49,47 +49,31 @@ class IndexingSettings:
     checkpoints: int = 512
 
 
+@dataclass(eq=False)
 class Indexer:
     """Takes in one chain, a range at a time. Remembered between the steps are the size of the range and the position.
 
     The latter is a guess: every write makes sure of it, and where it is wrong it is read anew. So a chain at rest costs
-    one request to its node and nothing of the store.
+    one request to its node and nothing of the store. Without a Diamond only blocks are followed; ``fence`` passes each
+    write, or raises.
     """
 
-    __slots__ = (
-        "_chain", "_clock", "_diamond", "_engine", "_fence", "_metrics", "_position", "_rpc", "_settings",
-        "_sightings", "_span", "_told",
-    )  # fmt: skip
+    chain: Chain
+    rpc: EvmRpc
+    engine: AsyncEngine
+    keys: ServiceKeys
+    clock: Clock
+    settings: IndexingSettings
+    metrics: Metrics = field(default_factory=NoMetrics)
+    known: Known | None = None
+    fence: Fence = unfenced
 
-    def __init__(
-        self,
-        chain: Chain,
-        rpc: EvmRpc,
-        engine: AsyncEngine,
-        keys: ServiceKeys,
-        clock: Clock,
-        settings: IndexingSettings,
-        metrics: Metrics | None = None,
-        known: Known | None = None,
-        fence: Fence = unfenced,
-    ) -> None:
-        """Without a Diamond only blocks are followed; ``known`` is for transfers, ``fence`` lets a write pass."""
-        self._fence = fence
-        self._chain = chain
-        self._diamond = chain.diamond
-        self._rpc = rpc
-        self._engine = engine
-        self._clock = clock
-        self._settings = settings
-        self._span = settings.block_range
+    def __post_init__(self) -> None:
+        known = self.known or Known(ChainCatalog([self.chain]))
+        self._sightings = SightingReader(self.chain, self.engine, self.keys, self.clock, known)
+        self._span = self.settings.block_range
         self._position: ChainPosition | None = None
         self._told: tuple[int, int] | None = None
-        self._sightings = SightingReader(chain, engine, keys, clock, known or Known(ChainCatalog([chain])))
-        self._metrics: Metrics = metrics or NoMetrics()
-
-    @property
-    def chain(self) -> Chain:
-        return self._chain
 
     async def step(self) -> bool:
         """Do one piece of work: begin, go back to a fork point, or take in a range. Tell whether more is waiting.
@@ -98,12 +82,12 @@ class Indexer:
         """
         position = self._position or await self._read_position()
         head, newest = await self._head(position)
-        top = head - self._chain.confirmations
+        top = head - self.chain.confirmations
         if position is None:
             return await self._begin(top)
         if self._told != (head, position.next_block):
             self._told = head, position.next_block
-            self._metrics.followed(self._chain.key, head, position.next_block)
+            self.metrics.followed(self.chain.key, head, position.next_block)
         if not await self._continues(position, head, newest):
             self._position = None
             await self._go_back(position, head)
@@ -128,11 +112,11 @@ class Indexer:
         return self.reached if self._told is None or self._position is not None else self._told[1]
 
     async def latest(self) -> int:
-        return await self._rpc.block_number()
+        return await self.rpc.block_number()
 
     async def _read_position(self) -> ChainPosition | None:
-        async with self._engine.connect() as connection:
-            return await positions.read_position(connection, self._chain.id)
+        async with self.engine.connect() as connection:
+            return await positions.read_position(connection, self.chain.id)
 
     async def _head(self, position: ChainPosition | None) -> tuple[int, object]:
         """Ask for the latest block, and for the chain as well: another chain's blocks would look like a fork.
@@ -141,32 +125,32 @@ class Indexer:
         """
         last = None if position is None else position.last
         below: list[tuple[str, Sequence[object]]] = [] if last is None else [header_call(last.number)]
-        asked, head_answer, *newest = await self._rpc.batch([("eth_chainId", []), ("eth_blockNumber", []), *below])
+        asked, head_answer, *newest = await self.rpc.batch([("eth_chainId", []), ("eth_blockNumber", []), *below])
         for answer in (asked, head_answer):
             if isinstance(answer, RpcError):
                 raise answer
         chain_id, head = quantity(asked), quantity(head_answer)
-        if chain_id != self._chain.id:
-            raise WrongChain(f"{self._chain.key}: the node is on chain {chain_id}, the settings say {self._chain.id}")
+        if chain_id != self.chain.id:
+            raise WrongChain(f"{self.chain.key}: the node is on chain {chain_id}, the settings say {self.chain.id}")
         return head, newest[0] if newest else None
 
     async def _begin(self, top: int) -> bool:
         """Begin below the first block to read, so that a reorganisation is noticed from there on."""
-        start = self._settings.start_block
+        start = self.settings.start_block
         next_block = max(top, 0) if start is None else start
         if max(next_block - 1, 0) > top:
             return False
-        below = await read_block(self._rpc, max(next_block - 1, 0))
-        async with self._engine.begin() as connection:
-            await self._fence(connection)
-            if not await positions.begin(connection, self._chain.id, next_block, self._clock()):
+        below = await read_block(self.rpc, max(next_block - 1, 0))
+        async with self.engine.begin() as connection:
+            await self.fence(connection)
+            if not await positions.begin(connection, self.chain.id, next_block, self.clock()):
                 return True
             await self._mark(connection, below)
-        _log.info("tracking begins", chain=self._chain.key, block=next_block)
+        _log.info("tracking begins", chain=self.chain.key, block=next_block)
         return True
 
     async def _mark(self, connection: AsyncConnection, block: Block) -> None:
-        await positions.add_checkpoint(connection, self._chain.id, _checkpoint(block), self._settings.checkpoints)
+        await positions.add_checkpoint(connection, self.chain.id, _checkpoint(block), self.settings.checkpoints)
 
     async def _continues(self, position: ChainPosition, head: int, answer: object) -> bool:
         """Tell whether the node still has the newest checkpoint that it can have.
@@ -176,12 +160,12 @@ class Indexer:
         """
         newest = position.last
         if newest is not None and newest.number <= head:
-            return block_of(self._rpc.name, newest.number, answer).hash == newest.hash
+            return block_of(self.rpc.name, newest.number, answer).hash == newest.hash
         if newest is not None:
-            async with self._engine.connect() as connection:
-                found = await positions.read_checkpoints(connection, self._chain.id, highest=head, limit=1)
+            async with self.engine.connect() as connection:
+                found = await positions.read_checkpoints(connection, self.chain.id, highest=head, limit=1)
             newest = found[0] if found else None
-        return newest is None or (await read_block(self._rpc, newest.number)).hash == newest.hash
+        return newest is None or (await read_block(self.rpc, newest.number)).hash == newest.hash
 
     async def _go_back(self, position: ChainPosition, head: int) -> None:
         """Withdraw what was seen above the newest checkpoint that the node still has; everything when it has none.
@@ -194,30 +178,30 @@ class Indexer:
         if fork is not None:
             next_block = fork + 1
         else:
-            next_block = oldest if self._settings.start_block is None else self._settings.start_block
-            below = await read_block(self._rpc, min(max(next_block - 1, 0), head))
-        async with self._engine.begin() as connection:
-            await self._fence(connection)
-            if await positions.read_position(connection, self._chain.id, lock=True) != position:
+            next_block = oldest if self.settings.start_block is None else self.settings.start_block
+            below = await read_block(self.rpc, min(max(next_block - 1, 0), head))
+        async with self.engine.begin() as connection:
+            await self.fence(connection)
+            if await positions.read_position(connection, self.chain.id, lock=True) != position:
                 return
-            removed = await positions.withdraw(connection, self._chain.id, above=-1 if fork is None else fork)
+            removed = await positions.withdraw(connection, self.chain.id, above=-1 if fork is None else fork)
             if below is not None:
                 await self._mark(connection, below)
-            await positions.move(connection, self._chain.id, next_block, self._clock())
+            await positions.move(connection, self.chain.id, next_block, self.clock())
         was = position.next_block
-        _log.warning("chain reorganised", chain=self._chain.key, was=was, now=next_block, removed=removed)
+        _log.warning("chain reorganised", chain=self.chain.key, was=was, now=next_block, removed=removed)
 
     async def _fork(self, head: int) -> tuple[int | None, int]:
         """Return the newest checkpoint that the node still has, None when it has none, and the oldest one looked at."""
         oldest = head + 1
         while True:
-            async with self._engine.connect() as connection:
+            async with self.engine.connect() as connection:
                 known = await positions.read_checkpoints(
-                    connection, self._chain.id, highest=oldest - 1, limit=_FORK_SEARCH
+                    connection, self.chain.id, highest=oldest - 1, limit=_FORK_SEARCH
                 )
             if not known:
                 return None, oldest
-            now = await read_blocks(self._rpc, [checkpoint.number for checkpoint in known])
+            now = await read_blocks(self.rpc, [checkpoint.number for checkpoint in known])
             for checkpoint in known:
                 if now[checkpoint.number].hash == checkpoint.hash:
                     return checkpoint.number, oldest
@@ -229,43 +213,43 @@ class Indexer:
         The last header is read before, with and after the logs, and each log's block as well: all must be of one chain.
         """
         first = position.next_block
-        edges = await read_blocks(self._rpc, [first, last])
+        edges = await read_blocks(self.rpc, [first, last])
         if position.last is not None and position.last.number == first - 1:
             self._agree(edges[first].parent_hash == position.last.hash, first)
         answer = await self._ask(first, last)
         if answer is None:
             return False
         logs, top = answer
-        headers = await read_blocks(self._rpc, {last, *(log.block_number for log in logs)})
+        headers = await read_blocks(self.rpc, {last, *(log.block_number for log in logs)})
         self._agree(edges[last].hash == top.hash == headers[last].hash, last)
         for log in logs:
             self._agree(first <= log.block_number <= last and headers[log.block_number].hash == log.block_hash, last)
         records = await self._sightings.records(self._decoded(logs, headers.values()))
-        async with self._engine.begin() as connection:
-            await self._fence(connection)
-            if await positions.read_position(connection, self._chain.id, lock=True) != position:
+        async with self.engine.begin() as connection:
+            await self.fence(connection)
+            if await positions.read_position(connection, self.chain.id, lock=True) != position:
                 return False
             beyond = await add_records(connection, records)
             await self._mark(connection, headers[last])
-            await positions.move(connection, self._chain.id, last + 1, self._clock())
+            await positions.move(connection, self.chain.id, last + 1, self.clock())
         self._position = ChainPosition(last + 1, _checkpoint(headers[last]))
-        self._span = min(self._span + self._span // 4 + 1, self._settings.block_range)
+        self._span = min(self._span + self._span // 4 + 1, self.settings.block_range)
         if records:
             count = len(records) - beyond
-            _log.info("transactions seen", chain=self._chain.key, count=count, beyond=beyond, first=first, last=last)
+            _log.info("transactions seen", chain=self.chain.key, count=count, beyond=beyond, first=first, last=last)
         return True
 
     def _decoded(self, logs: Sequence[EvmLog], blocks: Iterable[Block]) -> Sequence[Sighting | BridgeSighting]:
-        if not logs or self._diamond is None:
+        if not logs or self.chain.diamond is None:
             return ()
-        decoded = decode_logs(self._chain.id, self._diamond, logs, {block.hash: block.time for block in blocks})
+        decoded = decode_logs(self.chain.id, self.chain.diamond, logs, {block.hash: block.time for block in blocks})
         for log in decoded.skipped:
-            _log.info("event skipped", chain=self._chain.key, tx=log.tx_hash, log=log.log_index, reason=log.reason)
+            _log.info("event skipped", chain=self.chain.key, tx=log.tx_hash, log=log.log_index, reason=log.reason)
         return (*decoded.sightings, *decoded.bridges)
 
     def _agree(self, agrees: bool, block: int) -> None:
         if not agrees:
-            raise NodeUnavailable(f"{self._chain.key}: the node's answers about block {block} do not fit together")
+            raise NodeUnavailable(f"{self.chain.key}: the node's answers about block {block} do not fit together")
 
     async def _ask(self, first: int, last: int) -> tuple[tuple[EvmLog, ...], Block] | None:
         """Ask for the events of a range; None when the node would not, and a smaller range shall be tried.
@@ -273,24 +257,24 @@ class Indexer:
         Nodes refuse with all kinds of codes, or just answer late; a range of one block is as small as it gets. The last
         header comes in the same batch, so from the same node: one that lags answers no logs for blocks that it has not.
         """
-        if self._diamond is None:
-            return (), await read_block(self._rpc, last)
+        if self.chain.diamond is None:
+            return (), await read_block(self.rpc, last)
         wanted = {
-            "address": self._diamond,
+            "address": self.chain.diamond,
             "topics": [list(event_topics())],
             "fromBlock": hex(first),
             "toBlock": hex(last),
         }
         try:
-            found, top = await self._rpc.batch([("eth_getLogs", [wanted]), header_call(last)])
+            found, top = await self.rpc.batch([("eth_getLogs", [wanted]), header_call(last)])
             if isinstance(found, RpcError):
                 raise found
-            return read_logs(found), block_of(self._chain.key, last, top)
+            return read_logs(found), block_of(self.chain.key, last, top)
         except (RpcError, NodeUnavailable) as error:
             if first == last:
                 raise
             self._span = max((last - first + 1) // 2, 1)
-            _log.info("smaller block range", chain=self._chain.key, blocks=self._span, reason=str(error))
+            _log.info("smaller block range", chain=self.chain.key, blocks=self._span, reason=str(error))
             return None
 
 

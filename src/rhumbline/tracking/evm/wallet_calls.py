@@ -7,6 +7,7 @@ one of the wallets in question sent something are read, where the node tells by 
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import structlog
@@ -44,41 +45,29 @@ _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _log = structlog.stdlib.get_logger(__name__)
 
 
+@dataclass(slots=True, eq=False)
 class WalletCalls:
     """Looks through one chain's blocks. Only the size of a piece is remembered between the steps."""
 
-    __slots__ = ("_chain", "_clock", "_engine", "_fence", "_listed_at", "_pages", "_rpc", "_span")
-
-    def __init__(
-        self,
-        chain: Chain,
-        rpc: EvmRpc,
-        engine: AsyncEngine,
-        clock: Clock,
-        pages: ScanPages,
-        listed_at: ListedAt = unlisted,
-        fence: Fence = unfenced,
-    ) -> None:
-        """``fence`` passes each write, or raises."""
-        self._fence = fence
-        self._chain = chain
-        self._rpc = rpc
-        self._engine = engine
-        self._clock = clock
-        self._pages = pages
-        self._listed_at = listed_at
-        self._span = WIDEST
+    chain: Chain
+    rpc: EvmRpc
+    engine: AsyncEngine
+    clock: Clock
+    pages: ScanPages
+    listed_at: ListedAt = unlisted
+    fence: Fence = unfenced
+    _span: int = field(default=WIDEST, init=False)
 
     async def step(self) -> bool:
         """Look through one piece of what the chain's events were read of. Tell whether more is waiting.
 
         Raise NodeUnavailable, RpcError or a database error; nothing is half done then.
         """
-        async with self._engine.connect() as connection:
-            position = await positions.read_position(connection, self._chain.id)
-            start = await positions.read_wallet_call_position(connection, self._chain.id)
+        async with self.engine.connect() as connection:
+            position = await positions.read_position(connection, self.chain.id)
+            start = await positions.read_wallet_call_position(connection, self.chain.id)
             if start is None:
-                start = await positions.first_checkpoint(connection, self._chain.id)
+                start = await positions.first_checkpoint(connection, self.chain.id)
         if position is None or position.last is None or start is None or position.last.number < start:
             return False
         top = position.last
@@ -92,7 +81,7 @@ class WalletCalls:
             if self._span == 1:
                 raise
             self._span = max(min(self._span, BLOCKS_AT_ONCE * 2) // 2, 1)
-            _log.info("fewer blocks at once", chain=self._chain.key, blocks=self._span, reason=str(error))
+            _log.info("fewer blocks at once", chain=self.chain.key, blocks=self._span, reason=str(error))
             return True
         self._span = min(self._span + self._span // 4 + 1, WIDEST)
         await self._move(start, until + 1, top, calls)
@@ -100,24 +89,24 @@ class WalletCalls:
 
     async def _next(self, start: int, top: Checkpoint) -> Block | None:
         """Return the first block, from ``start`` on, that a call may be in; None when there is none up to ``top``."""
-        async with self._engine.connect() as connection:
-            below = await positions.read_checkpoints(connection, self._chain.id, highest=start, limit=1)
+        async with self.engine.connect() as connection:
+            below = await positions.read_checkpoints(connection, self.chain.id, highest=start, limit=1)
             since = below[0].time if below else _LONG_AGO
-            oldest = await oldest_wallet_call(connection, Window(self._chain.id, since, top.time))
+            oldest = await oldest_wallet_call(connection, Window(self.chain.id, since, top.time))
         if oldest is None:
             # Mostly no wallet calls a bridge itself; then the node is not asked at all.
             return None
-        first = await read_block(self._rpc, min(start, top.number))
+        first = await read_block(self.rpc, min(start, top.number))
         low, high = first.number, top.number
         while first.time < oldest - EARLIEST and low < high:
             middle = (low + high) // 2
-            block = await read_block(self._rpc, middle)
+            block = await read_block(self.rpc, middle)
             if block.time < oldest - EARLIEST:
                 low = middle + 1
             else:
                 high = middle
             if low == high:
-                first = await read_block(self._rpc, low)
+                first = await read_block(self.rpc, low)
         return first
 
     async def _look(self, first: Block, last: int, top: Checkpoint) -> tuple[Sequence[WalletCall], int]:
@@ -125,8 +114,8 @@ class WalletCalls:
 
         Raise NodeUnavailable or RpcError when not all of it could be read, or is not of one branch with ``top``.
         """
-        window = Window(self._chain.id, first.time, (await read_block(self._rpc, last)).time)
-        async with self._engine.connect() as connection:
+        window = Window(self.chain.id, first.time, (await read_block(self.rpc, last)).time)
+        async with self.engine.connect() as connection:
             senders = await wallet_call_senders(connection, window, SENDERS_AT_ONCE + 1)
         if not senders:
             return (), last
@@ -134,9 +123,9 @@ class WalletCalls:
         found: list[WalletCall] = []
         used: set[str] = set()
         for start in range(0, len(numbers), BLOCKS_AT_ONCE):
-            for block, sent in await read_sent(self._rpc, numbers[start : start + BLOCKS_AT_ONCE], top):
+            for block, sent in await read_sent(self.rpc, numbers[start : start + BLOCKS_AT_ONCE], top):
                 found += await self._matching(block, sent, window, used)
-        return await succeeded(self._rpc, found), until
+        return await succeeded(self.rpc, found), until
 
     async def _numbers(
         self, senders: frozenset[str], first: int, last: int, top: Checkpoint
@@ -144,14 +133,14 @@ class WalletCalls:
         """Return which blocks must be read, and up to which block there are no others."""
         if len(senders) <= SENDERS_AT_ONCE:
             try:
-                return sorted(await blocks_with(self._rpc.of(Use.ARCHIVE), senders, first, last, top)), last
+                return sorted(await blocks_with(self.rpc.of(Use.ARCHIVE), senders, first, last, top)), last
             except RpcError as error:
-                _log.debug("nonces not told", chain=self._chain.key, reason=str(error))
+                _log.debug("nonces not told", chain=self.chain.key, reason=str(error))
         last = min(last, first + BLOCKS_AT_ONCE - 1)
         return range(first, last + 1), last
 
     async def _matching(self, block: Block, sent: Sequence[Sent], window: Window, used: set[str]) -> list[WalletCall]:
-        async with self._engine.connect() as connection:
+        async with self.engine.connect() as connection:
             candidates = await wallet_calls(connection, window, (item.sender for item in sent))
             used |= await store.used_ids(connection, (each.transaction_id for each in candidates))
         found = []
@@ -164,15 +153,15 @@ class WalletCalls:
 
     async def _move(self, start: int, next_block: int, top: Checkpoint, calls: Sequence[WalletCall]) -> None:
         """Write what was found, unless a reorganisation or another worker came in between."""
-        now = self._clock()
-        records = [wallet_call_record(call, self._pages, now, self._listed_at) for call in calls]
-        async with self._engine.begin() as connection:
-            await self._fence(connection)
-            await positions.read_position(connection, self._chain.id, lock=True)
-            position = await positions.read_wallet_call_position(connection, self._chain.id)
-            if position not in (None, start) or not await positions.has_checkpoint(connection, self._chain.id, top):
+        now = self.clock()
+        records = [wallet_call_record(call, self.pages, now, self.listed_at) for call in calls]
+        async with self.engine.begin() as connection:
+            await self.fence(connection)
+            await positions.read_position(connection, self.chain.id, lock=True)
+            position = await positions.read_wallet_call_position(connection, self.chain.id)
+            if position not in (None, start) or not await positions.has_checkpoint(connection, self.chain.id, top):
                 return
             await store.add_records(connection, records)
-            await positions.move_wallet_calls(connection, self._chain.id, next_block)
+            await positions.move_wallet_calls(connection, self.chain.id, next_block)
         if records:
-            _log.info("calls of wallets seen", chain=self._chain.key, count=len(records))
+            _log.info("calls of wallets seen", chain=self.chain.key, count=len(records))

@@ -6,7 +6,7 @@ What was told as final stays, whatever is answered later; what was withdrawn is 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import structlog
@@ -47,39 +47,19 @@ class _Verdict:
     moved: tuple[tuple[Seen, ExecutedTransaction], ...]
 
 
+@dataclass(slots=True, eq=False)
 class Finality:
     """Follows the records of one chain until they are final. Remembered is only whether there are any that are not."""
 
-    __slots__ = (
-        "_chain",
-        "_clock",
-        "_doubt_from",
-        "_engine",
-        "_fence",
-        "_looked_at",
-        "_record_builder",
-        "_rpc",
-        "_waiting",
-    )
-
-    def __init__(
-        self,
-        chain: Chain,
-        rpc: SvmRpc,
-        engine: AsyncEngine,
-        clock: Clock,
-        record_builder: RecordBuilder,
-        fence: Fence = unfenced,
-    ) -> None:
-        self._fence = fence
-        self._chain = chain
-        self._rpc = rpc
-        self._engine = engine
-        self._clock = clock
-        self._record_builder = record_builder
-        self._waiting = True
-        self._looked_at: datetime | None = None
-        self._doubt_from = datetime.min.replace(tzinfo=UTC)
+    chain: Chain
+    rpc: SvmRpc
+    engine: AsyncEngine
+    clock: Clock
+    record_builder: RecordBuilder
+    fence: Fence = unfenced
+    _waiting: bool = field(default=True, init=False)
+    _looked_at: datetime | None = field(default=None, init=False)
+    _doubt_from: datetime = field(default=datetime.min.replace(tzinfo=UTC), init=False)
 
     def doubt(self) -> None:
         """Note that records were added."""
@@ -90,15 +70,15 @@ class Finality:
 
         Raise SvmRpcError, NodeUnavailable or a database error; nothing is half done then.
         """
-        now = self._clock()
+        now = self.clock()
         if not self._waiting and self._looked_at is not None and now - self._looked_at < _LOOK_AGAIN:
             return
-        async with self._engine.connect() as connection:
-            seen = await positions.unsettled(connection, self._chain.id, MOST_STATUSES)
+        async with self.engine.connect() as connection:
+            seen = await positions.unsettled(connection, self.chain.id, MOST_STATUSES)
         self._looked_at, self._waiting = now, bool(seen)
         if not seen:
             return
-        head = await replace(self._rpc, commitment="finalized").slot()
+        head = await replace(self.rpc, commitment="finalized").slot()
         due = [each for each in seen if each.slot <= head]
         verdict = await self._judge(due, head) if due else None
         if verdict is not None:
@@ -106,25 +86,25 @@ class Finality:
 
     async def _judge(self, due: Sequence[Seen], head: int) -> _Verdict | None:
         """Return what became of the transactions, up to the first of which that cannot be told; None for nothing."""
-        statuses = await self._rpc.statuses([each.signature for each in due])
-        forgotten_below = await first_slot(self._rpc) if None in statuses else 0
+        statuses = await self.rpc.statuses([each.signature for each in due])
+        forgotten_below = await first_slot(self.rpc) if None in statuses else 0
         until, gone, moved, doubted = -1, list[Seen](), list[tuple[Seen, ExecutedTransaction]](), 0
         for each, status in zip(due, statuses, strict=True):
             if status is None and each.slot >= forgotten_below and not each.final:
                 doubted += 1
-                if head - each.slot < PATIENCE or doubted > _MOST_DOUBTED or self._clock() < self._doubt_from:
+                if head - each.slot < PATIENCE or doubted > _MOST_DOUBTED or self.clock() < self._doubt_from:
                     break
                 if await self._has_vanished(each):
                     gone.append(each)
                 elif head - each.slot < STANDS_AFTER:
-                    self._doubt_from = self._clock() + _LOOK_AGAIN
+                    self._doubt_from = self.clock() + _LOOK_AGAIN
                     break
             elif status is not None and not _is_final(status):
                 break
             elif status is not None and status.slot != each.slot:
-                executed = await self._rpc.transaction(each.signature)
+                executed = await self.rpc.transaction(each.signature)
                 if executed is None or executed.slot != status.slot:
-                    _log.warning("answers do not fit together", chain=self._chain.key, tx=each.signature)
+                    _log.warning("answers do not fit together", chain=self.chain.key, tx=each.signature)
                     break
                 moved.append((each, executed))
             until = each.slot
@@ -137,7 +117,7 @@ class Finality:
 
     async def _has_vanished(self, seen: Seen) -> bool:
         """Tell whether all that a node can be asked says that a transaction is not there, its block above all."""
-        final = replace(self._rpc, commitment="finalized")
+        final = replace(self.rpc, commitment="finalized")
         try:
             executed = await final.transaction(seen.signature)
         except SvmRpcError:
@@ -147,7 +127,7 @@ class Finality:
             return False
         if executed is None and await self._is_absent(final, seen):
             return True
-        _log.warning("transaction without a status", chain=self._chain.key, tx=seen.signature, slot=seen.slot)
+        _log.warning("transaction without a status", chain=self.chain.key, tx=seen.signature, slot=seen.slot)
         return False
 
     async def _is_absent(self, final: SvmRpc, seen: Seen) -> bool:
@@ -159,19 +139,19 @@ class Finality:
     async def _write(self, verdict: _Verdict) -> None:
         # The same messages in other blocks.
         again = [(executed, seen.transaction_id, seen.place) for seen, executed in verdict.moved]
-        records = await self._record_builder.records_of(again) if again else []
-        async with self._engine.begin() as connection:
-            await self._fence(connection)
-            if verdict.until <= await positions.lock_chain(connection, self._chain.id):
+        records = await self.record_builder.records_of(again) if again else []
+        async with self.engine.begin() as connection:
+            await self.fence(connection)
+            if verdict.until <= await positions.lock_chain(connection, self.chain.id):
                 return
             left = (*verdict.gone, *(seen for seen, _ in verdict.moved))
-            await positions.withdraw(connection, self._chain.id, left)
-            await retry_withdrawn(connection, self._chain.id, verdict.gone, self._clock())
+            await positions.withdraw(connection, self.chain.id, left)
+            await retry_withdrawn(connection, self.chain.id, verdict.gone, self.clock())
             await add_records(connection, records)
-            await positions.move_final(connection, self._chain.id, verdict.until)
+            await positions.move_final(connection, self.chain.id, verdict.until)
         if verdict.gone or verdict.moved:
             counts = {"gone": len(verdict.gone), "moved": len(verdict.moved)}
-            _log.warning("chain reorganised", chain=self._chain.key, until=verdict.until, **counts)
+            _log.warning("chain reorganised", chain=self.chain.key, until=verdict.until, **counts)
 
 
 def _is_final(status: SignatureStatus) -> bool:

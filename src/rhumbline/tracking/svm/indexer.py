@@ -7,6 +7,7 @@ mind leaves nothing out and nothing twice.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import structlog
@@ -44,56 +45,26 @@ _PIECES_KNOWN = 40
 _log = structlog.stdlib.get_logger(__name__)
 
 
+@dataclass(eq=False)
 class SvmIndexer:
     """Takes in one chain, a piece of a key's transactions at a time. At rest it costs one request for each key."""
 
-    __slots__ = (
-        "_asked_at",
-        "_chain",
-        "_clock",
-        "_cursors",
-        "_engine",
-        "_fence",
-        "_finality",
-        "_head",
-        "_histories",
-        "_keys",
-        "_keys_at",
-        "_known_keys",
-        "_metrics",
-        "_reached",
-        "_read",
-        "_reader",
-        "_record_builder",
-        "_retries",
-        "_rpc",
-        "_second_look",
-    )  # fmt: skip
+    chain: Chain
+    rpc: SvmRpc
+    engine: AsyncEngine
+    keys: ServiceKeys
+    clock: Clock
+    known: Known
+    metrics: Metrics = field(default_factory=NoMetrics)
+    budget: ReadBudget = field(default_factory=ReadBudget)
+    fence: Fence = unfenced
 
-    def __init__(
-        self,
-        chain: Chain,
-        rpc: SvmRpc,
-        engine: AsyncEngine,
-        keys: ServiceKeys,
-        clock: Clock,
-        known: Known,
-        metrics: Metrics | None = None,
-        budget: ReadBudget | None = None,
-        fence: Fence = unfenced,
-    ) -> None:
-        """``fence`` passes each write, or raises."""
-        self._fence = fence
-        self._chain = chain
-        self._rpc = rpc
-        self._engine = engine
-        self._keys = keys
-        self._clock = clock
-        self._metrics: Metrics = metrics or NoMetrics()
-        self._record_builder = RecordBuilder(chain, engine, clock, known)
-        self._reader = TransactionReader(rpc, Unread(chain.key, clock, self._metrics), budget or ReadBudget())
-        self._finality = Finality(chain, rpc, engine, clock, self._record_builder, fence)
-        self._retries = RetryQueue(chain, rpc, engine, clock, self._record_builder, fence)
+    def __post_init__(self) -> None:
+        chain, rpc, engine, clock = self.chain, self.rpc, self.engine, self.clock
+        self._record_builder = RecordBuilder(chain, engine, clock, self.known)
+        self._reader = TransactionReader(rpc, Unread(chain.key, clock, self.metrics), self.budget)
+        self._finality = Finality(chain, rpc, engine, clock, self._record_builder, self.fence)
+        self._retries = RetryQueue(chain, rpc, engine, clock, self._record_builder, self.fence)
         self._second_look = SecondLook(chain, rpc, engine, clock)
         self._histories: dict[str, History] = {}
         self._cursors: dict[str, Cursor | None] = {}
@@ -101,45 +72,33 @@ class SvmIndexer:
         self._known_keys: tuple[bytes, ...] = ()
         self._keys_at: datetime | None = None
         self._asked_at: datetime | None = None
-        self._head: int | None = None
-        self._reached: int | None = None
-
-    @property
-    def chain(self) -> Chain:
-        return self._chain
-
-    @property
-    def head(self) -> int | None:
-        return self._head
-
-    @property
-    def reached(self) -> int | None:
-        return self._reached
+        self.head: int | None = None
+        self.reached: int | None = None
 
     @property
     def next_block(self) -> int | None:
-        return None if self._reached is None else self._reached + 1
+        return None if self.reached is None else self.reached + 1
 
     async def latest(self) -> int:
-        return await self._rpc.slot()
+        return await self.rpc.slot()
 
     async def step(self) -> bool:
         """Read a piece for each key, and make sure of what was read. Tell whether more is waiting.
 
         Raise NodeUnavailable, SvmRpcError or a database error; nothing is half done then.
         """
-        now = self._clock()
+        now = self.clock()
         if self._keys_at is None or now - self._keys_at > _KEYS_KEPT:
-            self._known_keys, self._keys_at = await self._keys(), now
+            self._known_keys, self._keys_at = await self.keys(), now
         if self._asked_at is None or now - self._asked_at > _HEAD_ASKED:
-            self._head, self._asked_at = await self._rpc.slot(), now
+            self.head, self._asked_at = await self.rpc.slot(), now
         waiting = False
         references = [reference_key(key) for key in self._known_keys]
         for reference in references:
             waiting = await self._follow(reference) or waiting
-        if not waiting and self._head is not None and self._head != self._reached:
-            self._reached = self._head
-            self._metrics.followed(self._chain.key, self._head, self._head + 1)
+        if not waiting and self.head is not None and self.head != self.reached:
+            self.reached = self.head
+            self.metrics.followed(self.chain.key, self.head, self.head + 1)
         await self._finality.settle()
         await self._retries.step(self._known_keys)
         for reference in () if waiting else references:
@@ -148,9 +107,9 @@ class SvmIndexer:
 
     async def _follow(self, reference: str) -> bool:
         if reference not in self._cursors:
-            async with self._engine.connect() as connection:
-                self._cursors[reference] = await positions.read_cursor(connection, self._chain.id, reference)
-        history = self._histories.setdefault(reference, History(self._rpc, reference))
+            async with self.engine.connect() as connection:
+                self._cursors[reference] = await positions.read_cursor(connection, self.chain.id, reference)
+        history = self._histories.setdefault(reference, History(self.rpc, reference))
         piece = await history.next(self._cursors[reference])
         if piece:
             try:
@@ -183,15 +142,15 @@ class SvmIndexer:
         return self._second_look.unfinished(reference)
 
     async def _write_again(self, reference: str, records: Sequence[TransactionRecord], cursor: Cursor | None) -> None:
-        async with self._engine.begin() as connection:
-            await self._fence(connection)
-            await positions.lock_chain(connection, self._chain.id)
+        async with self.engine.begin() as connection:
+            await self.fence(connection)
+            await positions.lock_chain(connection, self.chain.id)
             beyond = await add_records(connection, records)
-            await retry_unshown(connection, self._chain.id, self._reader.unread.given_up, self._clock())
+            await retry_unshown(connection, self.chain.id, self._reader.unread.given_up, self.clock())
             await self._second_look.write(connection, reference, cursor)
         self._reader.unread.given_up.clear()
         if records:
-            _log.info("transactions told late", chain=self._chain.key, count=len(records) - beyond, beyond=beyond)
+            _log.info("transactions told late", chain=self.chain.key, count=len(records) - beyond, beyond=beyond)
 
     async def _take(self, reference: str, piece: Sequence[SignatureInfo]) -> None:
         settled, records = await self._read_of(piece)
@@ -208,7 +167,7 @@ class SvmIndexer:
         ours = await self._record_builder.ours(found, self._known_keys) if found else []
         records = [record for each in ours if (record := self._record(each)) is not None]
         settled = [each for each in fresh if not self._reader.unread.waits(each.signature)]
-        self._metrics.passed_over(self._chain.key, "stranger", len(settled) - len(ours))
+        self.metrics.passed_over(self.chain.key, "stranger", len(settled) - len(ours))
         return settled, records
 
     def _record(self, ours: Ours[FetchedTransaction]) -> TransactionRecord | None:
@@ -226,25 +185,25 @@ class SvmIndexer:
         nothing_new = cursor in (None, self._cursors[reference]) and len(below) == len(final)
         if nothing_new and not records and not given_up:
             return
-        async with self._engine.begin() as connection:
-            await self._fence(connection)
-            await positions.lock_chain(connection, self._chain.id)
+        async with self.engine.begin() as connection:
+            await self.fence(connection)
+            await positions.lock_chain(connection, self.chain.id)
             beyond = await add_records(connection, records)
-            await positions.note_finals(connection, self._chain.id, (each.signature for each in final))
-            await retry_unshown(connection, self._chain.id, given_up, self._clock())
+            await positions.note_finals(connection, self.chain.id, (each.signature for each in final))
+            await retry_unshown(connection, self.chain.id, given_up, self.clock())
             if cursor is not None:
-                await positions.move_cursor(connection, self._chain.id, reference, cursor)
+                await positions.move_cursor(connection, self.chain.id, reference, cursor)
         self._reader.unread.given_up.clear()
         if cursor is not None:
             self._cursors[reference] = cursor
             self._read = {each for each in self._read if each[1] >= self._second_look.lowest}
         if records:
             self._finality.doubt()
-            _log.info("transactions seen", chain=self._chain.key, count=len(records) - beyond, beyond=beyond)
+            _log.info("transactions seen", chain=self.chain.key, count=len(records) - beyond, beyond=beyond)
 
     def _remember(self, listed: Sequence[SignatureInfo]) -> None:
         """Remember what was read and may come again: to read it twice costs requests, and harms nothing."""
         if len(self._read) > _MOST_REMEMBERED:
             self._read.clear()
         self._read.update((each.signature, each.slot) for each in listed)
-        self._head = max(self._head or 0, *(each.slot for each in listed)) if listed else self._head
+        self.head = max(self.head or 0, *(each.slot for each in listed)) if listed else self.head

@@ -6,7 +6,7 @@ as what was handed out is kept. Only what is final counts, for nobody makes sure
 
 from asyncio import gather
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -65,31 +65,24 @@ class _Due:
     since: datetime
 
 
+@dataclass(slots=True, eq=False)
 class RetryQueue:
     """Asks for those of one chain that are due. Remembered is only when to look next."""
 
-    __slots__ = ("_chain", "_clock", "_engine", "_fence", "_next_at", "_record_builder", "_rpc")
+    chain: Chain
+    rpc: SvmRpc
+    engine: AsyncEngine
+    clock: Clock
+    record_builder: RecordBuilder
+    fence: Fence = unfenced
+    _next_at: datetime | None = field(default=None, init=False)
 
-    def __init__(
-        self,
-        chain: Chain,
-        rpc: SvmRpc,
-        engine: AsyncEngine,
-        clock: Clock,
-        record_builder: RecordBuilder,
-        fence: Fence = unfenced,
-    ) -> None:
-        self._fence = fence
-        self._chain = chain
-        self._rpc = replace(rpc, commitment="finalized")
-        self._engine = engine
-        self._clock = clock
-        self._record_builder = record_builder
-        self._next_at: datetime | None = None
+    def __post_init__(self) -> None:
+        self.rpc = replace(self.rpc, commitment="finalized")
 
     async def step(self, keys: tuple[bytes, ...]) -> None:
         """Ask for a few; raise a database error. A node that does not answer is asked again."""
-        now = self._clock()
+        now = self.clock()
         if self._next_at is not None and now < self._next_at:
             return
         due = await self._due(now)
@@ -103,43 +96,43 @@ class RetryQueue:
             for each, executed in shown
             if each.transaction_id is not None
         ]
-        records = await self._record_builder.records_of(again)
-        records += await self._record_builder.records(
+        records = await self.record_builder.records_of(again)
+        records += await self.record_builder.records(
             (executed for each, executed in shown if each.transaction_id is None), keys
         )
         found = {each.signature for each, _ in shown}
-        async with self._engine.begin() as connection:
-            await self._fence(connection)
-            await positions.lock_chain(connection, self._chain.id)
+        async with self.engine.begin() as connection:
+            await self.fence(connection)
+            await positions.lock_chain(connection, self.chain.id)
             await add_records(connection, records)
             for each in due:
                 await self._settle(connection, each, now, found=each.signature in found)
         if records:
-            _log.info("transactions found again", chain=self._chain.key, count=len(records))
+            _log.info("transactions found again", chain=self.chain.key, count=len(records))
 
     async def _due(self, now: datetime) -> list[_Due]:
         row = svm_sought.c
         query = select(row.signature, row.transaction_id, row.place, row.since)
-        query = query.where(row.chain_id == self._chain.id, row.next_at <= now).order_by(row.next_at).limit(AT_ONCE)
-        async with self._engine.connect() as connection:
+        query = query.where(row.chain_id == self.chain.id, row.next_at <= now).order_by(row.next_at).limit(AT_ONCE)
+        async with self.engine.connect() as connection:
             return [_Due(*found) for found in await connection.execute(query)]
 
     async def _transaction(self, signature: str) -> ExecutedTransaction | None:
         try:
-            return await self._rpc.transaction(signature)
+            return await self.rpc.transaction(signature)
         except (NodeRefused, NodeUnavailable):
             return None
 
     async def _settle(self, connection: AsyncConnection, each: _Due, now: datetime, *, found: bool) -> None:
         row, age = svm_sought.c, now - each.since
-        this = (row.chain_id == self._chain.id, row.signature == each.signature)
+        this = (row.chain_id == self.chain.id, row.signature == each.signature)
         if found or age > KEPT_FOR:
             await connection.execute(delete(svm_sought).where(*this))
         else:
             pause = min(max(age, _SOONEST), _LATEST)
             await connection.execute(update(svm_sought).where(*this).values(next_at=now + pause))
         if not found and age > KEPT_FOR:
-            _log.error("transaction given up", chain=self._chain.key, tx=each.signature)
+            _log.error("transaction given up", chain=self.chain.key, tx=each.signature)
 
 
 def _row(

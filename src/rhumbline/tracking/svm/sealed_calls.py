@@ -6,6 +6,7 @@ that time, and whoever sends it many costs no more than a bounded number of requ
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
@@ -39,30 +40,21 @@ _MOST_REMEMBERED = 20_000
 _log = structlog.stdlib.get_logger(__name__)
 
 
+@dataclass(eq=False)
 class SealedCalls:
     """Looks through the senders' transactions of one chain. Remembered is which were read."""
 
-    __slots__ = ("_chain", "_clock", "_engine", "_fence", "_keys", "_read", "_reader", "_record_builder", "_rpc")
+    chain: Chain
+    rpc: SvmRpc
+    engine: AsyncEngine
+    keys: ServiceKeys
+    clock: Clock
+    known: Known
+    fence: Fence = unfenced
 
-    def __init__(
-        self,
-        chain: Chain,
-        rpc: SvmRpc,
-        engine: AsyncEngine,
-        keys: ServiceKeys,
-        clock: Clock,
-        known: Known,
-        fence: Fence = unfenced,
-    ) -> None:
-        """``fence`` passes each write, or raises."""
-        self._fence = fence
-        self._chain = chain
-        self._rpc = rpc
-        self._engine = engine
-        self._keys = keys
-        self._clock = clock
-        self._record_builder = RecordBuilder(chain, engine, clock, known)
-        self._reader = TransactionReader(rpc, Unread(chain.key, clock))
+    def __post_init__(self) -> None:
+        self._record_builder = RecordBuilder(self.chain, self.engine, self.clock, self.known)
+        self._reader = TransactionReader(self.rpc, Unread(self.chain.key, self.clock))
         self._read: set[tuple[str, int]] = set()
 
     async def step(self) -> bool:
@@ -70,9 +62,9 @@ class SealedCalls:
 
         Raise NodeUnavailable, SvmRpcError or a database error; nothing is half done then.
         """
-        now = self._clock()
-        async with self._engine.connect() as connection:
-            window = Window(self._chain.id, now, now)
+        now = self.clock()
+        async with self.engine.connect() as connection:
+            window = Window(self.chain.id, now, now)
             sought = await long_wallet_calls(connection, window, SIZE, MOST_SOUGHT)
             used = await used_ids(connection, (each.transaction_id for each in sought))
         by_sender: dict[str, list[IssuedTransaction]] = {}
@@ -95,11 +87,11 @@ class SealedCalls:
         records = await self._records(found, by_message)
         self._reader.unread.given_up.clear()
         if records:
-            async with self._engine.begin() as connection:
-                await self._fence(connection)
-                await positions.lock_chain(connection, self._chain.id)
+            async with self.engine.begin() as connection:
+                await self.fence(connection)
+                await positions.lock_chain(connection, self.chain.id)
                 await add_records(connection, records)
-            _log.info("sealed transactions seen", chain=self._chain.key, count=len(records))
+            _log.info("sealed transactions seen", chain=self.chain.key, count=len(records))
         if len(self._read) > _MOST_REMEMBERED:
             self._read.clear()
         self._read.update(
@@ -111,7 +103,7 @@ class SealedCalls:
         """List what names a sender, page by page, however short a node makes them, down to a time."""
         found: list[SignatureInfo] = []
         for _ in range(MOST_PAGES):
-            page = await self._rpc.signatures(sender, before=found[-1].signature if found else None)
+            page = await self.rpc.signatures(sender, before=found[-1].signature if found else None)
             found += page
             if not page or (page[-1].block_time is not None and page[-1].block_time < since.timestamp()):
                 break
@@ -125,7 +117,7 @@ class SealedCalls:
     async def _records(
         self, found: Sequence[FetchedTransaction], by_message: Mapping[bytes, list[IssuedTransaction]]
     ) -> list[TransactionRecord]:
-        keys = await self._keys() if found else ()
+        keys = await self.keys() if found else ()
         records = []
         for told in found:
             issued = self._taken(told, by_message, keys)
