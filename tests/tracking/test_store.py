@@ -41,8 +41,8 @@ async def test_three_places_are_there_however_the_sends_are_read(market: Market,
 async def test_a_flood_under_one_id_leaves_three_records(store_engine: AsyncEngine) -> None:
     flood = [row(number, transaction_id=ID) for number in range(2500)]
     async with store_engine.begin() as connection:
-        assert await add_records(connection, reversed(flood)) == 2497
-        assert await add_records(connection, flood) == 2497
+        assert await add_records(connection, reversed(flood)) == (3, 2497)
+        assert await add_records(connection, flood) == (0, 2497)
     assert [record["id"] for record in await records(store_engine)] == [flood[number].id for number in range(3)]
 
 

@@ -33,6 +33,10 @@ class Metrics(Protocol):
         """Note transactions that named what is followed on a chain: ``stranger``, or ``unreadable`` and given up."""
         return
 
+    def found_gap(self, chain: str, count: int, /) -> None:
+        """Note events or transactions of a chain that a node had left out, and another look has found."""
+        return
+
     def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
         """Note that a run on a chain, by its key, gave less than an adapter had promised, by so many basis points."""
         return

@@ -5,6 +5,7 @@ Here alone columns are called as the store calls them: a field that is called ot
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -144,8 +145,15 @@ async def used_ids(connection: AsyncConnection, identifiers: Iterable[str]) -> f
     return frozenset((await connection.execute(query)).scalars())
 
 
-async def add_records(connection: AsyncConnection, records: Iterable[TransactionRecord]) -> int:
-    """Add records, at most three of one transaction ID, the earliest first; return how many had no place any more.
+class Added(NamedTuple):
+    """How many records were added, and how many had no place any more; the others were there already."""
+
+    added: int
+    beyond: int
+
+
+async def add_records(connection: AsyncConnection, records: Iterable[TransactionRecord]) -> Added:
+    """Add records, at most three of one transaction ID, the earliest first.
 
     One that is there already stays as it is. Whoever adds holds the lock of the chain's position; two that write at
     once nevertheless meet in the store's constraint, and one of them fails as a whole: a database error. Those who
@@ -153,7 +161,7 @@ async def add_records(connection: AsyncConnection, records: Iterable[Transaction
     """
     ordered = sorted(records, key=lambda record: (record.origin_block_number, record.origin_log_index))
     if not ordered:
-        return 0
+        return Added(0, 0)
     there, taken = await _uses(connection, ordered)
     placed: list[TransactionRecord] = []
     for record in ordered:
@@ -171,7 +179,7 @@ async def add_records(connection: AsyncConnection, records: Iterable[Transaction
         await connection.execute(added, [_columns(record, _FIELDS) for record in some])
     await tell(connection, (completion(record.origin_chain_id) for record in placed))
     await tell(connection, (transfer(record.protocol) for record in placed if record.terms is not None))
-    return len({record.id for record in ordered} - there)
+    return Added(len(placed), len({record.id for record in ordered} - there))
 
 
 async def _uses(

@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.tracking.evm.log_reader import SHORT
 from tests.tracking.conftest import SecondStore, catch_up, fresh_index, indexer, records
 from tests.tracking.evm.test_reorganisations import header, trade
 from tests.tracking.market import Market
@@ -52,10 +53,11 @@ async def test_logs_of_a_node_on_another_branch_that_has_none(
 ) -> None:
     """The headers come from a node on the right branch, the empty answer and its header from one on the other."""
     mark = await market.snapshot()
-    await market.mine(1)
-    other = await header(market, market.first_block)
+    await market.mine(SHORT + 1)
+    other = await header(market, market.first_block + SHORT)
     await market.revert(mark)
     await trade(market, 0)
+    await market.mine(SHORT)
     asked: list[str] = []
 
     def answer(method: str, params: list[object]) -> object:

@@ -98,6 +98,12 @@ class ServiceMetrics:
             ("chain", "why"),
             registry=registry,
         )
+        self._gaps = Counter(
+            "rhumbline_tracking_gap",
+            "Events and transactions that a node had left out, found by another look.",
+            ("chain",),
+            registry=registry,
+        )
 
     def entered(self) -> None:
         self._in_flight += 1
@@ -158,6 +164,9 @@ class ServiceMetrics:
 
     def passed_over(self, chain: str, why: str, count: int, /) -> None:
         self._passed_over.labels(chain, why).inc(count)
+
+    def found_gap(self, chain: str, count: int, /) -> None:
+        self._gaps.labels(chain).inc(count)
 
     def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
         self._shortfalls.labels(adapter, chain).observe(bps)

@@ -5,22 +5,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 from rhumbline.tracking.evm.logs import read_hash
 from rhumbline.tracking.evm.positions import Checkpoint
 
-_BATCH = 50
+HEADERS_AT_ONCE = 50
 """Public nodes refuse larger batches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What is needed of a header; hashes in lower case, ``time`` in UTC."""
+    """What is needed of a header; hashes in lower case, ``time`` in UTC, ``bloom`` empty where the node gives none."""
 
     number: int
     hash: str
     parent_hash: str
     time: datetime
+    bloom: bytes = b""
 
 
 def header_call(number: int) -> tuple[str, Sequence[object]]:
@@ -32,8 +33,8 @@ async def read_blocks(rpc: EvmRpc, numbers: Iterable[int]) -> dict[int, Block]:
     """Return headers by number. Raise NodeUnavailable where one is wanting or nonsense, RpcError for a refusal."""
     wanted = sorted(set(numbers))
     found: dict[int, Block] = {}
-    for start in range(0, len(wanted), _BATCH):
-        part = wanted[start : start + _BATCH]
+    for start in range(0, len(wanted), HEADERS_AT_ONCE):
+        part = wanted[start : start + HEADERS_AT_ONCE]
         answers = await rpc.batch([header_call(number) for number in part])
         for number, answer in zip(part, answers, strict=True):
             found[number] = block_of(rpc.name, number, answer)
@@ -67,4 +68,5 @@ def block_of(name: str, number: int, answer: object) -> Block:
         time = datetime.fromtimestamp(quantity(answer.get("timestamp")), UTC)
     except (OverflowError, ValueError, OSError) as error:
         raise NodeUnavailable(f"{name}: block {number} has an impossible time") from error
-    return Block(number, read_hash(answer.get("hash")), read_hash(answer.get("parentHash")), time)
+    bloom = hex_bytes(answer.get("logsBloom") or "0x")
+    return Block(number, read_hash(answer.get("hash")), read_hash(answer.get("parentHash")), time, bloom)

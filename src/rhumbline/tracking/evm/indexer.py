@@ -6,7 +6,7 @@ transaction that first makes sure that nobody else has moved the position. So a 
 changes its mind in between leaves nothing out and nothing twice.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -15,15 +15,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
-from rhumbline.domain.tracking import BridgeSighting, Sighting
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking.evm import positions
 from rhumbline.tracking.evm.blocks import Block, block_of, header_call, read_block, read_blocks
-from rhumbline.tracking.evm.logs import EvmLog, decode_logs, event_topics, read_logs
+from rhumbline.tracking.evm.gap_finder import GapFinder
+from rhumbline.tracking.evm.log_reader import LogReader, RangeRefused
 from rhumbline.tracking.evm.positions import ChainPosition, Checkpoint
+from rhumbline.tracking.evm.second_look import SecondLook
 from rhumbline.tracking.sightings import ServiceKeys, SightingReader
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.transfers import Known
@@ -71,6 +71,9 @@ class Indexer:
     def __post_init__(self) -> None:
         known = self.known or Known(ChainCatalog([self.chain]))
         self._sightings = SightingReader(self.chain, self.engine, self.keys, self.clock, known)
+        self._reader = LogReader(self.chain, self.rpc, self.metrics)
+        gap_finder = GapFinder(self.chain, self.engine, self._reader, self._sightings, self.fence)
+        self._second_look = SecondLook(gap_finder, self.rpc, self.clock, self.settings.block_range)
         self._span = self.settings.block_range
         self._position: ChainPosition | None = None
         self._told: tuple[int, int] | None = None
@@ -93,11 +96,14 @@ class Indexer:
             await self._go_back(position, head)
             return True
         last = min(top, position.next_block + self._span - 1)
-        if last < position.next_block:
+        if last >= position.next_block:
+            self._position = None
+            if not await self._take(position, last) or last < top:
+                return True
+        else:
             self._position = position
-            return False
-        self._position = None
-        return not await self._take(position, last) or last < top
+        newest = None if self._position is None else self._position.last
+        return newest is not None and await self._second_look.step(newest)
 
     @property
     def head(self) -> int | None:
@@ -185,9 +191,11 @@ class Indexer:
             if await positions.read_position(connection, self.chain.id, lock=True) != position:
                 return
             removed = await positions.withdraw(connection, self.chain.id, above=-1 if fork is None else fork)
+            await positions.move(connection, self.chain.id, next_block, self.clock())
             if below is not None:
                 await self._mark(connection, below)
-            await positions.move(connection, self.chain.id, next_block, self.clock())
+                await positions.move_second_look(connection, self.chain.id, next_block)
+        self._second_look.forget()
         was = position.next_block
         _log.warning("chain reorganised", chain=self.chain.key, was=was, now=next_block, removed=removed)
 
@@ -208,74 +216,31 @@ class Indexer:
             oldest = known[-1].number
 
     async def _take(self, position: ChainPosition, last: int) -> bool:
-        """Take in the range from the position up to ``last``; tell whether it was taken in.
-
-        The last header is read before, with and after the logs, and each log's block as well: all must be of one chain.
-        """
+        """Take in the range from the position up to ``last``; tell whether it was taken in."""
         first = position.next_block
-        edges = await read_blocks(self.rpc, [first, last])
-        if position.last is not None and position.last.number == first - 1:
-            self._agree(edges[first].parent_hash == position.last.hash, first)
-        answer = await self._ask(first, last)
-        if answer is None:
+        try:
+            found = await self._reader.read(first, last, position.last)
+        except RangeRefused as error:
+            # Nodes refuse with all kinds of codes, or just answer late.
+            self._span = max((last - first + 1) // 2, 1)
+            _log.info("smaller block range", chain=self.chain.key, blocks=self._span, reason=str(error))
             return False
-        logs, top = answer
-        headers = await read_blocks(self.rpc, {last, *(log.block_number for log in logs)})
-        self._agree(edges[last].hash == top.hash == headers[last].hash, last)
-        for log in logs:
-            self._agree(first <= log.block_number <= last and headers[log.block_number].hash == log.block_hash, last)
-        records = await self._sightings.records(self._decoded(logs, headers.values()))
+        records = await self._sightings.records(self._reader.decoded(found.logs, found.headers))
+        top = _checkpoint(found.headers[last])
         async with self.engine.begin() as connection:
             await self.fence(connection)
             if await positions.read_position(connection, self.chain.id, lock=True) != position:
+                self._second_look.forget()
                 return False
-            beyond = await add_records(connection, records)
-            await self._mark(connection, headers[last])
+            added, beyond = await add_records(connection, records)
+            await positions.add_checkpoint(connection, self.chain.id, top, self.settings.checkpoints)
             await positions.move(connection, self.chain.id, last + 1, self.clock())
-        self._position = ChainPosition(last + 1, _checkpoint(headers[last]))
+        self._position = ChainPosition(last + 1, top)
+        self._second_look.saw(found.logs)
         self._span = min(self._span + self._span // 4 + 1, self.settings.block_range)
         if records:
-            count = len(records) - beyond
-            _log.info("transactions seen", chain=self.chain.key, count=count, beyond=beyond, first=first, last=last)
+            _log.info("transactions seen", chain=self.chain.key, count=added, beyond=beyond, first=first, last=last)
         return True
-
-    def _decoded(self, logs: Sequence[EvmLog], blocks: Iterable[Block]) -> Sequence[Sighting | BridgeSighting]:
-        if not logs or self.chain.diamond is None:
-            return ()
-        decoded = decode_logs(self.chain.id, self.chain.diamond, logs, {block.hash: block.time for block in blocks})
-        for log in decoded.skipped:
-            _log.info("event skipped", chain=self.chain.key, tx=log.tx_hash, log=log.log_index, reason=log.reason)
-        return (*decoded.sightings, *decoded.bridges)
-
-    def _agree(self, agrees: bool, block: int) -> None:
-        if not agrees:
-            raise NodeUnavailable(f"{self.chain.key}: the node's answers about block {block} do not fit together")
-
-    async def _ask(self, first: int, last: int) -> tuple[tuple[EvmLog, ...], Block] | None:
-        """Ask for the events of a range; None when the node would not, and a smaller range shall be tried.
-
-        Nodes refuse with all kinds of codes, or just answer late; a range of one block is as small as it gets. The last
-        header comes in the same batch, so from the same node: one that lags answers no logs for blocks that it has not.
-        """
-        if self.chain.diamond is None:
-            return (), await read_block(self.rpc, last)
-        wanted = {
-            "address": self.chain.diamond,
-            "topics": [list(event_topics())],
-            "fromBlock": hex(first),
-            "toBlock": hex(last),
-        }
-        try:
-            found, top = await self.rpc.batch([("eth_getLogs", [wanted]), header_call(last)])
-            if isinstance(found, RpcError):
-                raise found
-            return read_logs(found), block_of(self.chain.key, last, top)
-        except (RpcError, NodeUnavailable) as error:
-            if first == last:
-                raise
-            self._span = max((last - first + 1) // 2, 1)
-            _log.info("smaller block range", chain=self.chain.key, blocks=self._span, reason=str(error))
-            return None
 
 
 def _checkpoint(block: Block) -> Checkpoint:

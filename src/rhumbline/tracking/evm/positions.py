@@ -27,6 +27,7 @@ cursors = Table(
     Column("chain_id", BigInteger, primary_key=True),
     Column("next_block", BigInteger, nullable=False),
     Column("updated_at", _TIME, nullable=False),
+    Column("second_look", BigInteger),
 )
 
 wallet_call_cursors = Table(
@@ -79,15 +80,26 @@ async def read_checkpoints(
 
 async def begin(connection: AsyncConnection, chain_id: int, next_block: int, now: datetime) -> bool:
     """Set a first position, unless the chain has one; tell whether it was set."""
-    row = {"chain_id": chain_id, "next_block": next_block, "updated_at": now}
+    row = {"chain_id": chain_id, "next_block": next_block, "updated_at": now, "second_look": next_block}
     added = insert(cursors).values(row).on_conflict_do_nothing().returning(cursors.c.chain_id)
     return (await connection.execute(added)).scalar_one_or_none() is not None
 
 
 async def move(connection: AsyncConnection, chain_id: int, next_block: int, now: datetime) -> None:
-    """Set the position."""
-    values = {"next_block": next_block, "updated_at": now}
+    """Set the position; what is above it is not to be looked at a second time."""
+    again = func.least(func.coalesce(cursors.c.second_look, cursors.c.next_block), next_block)
+    values = {"next_block": next_block, "updated_at": now, "second_look": again}
     await connection.execute(update(cursors).where(cursors.c.chain_id == chain_id).values(values))
+
+
+async def read_second_look(connection: AsyncConnection, chain_id: int) -> int:
+    """Return from which block on a chain that has a position is looked at again."""
+    first = func.coalesce(cursors.c.second_look, cursors.c.next_block)
+    return int((await connection.execute(select(first).where(cursors.c.chain_id == chain_id))).scalar_one())
+
+
+async def move_second_look(connection: AsyncConnection, chain_id: int, block: int) -> None:
+    await connection.execute(update(cursors).where(cursors.c.chain_id == chain_id).values(second_look=block))
 
 
 async def read_wallet_call_position(connection: AsyncConnection, chain_id: int) -> int | None:

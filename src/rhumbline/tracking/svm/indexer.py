@@ -145,12 +145,12 @@ class SvmIndexer:
         async with self.engine.begin() as connection:
             await self.fence(connection)
             await positions.lock_chain(connection, self.chain.id)
-            beyond = await add_records(connection, records)
+            added, beyond = await add_records(connection, records)
             await retry_unshown(connection, self.chain.id, self._reader.unread.given_up, self.clock())
             await self._second_look.write(connection, reference, cursor)
         self._reader.unread.given_up.clear()
         if records:
-            _log.info("transactions told late", chain=self.chain.key, count=len(records) - beyond, beyond=beyond)
+            _log.info("transactions told late", chain=self.chain.key, count=added, beyond=beyond)
 
     async def _take(self, reference: str, piece: Sequence[SignatureInfo]) -> None:
         settled, records = await self._read_of(piece)
@@ -188,7 +188,7 @@ class SvmIndexer:
         async with self.engine.begin() as connection:
             await self.fence(connection)
             await positions.lock_chain(connection, self.chain.id)
-            beyond = await add_records(connection, records)
+            added, beyond = await add_records(connection, records)
             await positions.note_finals(connection, self.chain.id, (each.signature for each in final))
             await retry_unshown(connection, self.chain.id, given_up, self.clock())
             if cursor is not None:
@@ -199,7 +199,7 @@ class SvmIndexer:
             self._read = {each for each in self._read if each[1] >= self._second_look.lowest}
         if records:
             self._finality.doubt()
-            _log.info("transactions seen", chain=self.chain.key, count=len(records) - beyond, beyond=beyond)
+            _log.info("transactions seen", chain=self.chain.key, count=added, beyond=beyond)
 
     def _remember(self, listed: Sequence[SignatureInfo]) -> None:
         """Remember what was read and may come again: to read it twice costs requests, and harms nothing."""

@@ -36,6 +36,7 @@ _BY_METHOD: Mapping[str, Bound] = MappingProxyType(
         # A stranger's contract may return megabytes, and must not make its node look away.
         "eth_call": Bound(32 * _MIB, 1_000),
         "eth_getBlockByNumber": Bound(2 * _MIB, 100_000),
+        "eth_getBlockReceipts": Bound(16 * _MIB, 500_000),
         "eth_getLogs": Bound(16 * _MIB, 500_000),
         "eth_getTransactionReceipt": Bound(16 * _MIB, 300_000),
         "eth_simulateV1": Bound(32 * _MIB, 300_000),
