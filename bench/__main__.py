@@ -20,6 +20,7 @@ SCENARIOS = {
     "simulate": "bench.simulate",
     "start": "bench.start",
     "idle": "bench.idle",
+    "idle-calls": "bench.idle_calls",
     "tracking-page": "bench.tracking_page",
     "widget-size": "bench.widget_size",
     "front-page": "bench.front_page",

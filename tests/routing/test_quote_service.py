@@ -1,6 +1,7 @@
 """Quotes on the sandbox: what is promised is what the simulation sees and what the chain then does, to the unit."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from fractions import Fraction
 
 import pytest
@@ -135,6 +136,15 @@ async def test_any_wallet_may_be_a_placeholder(
     answer = await quotes.service.answer(quotes.ask(sold, bought, amount, sender=wallet, receiver=wallet))
     assert answer.simulation is not None
     assert answer.simulation.result.simulated_output == answer.output_amount
+
+
+async def test_the_chain_of_what_is_handed_out_is_noted_and_of_nothing_else(quotes: QuoteFixture) -> None:
+    noted: list[tuple[int, datetime, bool]] = []
+    service = replace(quotes.service, handed_out=lambda *given: noted.append(given))
+    await service.answer(quotes.ask("USDC", "WETH", 10**9, sender=NATIVE_EVM, receiver=NATIVE_EVM))
+    answer = await service.answer(quotes.ask("USDC", "WETH", 10**9))
+    assert answer.expires_at is not None
+    assert noted == [(quotes.chain.id, datetime.fromtimestamp(answer.expires_at, UTC), False)]
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ port = {server}
 port = {metrics}
 [tracking]
 poll_ms = 100
+idle_poll_ms = 100
 [[chains]]
 id = {id}
 key = "{key}"

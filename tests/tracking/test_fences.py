@@ -8,6 +8,7 @@ import pytest
 TRACKING = Path(__file__).parents[2] / "src" / "rhumbline" / "tracking"
 WITHOUT = {
     ("issued_transactions.py", "keep"),  # before it is handed out, by whoever answers
+    ("awaited.py", "_write"),  # by whoever hands out a transaction
     ("first_steps.py", "count"),  # by whoever is asked for a step
     ("status_worker.py", "_claim"),  # the claim itself
     ("status_writer.py", "put_off"),  # these make sure of the claim

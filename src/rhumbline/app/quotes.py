@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
@@ -28,7 +29,7 @@ from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.preparer import IntegratorReader
 from rhumbline.routing.quote_prices import PriceReader
-from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService
+from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService, nobody_waits
 from rhumbline.routing.slippage import PairKind
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.svm.network_price import UnitPrices
@@ -55,6 +56,7 @@ def build_quotes(
     tenderly: Upstream | None = None,
     clock: Clock = system_clock,
     may_answer: Callable[[], None] = lambda: None,
+    handed_out: Callable[[int, datetime, bool], None] = nobody_waits,
 ) -> QuoteService:
     """Build the service that answers quotes; each chain simulates on its own node, EVM chains at Tenderly as well."""
     fees, terms, unit = settings.fees, settings.quotes, settings.quotes.solana_unit_price
@@ -90,6 +92,7 @@ def build_quotes(
         origins=frozenset(rpcs) | frozenset(svm_rpcs),
         clock=clock,
         may_answer=may_answer,
+        handed_out=handed_out,
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, value_limits(terms)),
     )
 

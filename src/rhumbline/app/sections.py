@@ -123,6 +123,7 @@ class TrackingSettings(Section):
 
     enabled: bool = True
     poll_ms: Annotated[int, Field(ge=50, le=600_000)] = 1000
+    idle_poll_ms: Annotated[int, Field(ge=50, le=60_000)] = 20_000
     block_range: Annotated[int, Field(ge=1, le=100_000)] = 2000
     bridge_poll_ms: Annotated[int, Field(ge=100, le=600_000)] = 5000
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -18,12 +19,15 @@ from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.nodes.endpoint import Use
 from rhumbline.gateways.postgres.leases import Fence, Leases
 from rhumbline.gateways.postgres.store_clock import StoreClock
+from rhumbline.tracking.awaited import Awaited
+from rhumbline.tracking.cadence import BLOCKS_READ, BlocksReader, Cadence, Pace, no_blocks
 from rhumbline.tracking.chain_types import Deposits, Destinations, NetworkFees
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.evm.deposits import EvmDeposits
 from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
+from rhumbline.tracking.evm.positions import block_times
 from rhumbline.tracking.evm.receipts import EvmFees
 from rhumbline.tracking.evm.wallet_calls import WalletCalls
 from rhumbline.tracking.issued_transactions import IssuedTransactions
@@ -53,12 +57,13 @@ def build_trackers(
     prices: PriceReader,
     clock: StoreClock,
     leases: Leases,
+    awaited: Awaited,
 ) -> tuple[Tracker, ...]:
     """Build a tracker for every served chain; its writes are fenced by ``leases``."""
     pages = {item.info.key: item.info.scan_url for item in adapters if item.info.scan_url is not None}
     proving = frozenset(item.info.key for item in adapters if item.info.proves_start and is_bridge(item))
     known = Known(chains.catalog, ScanPages(pages), proving, tokens.listed_at)
-    joint = _Joint(settings, engine, tokens, accounts, known, metrics, prices, clock, leases)
+    joint = _Joint(settings, engine, tokens, accounts, known, metrics, prices, clock, leases, awaited)
     return (*map(joint.evm, chains.evm), *map(joint.svm, chains.svm))
 
 
@@ -110,6 +115,7 @@ class _Joint:
     prices: PriceReader
     clock: StoreClock
     leases: Leases
+    awaited: Awaited
 
     def evm(self, served: ServedEvm) -> Tracker:
         tracking, known, rpc = self.settings.tracking, self.known, served.rpc.of(Use.TRACKING)
@@ -122,6 +128,7 @@ class _Joint:
             tracking.poll_ms / 1000,
             WalletCalls(chain, rpc, engine, clock, known.pages, known.listed_at, calls),
             served.make_heads(),
+            self.pace(chain, partial(block_times, engine, chain.id, BLOCKS_READ)),
         )
 
     def svm(self, served: ServedSvm) -> Tracker:
@@ -133,7 +140,13 @@ class _Joint:
             self.settings.tracking.poll_ms / 1000,
             SealedCalls(*shared, self.fence(chain, Loop.WALLET_CALLS)),
             served.make_heads(),
+            self.pace(chain),
         )
+
+    def pace(self, chain: Chain, blocks: BlocksReader = no_blocks) -> Pace:
+        tracking = self.settings.tracking
+        cadence = Cadence(tracking.poll_ms / 1000, tracking.idle_poll_ms / 1000)
+        return Pace(cadence, partial(self.awaited.left_s, chain.id), blocks)
 
     def fence(self, chain: Chain, loop: Loop) -> Fence:
         return self.leases.fence(lease_name(chain.id, loop))

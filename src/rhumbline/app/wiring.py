@@ -40,6 +40,7 @@ from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
 from rhumbline.routing.planner import Planner
+from rhumbline.tracking.awaited import Awaited
 from rhumbline.tracking.first_steps import StoredFirstSteps
 from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.listing import Listing
@@ -110,6 +111,8 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         accounts = Accounts(engine, clock)
         adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, guards=guards, clock=clock))
         ids = await load_keys(engine, TRANSACTION_IDS)
+        awaited = Awaited(engine)
+        stack.push_async_callback(awaited.close)
         places = uniswap_deployments(settings, chains, tokens)
         priced = build_prices(settings.prices, chains, tokens, places, engine, guards, clock)
         book = await stack.enter_async_context(priced)
@@ -127,6 +130,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             await stack.enter_async_context(opened_tenderly(settings.tenderly, guards)),
             clock,
             clock.require,
+            awaited.note,
         )
         followed = FollowedChains(leases, [served.chain for served in chains.served])
         metrics.watch_chains(leases.holder, followed)
@@ -160,7 +164,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             process=leases.holder,
         )
         tracked = (metrics, book.read, clock)
-        trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases)
+        trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases, awaited)
         transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, *tracked)
         portal = build_portal(settings, engine, chains, tokens, accounts, listing, limiter, clock)
         app = create_app(services, portal)

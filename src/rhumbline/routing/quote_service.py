@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -56,6 +57,10 @@ async def keep_nothing(build: IssuedTransaction) -> None:
     """Forget a transfer: for services that track nothing."""
 
 
+def nobody_waits(chain_id: int, expires_at: datetime, wallet_call: bool) -> None:
+    """Note nothing of what is handed out: for services that track nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Populated:
     """The best offer with its transaction and run, None without one; and why each of the others is not it."""
@@ -72,6 +77,7 @@ class QuoteService:
     ``origins`` are the chains that are served with a node of the operator's, None for all. ``deviations`` remembers who
     promised too much, ``failures`` whose quotes came to nothing. ``second_simulators`` are asked about what is answered
     alone, beside the others. ``may_answer`` raises a RhumblineError while nothing may be handed out at all.
+    ``handed_out`` notes the chain of a transaction, until when it may run, and whether it is a wallet's own call.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -91,6 +97,7 @@ class QuoteService:
     second_simulators: Mapping[int, Simulator[Any]] = field(default_factory=dict)
     failures: Failures = field(default_factory=Failures)
     may_answer: Callable[[], None] = lambda: None
+    handed_out: Callable[[int, datetime, bool], None] = nobody_waits
 
     async def answer(self, request: RouteRequest, tell: Tell = tell_nobody) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError that says why there is none.
@@ -108,6 +115,9 @@ class QuoteService:
         built, simulation = populated.best
         if (context.crossing or built.wallet_call) and not context.shown_only:
             await self._kept(issued_transaction(context, built, self.clock()))
+        if not context.shown_only:
+            expires_at = datetime.fromtimestamp(built.deadline, UTC)
+            self.handed_out(context.request.origin.id, expires_at, built.wallet_call)
         info = next(item.info for item in self.adapters if item.info.key == built.offer.quote.adapter)
         return answer_of(
             context,

@@ -9,6 +9,11 @@ def completion(chain_id: int) -> str:
     return f"records {chain_id}"
 
 
+def handed_out(chain_id: int) -> str:
+    """Name the topic of transactions that were handed out to be sent on a chain."""
+    return f"handed out {chain_id}"
+
+
 def transfer(adapter: str) -> str:
     """Name the topic of transfers by a bridge that is to be asked about them now."""
     return f"{_TRANSFER}{adapter}"[:_LONGEST]

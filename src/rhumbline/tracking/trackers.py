@@ -13,12 +13,13 @@ from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.postgres.failures import driver_error
 from rhumbline.gateways.postgres.leases import FREED, Leases
 from rhumbline.gateways.postgres.notices import Notices, first_of
+from rhumbline.tracking.cadence import Pace
 from rhumbline.tracking.chain_types import ChainIndexer, HeadAnnouncements, WalletCallSearch
 from rhumbline.tracking.enrichment import Enricher
 from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.leadership import BUILDS, Challenge, Loop, lease_name
 from rhumbline.tracking.status_worker import StatusWorker
-from rhumbline.tracking.topics import completion
+from rhumbline.tracking.topics import completion, handed_out
 
 LONGEST_REST_S = 30.0
 """After so long even those look who would be told: a worker of another version may tell nothing."""
@@ -38,7 +39,8 @@ class Tracker:
     there are any, are looked for when blocks were taken in: neither holds up the events, and none works on a clock.
 
     With ``heads`` the pause ends when one is announced, and lasts half a minute as long as all are; no look follows
-    another sooner than without them.
+    another sooner than without them. While ``pace`` says that no transaction is awaited, pauses are longer, and end
+    when one is handed out.
     """
 
     indexer: ChainIndexer
@@ -46,6 +48,7 @@ class Tracker:
     poll_s: float
     wallet_calls: WalletCallSearch | None = None
     heads: HeadAnnouncements | None = None
+    pace: Pace | None = None
 
     async def run(self, leases: Leases, stop: asyncio.Event, notices: Notices | None = None) -> None:
         """Work until ``stop`` is set. A failure is logged and tried again after a pause that doubles up to 30 s.
@@ -55,6 +58,8 @@ class Tracker:
         chain, moved = self.indexer.chain, asyncio.Event()
         topic = completion(chain.id)
         added = _bell(notices, lambda told: told == topic)
+        sent = handed_out(chain.id)
+        awaited = _bell(notices, lambda told: told == sent)
         events, completing, seeking = (lease_name(chain.id, loop) for loop in Loop)
         challenge = Challenge(leases, events, self.indexer)
 
@@ -65,10 +70,13 @@ class Tracker:
             if not held:
                 # Whoever led before may have left something undone.
                 added.set()
+            if self.pace is not None:
+                awaited.clear()
+                await self.pace.look()
             waiting = await self.indexer.step()
             if not held or self.indexer.reached != before:
                 moved.set()
-            rest_s = 0.0 if waiting else self._rest_s()
+            rest_s = 0.0 if waiting else self._rest_s(notices)
             leases.vouch(events, rest_s, self.indexer.head, self.indexer.next_block)
             return rest_s
 
@@ -97,24 +105,37 @@ class Tracker:
             leases.vouch(seeking, rest_s)
             return rest_s
 
+        def head_bell() -> asyncio.Event | None:
+            if self._is_idle(notices):
+                return awaited
+            return None if self.heads is None else self.heads.bell
+
         async with asyncio.TaskGroup() as group:
-            told, led = None if self.heads is None else self.heads.bell, partial(_doubted, leases)
+            led = partial(_doubted, leases)
             group.create_task(
-                _keep_on(led(events, take), stop, told, "tracking interrupted", self.poll_s, chain=chain.key)
+                _keep_on(led(events, take), stop, head_bell, "tracking interrupted", self.poll_s, chain=chain.key)
             )
             if self.heads is not None:
-                group.create_task(_keep_on(hear, stop, None, "heads not announced", chain=chain.key))
+                group.create_task(_keep_on(hear, stop, _no_bell, "heads not announced", chain=chain.key))
             group.create_task(
-                _keep_on(led(completing, complete), stop, added, "records not completed", chain=chain.key)
+                _keep_on(led(completing, complete), stop, _ringing(added), "records not completed", chain=chain.key)
             )
             if self.wallet_calls is not None:
                 group.create_task(
-                    _keep_on(led(seeking, look), stop, moved, "calls of wallets not seen", chain=chain.key)
+                    _keep_on(led(seeking, look), stop, _ringing(moved), "calls of wallets not seen", chain=chain.key)
                 )
 
-    def _rest_s(self) -> float:
+    def _is_idle(self, notices: Notices | None) -> bool:
+        """Tell whether no transaction is awaited, and somebody would tell of one."""
+        return self.pace is not None and not self.pace.awaits and notices is not None and notices.hears
+
+    def _rest_s(self, notices: Notices | None) -> float:
         announced = self.heads is not None and self.heads.newest_is(self.indexer.head)
-        return max(self.poll_s, LONGEST_REST_S) if announced else self.poll_s
+        if self.pace is not None and self._is_idle(notices):
+            return self.pace.cadence.idle_rest_s(announced=announced)
+        if announced:
+            return max(self.poll_s, LONGEST_REST_S)
+        return self.poll_s if self.pace is None else self.pace.rest_s(self.indexer.head)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +170,10 @@ class TransferTracker:
         async with asyncio.TaskGroup() as group:
             # Each at its own pace, so that one that is slow holds up no other.
             for queue in self.worker.queues:
-                told = _bell(notices, partial(self.worker.concerns, queue))
+                bell = _bell(notices, partial(self.worker.concerns, queue))
                 work = partial(ask, queue)
-                group.create_task(_keep_on(work, stop, told, "bridge not asked", bridge=queue or "others"))
-            group.create_task(_keep_on(_doubted(leases, BUILDS, forget), stop, None, "builds not forgotten"))
+                group.create_task(_keep_on(work, stop, _ringing(bell), "bridge not asked", bridge=queue or "others"))
+            group.create_task(_keep_on(_doubted(leases, BUILDS, forget), stop, _no_bell, "builds not forgotten"))
 
 
 async def run_trackers(
@@ -202,6 +223,14 @@ def _bell(notices: Notices | None, concerns: Callable[[str], bool]) -> asyncio.E
     return asyncio.Event() if notices is None else notices.bell(concerns)
 
 
+def _ringing(bell: asyncio.Event) -> Callable[[], asyncio.Event]:
+    return lambda: bell
+
+
+def _no_bell() -> None:
+    return None
+
+
 def _longest(notices: Notices | None, poll_s: float) -> float:
     """Return how long to rest at the most: without notices nobody tells when something is new."""
     return LONGEST_REST_S if notices is not None and notices.hears else poll_s
@@ -210,22 +239,22 @@ def _longest(notices: Notices | None, poll_s: float) -> float:
 async def _keep_on(
     work: Callable[[], Awaitable[float]],
     stop: asyncio.Event,
-    bell: asyncio.Event | None,
+    next_bell: Callable[[], asyncio.Event | None],
     trouble: str,
     deaf_s: float = 0.0,
     **about: str,
 ) -> None:
     """Do work again and again until ``stop`` is set, after as many seconds as it says, or when the bell rings.
 
-    Each time a chain is read from one endpoint, as long as that answers.
+    Which bell that is ``next_bell`` says, before and after the work. Each time a chain is read from one endpoint, as
+    long as that answers.
 
     For ``deaf_s`` of a pause the bell waits. Whatever the work raises is logged as ``trouble``, and is tried again
     after a pause that doubles up to 30 s, and is short again after work that went well for longer than that.
     """
     failures, now = 0, asyncio.get_running_loop().time
     while not stop.is_set():
-        events = (stop,) if bell is None else (stop, bell)
-        if bell is not None:
+        if (bell := next_bell()) is not None:
             bell.clear()
         began = now()
         try:
@@ -233,13 +262,13 @@ async def _keep_on(
                 pause = await work()
         except Exception as error:
             failures = 0 if now() - began > _LONGEST_PAUSE_S else failures
-            pause, events = min(_FIRST_PAUSE_S * 2**failures, _LONGEST_PAUSE_S), (stop,)
+            pause, events = min(_FIRST_PAUSE_S * 2**failures, _LONGEST_PAUSE_S), [stop]
             failures = min(failures + 1, 10)
             _log.warning(trouble, **about, reason=_reason(error), retry_in_s=pause)
         else:
-            failures = 0
+            failures, events = 0, [event for event in (stop, next_bell()) if event is not None]
         if deaf := min(pause, deaf_s):
-            await _sleep(deaf, (stop,))
+            await _sleep(deaf, [stop])
         if pause > deaf or not pause:
             await _sleep(pause - deaf, events)
 
@@ -250,7 +279,7 @@ def _reason(error: Exception) -> str:
     return f"{type(cause).__name__}: {cause}".splitlines()[0][:300]
 
 
-async def _sleep(seconds: float, events: tuple[asyncio.Event, ...]) -> None:
+async def _sleep(seconds: float, events: Sequence[asyncio.Event]) -> None:
     """Sleep, but not beyond any of the events; with 0 seconds only give others a turn."""
     if seconds == 0:
         await asyncio.sleep(0)

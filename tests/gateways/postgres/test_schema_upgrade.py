@@ -25,7 +25,7 @@ from rhumbline.gateways.postgres.schema_upgrade import MIGRATIONS, NEWEST, curre
 from tests.postgres_fixture import Databases
 
 YOUNGER = (
-    "DROP TABLE svm_cursors, svm_positions, svm_finals, svm_sought, leases",
+    "DROP TABLE svm_cursors, svm_positions, svm_finals, svm_sought, leases, awaited",
     "DROP INDEX builds_direct_long",
     "ALTER TABLE builds DROP COLUMN charges, DROP COLUMN sent_token, DROP COLUMN destination_call, DROP COLUMN parts",
     "ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN last_used_at, DROP COLUMN owner, DROP COLUMN counted_as",
@@ -65,6 +65,7 @@ async def test_an_empty_database_gets_everything(empty: AsyncEngine) -> None:
         *("integrators", "api_keys", "service_secrets", "blocks", "cursors", "transactions", "alembic_version"),
         *("token_lists", "prices", "portal_nonces", "portal_sessions", "portal_owners", "builds", "evidence"),
         *("direct_cursors", "proofs", "svm_cursors", "svm_positions", "svm_finals", "svm_sought", "free_steps"),
+        "awaited",
         "leases",
     }
 

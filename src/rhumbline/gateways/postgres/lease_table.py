@@ -36,8 +36,8 @@ from rhumbline.gateways.postgres.engine import APPLICATION
 
 TTL_S = 10.0
 """So long a lease holds without being renewed."""
-STALLED_S = 60.0
-"""A head that has not moved for so long may be taken over by whoever sees a higher one."""
+STALLED_S = 75.0
+"""Who sees a higher head may take over from one that has not moved for so long; a chain at rest moves each minute."""
 
 _metadata = MetaData()
 _TIME = DateTime(timezone=True)

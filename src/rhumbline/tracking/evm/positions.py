@@ -1,16 +1,18 @@
 """How far an EVM chain was read: its position, and checkpoints, hashes of blocks by which a reorganisation is seen."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import BigInteger, Column, DateTime, MetaData, Table, Text, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.tracking.store import transactions
 
 _metadata = MetaData()
 _TIME = DateTime(timezone=True)
+_HIGHEST = 2**63 - 1
 
 blocks = Table(
     "blocks",
@@ -76,6 +78,13 @@ async def read_checkpoints(
         .limit(limit)
     )
     return tuple(Checkpoint(*row) for row in await connection.execute(query))
+
+
+async def block_times(engine: AsyncEngine, chain_id: int, count: int) -> Sequence[tuple[int, datetime]]:
+    """Return numbers and times of the newest checkpoints, oldest first."""
+    async with engine.connect() as connection:
+        newest = await read_checkpoints(connection, chain_id, highest=_HIGHEST, limit=count)
+    return [(block.number, block.time) for block in reversed(newest)]
 
 
 async def begin(connection: AsyncConnection, chain_id: int, next_block: int, now: datetime) -> bool:
