@@ -26,6 +26,7 @@ from tests.postgres_fixture import Databases
 
 YOUNGER = (
     "DROP TABLE svm_cursors, svm_positions, svm_finals, svm_sought, leases, awaited",
+    "ALTER TABLE cursors DROP COLUMN second_look",
     "DROP INDEX builds_direct_long",
     "ALTER TABLE builds DROP COLUMN charges, DROP COLUMN sent_token, DROP COLUMN destination_call, DROP COLUMN parts",
     "ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN last_used_at, DROP COLUMN owner, DROP COLUMN counted_as",

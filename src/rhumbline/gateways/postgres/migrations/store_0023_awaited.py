@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "awaited"
-down_revision = "leases"
+down_revision = "second_looks"
 
 
 def upgrade() -> None:
