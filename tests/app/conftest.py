@@ -52,7 +52,7 @@ Command = Callable[..., Ran]
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """Run `rhumbline` with these words in a folder of this test's."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("COLUMNS", "40")
 
     def run(*words: str) -> Ran:
         monkeypatch.setattr(sys, "argv", ["rhumbline", *words])

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from rhumbline.app.settings import Settings, SettingsError, load_settings
+from rhumbline.app.settings import Settings, SettingsError, exposed_secrets, load_settings
 
 CHAIN = """
 [[chains]]
@@ -90,6 +90,7 @@ def test_variables_win_over_the_file(tmp_path: Path) -> None:
         ("[quotes.solana_unit_price]\nleast = 2\nmost = 1", "quotes.solana_unit_price: least must be at most most"),
         ("[quotes.solana_unit_price]\nleast = -1", "quotes.solana_unit_price.least: "),
         ("[prices]\ndexscreener_url = 'ftp://x.example'", "prices.dexscreener_url: "),
+        ("[store]\nrequired = true", "store: required is true and dsn is not set: set store.dsn"),
     ],
 )
 def test_a_fault_names_its_key(tmp_path: Path, text: str, fault: str) -> None:
@@ -118,3 +119,47 @@ def test_a_named_file_must_exist(tmp_path: Path) -> None:
         load_settings(tmp_path / "absent.toml", {})
     with pytest.raises(SettingsError, match="no such settings file"):
         load_settings(None, {"RHUMBLINE_CONFIG": str(tmp_path / "absent.toml")})
+
+
+LINKS = {
+    "RHUMBLINE_SERVICE_HOST": "10.96.0.12",
+    "RHUMBLINE_SERVICE_PORT": "8080",
+    "RHUMBLINE_SERVICE_PORT_HTTP": "8080",
+    "RHUMBLINE_PORT": "tcp://10.96.0.12:8080",
+    "RHUMBLINE_PORT_8080_TCP": "tcp://10.96.0.12:8080",
+    "RHUMBLINE_PORT_8080_TCP_PROTO": "tcp",
+    "RHUMBLINE_PORT_8080_TCP_PORT": "8080",
+    "RHUMBLINE_PORT_8080_TCP_ADDR": "10.96.0.12",
+    "RHUMBLINE_REDIS_PORT": "tcp://[fd00::12]:6379",
+    "RHUMBLINE_REDIS_SERVICE_HOST": "fd00::12",
+}
+
+
+def test_what_kubernetes_says_of_services_is_no_setting(tmp_path: Path) -> None:
+    assert load(tmp_path, **LINKS) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("RHUMBLINE_PORT", "8080"),
+        ("RHUMBLINE_SERVICE_HOST", "db.example"),
+        ("RHUMBLINE_SERVICE__PORT", "8080"),
+        ("RHUMBLINE_SERVER_PORT", "8080"),
+        ("RHUMBLINE_PORT_8080_TCP_HOST", "10.96.0.12"),
+        ("RHUMBLINE_METRICS_PORT", "9090"),
+    ],
+)
+def test_what_only_looks_like_it_is_refused(tmp_path: Path, name: str, text: str) -> None:
+    with pytest.raises(SettingsError, match="there is no such setting"):
+        load(tmp_path, **{name: text})
+
+
+def test_secrets_that_everybody_may_read_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "rhumbline.toml"
+    file.write_text(f"[adapters.okx]\ncredentials = {{ api_key = 'x' }}\n[log]\nlevel = 'info'\n{CHAIN}")
+    settings = load_settings(file, {"RHUMBLINE_STORE__DSN": "postgresql://u:p@db/x"})
+    file.chmod(0o640)
+    assert exposed_secrets(settings, file) == []
+    file.chmod(0o644)
+    assert exposed_secrets(settings, file) == ["adapters.okx.credentials", "chains.0.rpc"]

@@ -48,5 +48,5 @@ def main() -> None:
         text = "\n".join(error.faults) if isinstance(error, SettingsError) else explain(error)
         if text is None:
             raise
-        notices().print(text, style="red", markup=False)
+        notices().print(text, style="red")
         sys.exit(EXIT_USAGE if wrong_settings else EXIT_FAILED)

@@ -61,7 +61,7 @@ async def play(file: Path) -> bool:
                 for scenario in chapters_of(await teller.tools()):
                     chapters.append(await teller.tell(scenario))
         except StoryFailed as error:
-            console.print(f"the story failed: {error}", style="red", markup=False)
+            console.print(f"the story failed: {error}", style="red")
             return False
     output().print(_table(chapters))
     return True

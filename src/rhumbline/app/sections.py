@@ -71,10 +71,20 @@ class ServerSettings(Section):
 
 
 class StoreSettings(Section):
-    """The database: a PostgreSQL DSN, or none for the embedded server that keeps its data in ``data_dir``."""
+    """The database: a PostgreSQL DSN, or none for the embedded server that keeps its data in ``data_dir``.
+
+    With ``required`` there must be a DSN.
+    """
 
     dsn: SecretStr | None = None
     data_dir: Path = Path(".rhumbline/store")
+    required: bool = False
+
+    @model_validator(mode="after")
+    def _named(self) -> "StoreSettings":
+        if self.required and self.dsn is None:
+            raise ValueError("required is true and dsn is not set: set store.dsn, or RHUMBLINE_STORE__DSN")
+        return self
 
 
 class FeeSettings(Section):

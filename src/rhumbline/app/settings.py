@@ -6,12 +6,13 @@ anything starts; each fault names its key. Secrets are ``SecretStr`` and appear 
 
 import os
 import re
+import stat
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, SecretStr, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from rhumbline.app.chain_section import ChainSettings
@@ -35,6 +36,16 @@ from rhumbline.app.sections import (
 PREFIX = "RHUMBLINE_"
 CONFIG_VARIABLE = "RHUMBLINE_CONFIG"
 DEFAULT_FILE = Path("rhumbline.toml")
+_ADDRESS = r"[0-9.]+|\[?[0-9a-f:]+\]?"
+_SERVICE_LINK = re.compile(
+    rf"RHUMBLINE(_[A-Z0-9]+)*_(SERVICE_HOST=({_ADDRESS})|SERVICE_PORT(_[A-Z0-9]+)*=\d+"
+    rf"|PORT(_\d+_(TCP|UDP|SCTP))?=(tcp|udp|sctp)://({_ADDRESS}):\d+"
+    rf"|PORT_\d+_(TCP|UDP|SCTP)_(PROTO=(tcp|udp|sctp)|PORT=\d+|ADDR=({_ADDRESS})))"
+)
+"""What Kubernetes adds for a Service whose name begins with ``rhumbline``: each variable's name and value.
+
+https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables (read 2026-11).
+"""
 
 
 class SettingsError(Exception):
@@ -88,6 +99,34 @@ def settings_file(file: Path | None = None) -> Path:
     return (_named(file, os.environ) or DEFAULT_FILE).absolute()
 
 
+def exposed_secrets(settings: Settings, file: Path) -> list[str]:
+    """Return the keys of the secrets in a settings file that every user of the machine may read."""
+    try:
+        readable = file.stat().st_mode & stat.S_IROTH
+    except OSError:
+        return []
+    return list(_secrets(settings, _read_file(file, required=False), "")) if readable else []
+
+
+def _secrets(value: object, written: object, path: str) -> Iterator[str]:
+    if isinstance(value, BaseModel) and isinstance(written, dict):
+        for name, part in written.items():
+            yield from _secrets(getattr(value, name, None), part, f"{path}.{name}")
+    elif isinstance(value, tuple) and isinstance(written, list):
+        for place, (each, part) in enumerate(zip(value, written, strict=False)):
+            yield from _secrets(each, part, f"{path}.{place}")
+    elif _holds_secret(value):
+        yield path.removeprefix(".")
+
+
+def _holds_secret(value: object) -> bool:
+    if isinstance(value, BaseModel):
+        return any(_holds_secret(part) for _, part in value)
+    if isinstance(value, dict):
+        return any(map(_holds_secret, value.values()))
+    return any(map(_holds_secret, value)) if isinstance(value, tuple) else isinstance(value, SecretStr)
+
+
 def faults_of(error: ValidationError) -> list[str]:
     """Return a line for each fault that begins with its key and never shows what was given."""
     return [_fault(detail) for detail in error.errors(include_input=False)]
@@ -115,7 +154,7 @@ _TEXT = TypeAdapter(object)
 
 def _overlay(tree: dict[str, object], variables: Mapping[str, str]) -> None:
     for name, text in variables.items():
-        if not name.startswith(PREFIX) or name == CONFIG_VARIABLE:
+        if not name.startswith(PREFIX) or name == CONFIG_VARIABLE or _SERVICE_LINK.fullmatch(f"{name}={text}"):
             continue
         *sections, key = name.removeprefix(PREFIX).lower().split("__")
         here = tree

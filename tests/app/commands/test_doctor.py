@@ -76,6 +76,7 @@ class Doctor:
         text = sandbox_settings(chains, folder / "store", "http://127.0.0.1:8700", WALLET)
         self._text = text.replace("[store]\n", f'[store]\ndsn = "{dsn}"\n')
         self._file = folder / "rhumbline.toml"
+        self._file.touch(0o600)
         self.settings(sources=(*UPSTREAMS, "onchain"))
 
     def settings(self, *, sources: tuple[str, ...], lists: tuple[str, ...] = (), redis: str | None = None) -> None:
@@ -133,8 +134,7 @@ class Doctor:
         assert "Traceback" not in ran.out + ran.err
         for secret in (DEMO_KEY, JUPITER_KEY, self.neighbours.exchange.url):
             assert secret not in ran.out + ran.err
-        what = ran.out.splitlines()[0].index("finding")
-        state = next(place for place in range(what) if ran.out.splitlines()[1][place:].startswith("ok"))
+        state = ran.out.splitlines()[0].index("state")
         return ran, {line[:state].strip(): " ".join(line[state:].split()) for line in ran.out.splitlines()[1:]}
 
     def sync(self) -> Ran:

@@ -17,7 +17,7 @@ def answered(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 def test_yes_writes_a_file_that_holds(command: Command, tmp_path: Path) -> None:
     ran = command("init", "--yes")
     assert ran.code == 0, ran.err
-    assert "rhumbline.toml is written, and serves no chain yet" in ran.err
+    assert "rhumbline.toml is written, and serves no chain yet: add [[chains]] with id and rpc" in ran.err
     file = tmp_path / "rhumbline.toml"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     settings = load_settings(file, {})

@@ -110,7 +110,7 @@ def test_an_owner_may_sign_in_until_removed(rhumbline: Command, store_dsn: str) 
     assert rhumbline("integrators", "owner", "acme", OTHER).code == 0
     assert owned(store_dsn, WALLET) == ("acme",)
     shown = rhumbline("integrators", "show", "acme").words
-    assert f"signs in {WALLET} {OTHER}" in shown
+    assert f"signs in {WALLET}, {OTHER}" in shown
     assert rhumbline("integrators", "owner", "Acme", WALLET, "--remove").code == 0
     assert owned(store_dsn, WALLET) == ()
     assert owned(store_dsn, OTHER) == ("acme",)

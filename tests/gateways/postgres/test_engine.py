@@ -72,6 +72,10 @@ def test_another_scheme_is_refused(dsn: str) -> None:
         f"postgresql://u:{SECRET}@host:70000/db",
         f"postgresql://u:{SECRET}@[::1/db",
         f"postgresql://u:{SECRET}@host/db?port=x",
+        f"postgresql://u:12@34:{SECRET}@host/db",
+        f"postgresql://u:12:34@{SECRET}@host/db",
+        f"postgresql://u:12@{SECRET}@host/db",
+        f"postgresql://u:12?a={SECRET}@host/db",
     ],
 )
 def test_a_malformed_dsn_is_not_repeated(dsn: str) -> None:

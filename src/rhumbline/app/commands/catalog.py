@@ -3,9 +3,8 @@
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from rhumbline.app.console import EXIT_FAILED, Config, notices, output
+from rhumbline.app.console import EXIT_FAILED, Config, Json, notices, show_table
 from rhumbline.app.run import CommandFailed, run
 from rhumbline.app.settings import load_settings
 from rhumbline.app.store import opened_store
@@ -23,6 +22,7 @@ def _group() -> None:
 @app.command()
 def sync(
     accept_older: Annotated[bool, typer.Option("--accept-older", help="Let a list go back to an older one.")] = False,
+    as_json: Json = False,
     config: Config = None,
 ) -> None:
     """Fetch every configured token list now; exit code 1 when one cannot be had, and its last good copy goes on."""
@@ -35,10 +35,8 @@ def sync(
             return await service.sync.sync(accept_older=accept_older)
 
     report = run(go())
-    table = Table("list", "outcome", "version", "", box=None)
-    for item in report.lists:
-        table.add_row(item.list, item.outcome, str(item.version or ""), item.fault or "")
-    output().print(table)
+    rows = [(item.list, item.outcome, str(item.version or ""), item.fault or "") for item in report.lists]
+    show_table(rows, ("list", "outcome", "version", "fault"), as_json=as_json)
     notices().print(f"{report.tokens} tokens are listed")
     if report.failed:
         raise typer.Exit(EXIT_FAILED)

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from rhumbline.adapters import across
 from rhumbline.app.chains import ServedEvm, build_chains
-from rhumbline.app.console import Config, output
+from rhumbline.app.console import Config, Json, show_table
 from rhumbline.app.deployments import deployments_of
 from rhumbline.app.run import CommandFailed, run
 from rhumbline.app.settings import Settings, load_settings
@@ -62,11 +61,11 @@ def deploy_command(
                 if dry_run or (asks and planned.transactions and not typer.confirm("Send these?", err=True)):
                     return dry_run
                 report = await deploy(served.rpc, signer, pool)
-        table = Table("contract", "address", "done", "transaction", "gas used", box=None)
+        rows = []
         for contract in report.contracts:
             sent = (contract.transaction_hash or "", "" if contract.gas_used is None else f"{contract.gas_used:,}")
-            table.add_row(contract.name, contract.address, contract.state, *sent)
-        output().print(table)
+            rows.append((contract.name, contract.address, contract.state, *sent))
+        show_table(rows, ("contract", "address", "done", "transaction", "gas used"))
         return True
 
     if not run(go()):
@@ -84,14 +83,11 @@ def _show(planned: DeploymentPlan, chain: DomainChain) -> None:
     def native(wei: int) -> str:
         return f"{format_amount(wei, asset.decimals)} {asset.symbol}"
 
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row("chain", f"{chain.name} ({chain.id})")
-    table.add_row("payer", f"{planned.payer}, has {native(planned.balance)}")
+    rows = [("chain", f"{chain.name} ({chain.id})"), ("payer", f"{planned.payer}, has {native(planned.balance)}")]
     for item in planned.transactions:
-        table.add_row("transaction", f"to {DEPLOYER}: creates {item.contract.name} at {item.contract.address}")
-        table.add_row("", f"at most {item.gas:,} gas at {planned.max_fee:,} wei")
-    table.add_row("cost", f"at most {native(planned.most_wei)}")
-    output().print(table)
+        rows.append(("transaction", f"to {DEPLOYER}: creates {item.contract.name} at {item.contract.address}"))
+        rows.append(("", f"at most {item.gas:,} gas at {planned.max_fee:,} wei"))
+    show_table([*rows, ("cost", f"at most {native(planned.most_wei)}")])
     if planned.lacking_wei:
         raise CommandFailed(
             f"{planned.payer} cannot pay: it has {native(planned.balance)} on {chain.name} and may need "
@@ -100,7 +96,7 @@ def _show(planned: DeploymentPlan, chain: DomainChain) -> None:
 
 
 @app.command("verify")
-def verify_command(chain: Chain, config: Config = None) -> None:
+def verify_command(chain: Chain, as_json: Json = False, config: Config = None) -> None:
     """Compare the code on the chain with the committed contracts; exit code 1 when it differs."""
     settings = load_settings(config)
 
@@ -109,10 +105,8 @@ def verify_command(chain: Chain, config: Config = None) -> None:
             served = _served(settings, http, chain)
             with _naming_its_host(served):
                 report = await verify(served.rpc, _spoke_pool(settings, served))
-        table = Table("contract", "address", "code", box=None)
-        for contract in report.contracts:
-            table.add_row(contract.name, contract.address, contract.state)
-        output().print(table)
+        rows = [(contract.name, contract.address, contract.state) for contract in report.contracts]
+        show_table(rows, ("contract", "address", "code"), as_json=as_json)
         return report.ok
 
     if not run(go()):

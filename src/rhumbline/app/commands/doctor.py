@@ -9,13 +9,12 @@ from types import MappingProxyType
 from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.table import Table
+from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.app.chains import ServedChain, ServedEvm, build_chains
 from rhumbline.app.checkups import Finding, State, examine
-from rhumbline.app.console import EXIT_FAILED, Config, output
+from rhumbline.app.console import EXIT_FAILED, Config, Json, show_table
 from rhumbline.app.doctor_checkups import checkups_of
 from rhumbline.app.evm_nodes import compared, contract_findings, evm_findings
 from rhumbline.app.failures import explain
@@ -23,7 +22,7 @@ from rhumbline.app.pins import pin_findings
 from rhumbline.app.published_pins import published_findings
 from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.run import run
-from rhumbline.app.settings import Settings, load_settings
+from rhumbline.app.settings import Settings, exposed_secrets, load_settings, settings_file
 from rhumbline.app.solana_nodes import solana_findings
 from rhumbline.app.store import opened_store
 from rhumbline.domain.chain import Chain
@@ -40,6 +39,7 @@ _COLOURS: Mapping[State, str] = MappingProxyType({State.OK: "green", State.WARNS
 def doctor(
     config: Config = None,
     pins: Annotated[bool, typer.Option("--pins", help="Compare pinned addresses with chains and vendors.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Check settings, store, every chain's node, our contracts on it, and the clock; exit code 1 when one fails.
 
@@ -47,11 +47,13 @@ def doctor(
     none of its kind answers. So does a node that cannot simulate.
     """
     settings = load_settings(config)
-    findings = [Finding("settings", State.OK, "valid"), *run(_examine(settings, pins=pins))]
-    table = Table("what", "", "finding", box=None)
-    for found in findings:
-        table.add_row(escape(found.what), f"[{_COLOURS[found.state]}]{found.state}[/]", escape(escaped(found.text)))
-    output().print(table)
+    file = settings_file(config)
+    exposed = exposed_secrets(settings, file)
+    remedy = f"{', '.join(exposed)}: every user of this machine can read {file}; chmod 600 {file}"
+    valid = Finding("settings", State.WARNS, remedy) if exposed else Finding("settings", State.OK, "valid")
+    findings = [valid, *run(_examine(settings, pins=pins))]
+    rows = [(each.what, Text(each.state, _COLOURS[each.state]), escaped(each.text)) for each in findings]
+    show_table(rows, ("what", "state", "finding"), as_json=as_json)
     if any(found.state is State.FAILS for found in findings):
         raise typer.Exit(EXIT_FAILED)
 

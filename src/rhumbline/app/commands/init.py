@@ -26,7 +26,7 @@ def init(
     notices().print(f"{file} is written, and serves {chains or 'no chain yet: add [[chains]] with id and rpc'}")
     types = {entry.chain.type for entry in answers.chains}
     deploy = "" if types == {ChainType.SVM} else "rhumbline contracts deploy, "
-    notices().print(f"next: rhumbline doctor, {deploy}rhumbline serve", markup=False)
+    notices().print(f"next: rhumbline doctor, {deploy}rhumbline serve")
 
 
 def _asked() -> Answers:
@@ -37,9 +37,9 @@ def _asked() -> Answers:
     while name := typer.prompt("Chain to serve, its key or ID (empty: no more)", "", show_default=False, err=True):
         chain = known.find(str(name).strip())
         if chain is None:
-            notices().print(f"{name}: no chain that is known; add one of your own in the file", markup=False)
+            notices().print(f"{name}: no chain that is known; add one of your own in the file")
         elif any(entry.chain == chain for entry in chains):
-            notices().print(f"{chain.key}: was named already", markup=False)
+            notices().print(f"{chain.key}: was named already")
         else:
             rpc = typer.prompt(f"JSON-RPC endpoint of {chain.name}, http(s)://", err=True)
             chains.append(ServedEntry(chain, str(rpc).strip()))

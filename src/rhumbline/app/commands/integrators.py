@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.integrators import canonical_wallet
@@ -18,7 +17,7 @@ from rhumbline.app.commands.fee_rules import (
     refuse_own_contracts,
     rule_of_settings,
 )
-from rhumbline.app.console import Config, notices, output
+from rhumbline.app.console import Config, Json, notices, show_table
 from rhumbline.app.settings import load_settings
 from rhumbline.app.store import in_store
 from rhumbline.domain.account import ApiKey, Integrator
@@ -46,22 +45,22 @@ def create(name: Name, evm_wallet: NewWallet = None, svm_wallet: NewSvmWallet = 
     made = in_store(
         settings, lambda engine: Accounts(engine, system_clock).create_integrator(name, evm_wallet, svm_wallet)
     )
-    notices().print(f"{made.name} is registered", markup=False)
+    notices().print(f"{made.name} is registered")
 
 
 @app.command("list")
-def list_integrators(config: Config = None) -> None:
+def list_integrators(as_json: Json = False, config: Config = None) -> None:
     """Show all integrators with their fee wallets."""
     found = in_store(load_settings(config), lambda engine: Accounts(engine, system_clock).list_integrators())
-    table = Table("integrator", "EVM wallet", "SVM wallet", "since", box=None)
-    for each in found:
-        since = each.created_at.isoformat(timespec="seconds")
-        table.add_row(each.name, each.evm_wallet or "", each.svm_wallet or "", since)
-    output().print(table)
+    rows = [
+        (each.name, each.evm_wallet or "", each.svm_wallet or "", each.created_at.isoformat(timespec="seconds"))
+        for each in found
+    ]
+    show_table(rows, ("integrator", "EVM wallet", "SVM wallet", "since"), as_json=as_json)
 
 
 @app.command()
-def show(name: Name, config: Config = None) -> None:
+def show(name: Name, as_json: Json = False, config: Config = None) -> None:
     """Show one integrator: wallets, fee rule, who signs in for it, keys."""
     settings = load_settings(config)
 
@@ -74,17 +73,18 @@ def show(name: Name, config: Config = None) -> None:
         return found, await accounts.rule(name), owners, await accounts.list_keys(found.name)
 
     found, rule, owners, keys = in_store(settings, ask)
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row("integrator", found.name)
-    table.add_row("since", found.created_at.isoformat(timespec="seconds"))
-    table.add_row("EVM wallet", found.evm_wallet or "none: its fees on EVM chains are not taken")
-    table.add_row("SVM wallet", found.svm_wallet or "none: its fees on Solana are not taken")
     whose = "its own" if rule is not None else "the settings"
-    table.add_row("fee rule", in_words(rule or rule_of_settings(settings), whose))
-    table.add_row("signs in", "\n".join(owners) or "nobody: see rhumbline integrators owner")
     active = [key for key in keys if key.revoked_at is None or key.revoked_at > system_clock()]
-    table.add_row("keys", ", ".join(f"{key.id} ({key.prefix}…)" for key in active) or "none that is valid")
-    output().print(table)
+    rows = (
+        ("integrator", found.name),
+        ("since", found.created_at.isoformat(timespec="seconds")),
+        ("EVM wallet", found.evm_wallet or "none: its fees on EVM chains are not taken"),
+        ("SVM wallet", found.svm_wallet or "none: its fees on Solana are not taken"),
+        ("fee rule", in_words(rule or rule_of_settings(settings), whose)),
+        ("signs in", ", ".join(owners) or "nobody: see rhumbline integrators owner"),
+        ("keys", ", ".join(f"{key.id} ({key.prefix}…)" for key in active) or "none that is valid"),
+    )
+    show_table(rows, as_json=as_json)
 
 
 @app.command()
@@ -108,7 +108,7 @@ def wallets(
 
     found = in_store(settings, lambda engine: Accounts(engine, system_clock).set_wallets(name, changes))
     for kind in changes:
-        notices().print(f"{found.name}: {kind} wallet {found.wallet(kind) or NONE}", markup=False)
+        notices().print(f"{found.name}: {kind} wallet {found.wallet(kind) or NONE}")
 
 
 @app.command()
@@ -130,7 +130,7 @@ def fees(
         return rule or rule_of_settings(settings)
 
     words = in_words(in_store(settings, change), "the settings" if default else "its own")
-    notices().print(f"{name}: {words}", markup=False)
+    notices().print(f"{name}: {words}")
 
 
 @app.command()
@@ -148,4 +148,4 @@ def owner(
 
     change = Owners.remove if remove else Owners.add
     in_store(settings, lambda engine: change(Owners(engine, system_clock), wallet, name))
-    notices().print(f"{wallet} {'no longer signs' if remove else 'may sign'} in for {name}", markup=False)
+    notices().print(f"{wallet} {'no longer signs' if remove else 'may sign'} in for {name}")

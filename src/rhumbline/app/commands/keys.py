@@ -4,8 +4,6 @@ from dataclasses import replace
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
@@ -17,7 +15,7 @@ from rhumbline.app.commands.fee_rules import (
     refuse_own_contracts,
     rule_of_settings,
 )
-from rhumbline.app.console import Config, notices, output
+from rhumbline.app.console import Config, Json, notices, output, show_table
 from rhumbline.app.settings import load_settings
 from rhumbline.app.store import in_store
 from rhumbline.domain.account import ApiKey
@@ -53,16 +51,18 @@ def create(
 @app.command("list")
 def list_keys(
     integrator: Annotated[str | None, typer.Option("--integrator", help="Only this integrator's.")] = None,
+    as_json: Json = False,
     config: Config = None,
 ) -> None:
     """Show integrators' keys: number, name, beginning, age, last use; never their text."""
     keys = in_store(load_settings(config), lambda engine: Accounts(engine, system_clock).list_keys(integrator))
-    table = Table("key", "integrator", "name", "begins with", "created", "last used", "revoked", box=None)
+    rows = []
     for key in keys:
         times = (key.created_at, key.last_used_at, key.revoked_at)
         told = ("" if time is None else time.isoformat(timespec="seconds") for time in times)
-        table.add_row(str(key.id), key.integrator, Text(key.name or ""), key.prefix, *told)
-    output().print(table)
+        rows.append((str(key.id), key.integrator, key.name or "", key.prefix, *told))
+    columns = ("key", "integrator", "name", "begins with", "created", "last used", "revoked")
+    show_table(rows, columns, as_json=as_json)
 
 
 @app.command()
@@ -97,7 +97,7 @@ def fees(
         return rule or await accounts.key_rule(key) or rule_of_settings(settings)
 
     words = in_words(in_store(settings, change), "its integrator's or the settings'" if default else "its own")
-    notices().print(f"key {key}: {words}", markup=False)
+    notices().print(f"key {key}: {words}")
 
 
 @app.command()

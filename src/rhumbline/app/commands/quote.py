@@ -8,11 +8,9 @@ from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 from yarl import URL
 
-from rhumbline.app.console import notices, output
+from rhumbline.app.console import Json, notices, show_json, show_table
 from rhumbline.app.run import CommandFailed, run
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
@@ -45,6 +43,7 @@ def quote(
     slippage: Annotated[str | None, typer.Option(help="Largest loss, as a fraction: 0.005 is 0.5 %.")] = None,
     raw: Annotated[bool, typer.Option("--raw", help="The amount is in the token's smallest units.")] = False,
     best_only: Annotated[bool, typer.Option("--best", help="Show the best answer only, without the others.")] = False,
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
     key_file: Key = None,
 ) -> None:
@@ -54,9 +53,12 @@ def quote(
     wanted = {name: value for name, value in given.items() if value is not None}
     ends = ((origin_chain, origin), (destination_chain, destination))
     spent, bought, answer, others = run(_compared(url, ends, (amount, raw), wanted, sender, key, best_only))
-    if others:
-        output().print(_table_of(others, answer["adapter"], bought))
-    output().print(_described(answer, spent, bought))
+    if as_json:
+        show_json({"best": answer, "answers": dict(others)})
+    else:
+        if others:
+            _show_answers(others, answer["adapter"], bought)
+        _describe(answer, spent, bought)
     if sender is None:
         notices().print("a look only: no wallet was named; name the one that signs with --sender")
 
@@ -132,35 +134,31 @@ def _amount_of(units: str, token: Answer) -> str:
     return f"{format_amount(int(units), token['decimals'])} {token['symbol']}"
 
 
-def _table_of(answers: Sequence[tuple[str, Answer | str]], best: str, bought: Answer) -> Table:
-    table = Table("", "adapter", "receives", "at least", "simulation", box=None, padding=(0, 2, 0, 0))
+def _show_answers(answers: Sequence[tuple[str, Answer | str]], best: str, bought: Answer) -> None:
+    rows: list[tuple[str, ...]] = []
     for adapter, answer in sorted(answers, key=lambda item: (item[0] != best, isinstance(item[1], str), item[0])):
         if isinstance(answer, str):
-            table.add_row("", adapter, escape(answer))
+            rows.append(("", adapter, answer))
             continue
         simulated = answer.get("simulation", {}).get("executionStatus", "")
         amounts = (_amount_of(answer["outputAmount"], bought), _amount_of(answer["minOutputAmount"], bought))
-        table.add_row("best" if adapter == best else "", adapter, *map(escape, amounts), simulated)
-    return table
+        rows.append(("best" if adapter == best else "", adapter, *amounts, simulated))
+    show_table(rows, ("", "adapter", "receives", "at least", "simulation"))
 
 
-def _described(answer: Answer, spent: Answer, bought: Answer) -> Table:
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row("adapter", answer["adapter"])
+def _describe(answer: Answer, spent: Answer, bought: Answer) -> None:
+    rows = [("adapter", answer["adapter"])]
     for name, token in (("inputAmount", spent), ("outputAmount", bought), ("minOutputAmount", bought)):
-        table.add_row(name, escape(f"{answer[name]} ({_amount_of(answer[name], token)})"))
-    for name in ("approvalAddress", "transactionId"):
-        if name in answer:
-            table.add_row(name, str(answer[name]))
+        rows.append((name, f"{answer[name]} ({_amount_of(answer[name], token)})"))
+    rows += [(name, str(answer[name])) for name in ("approvalAddress", "transactionId") if name in answer]
     if "simulation" in answer:
         simulation = answer["simulation"]
-        table.add_row("simulation", f"{simulation['executionStatus']}, output {simulation['outputValidation']}")
+        rows.append(("simulation", f"{simulation['executionStatus']}, output {simulation['outputValidation']}"))
     for item in answer["fees"]["breakdown"]:
         told = _amount_of(item["amount"], {"decimals": item["decimals"], "symbol": item["currencySymbol"]})
-        table.add_row(f"fee ({item['type']})", escape(f"{item['amount']} ({told})"))
-    for name in ("to", "value", "data"):
-        table.add_row(f"calldata.{name}", answer["calldata"][name])
-    return table
+        rows.append((f"fee ({item['type']})", f"{item['amount']} ({told})"))
+    rows += [(f"calldata.{name}", str(answer["calldata"][name])) for name in ("to", "value", "data")]
+    show_table(rows)
 
 
 def track(
@@ -168,14 +166,15 @@ def track(
         str, typer.Argument(help="Transaction ID, or hash of the source or destination transaction.")
     ],
     key_file: Annotated[str, typer.Option("--key-file", help="A file that holds the integrator's API key.")],
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
 ) -> None:
     """Look one transaction up in a running service."""
     record = run(_get(f"{url}/v1/transactions/{lookup_key}", {}, _read_key(key_file)))
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    for name, value in record.items():
-        table.add_row(name, "" if value is None else str(value))
-    output().print(table)
+    if as_json:
+        show_json(record)
+    else:
+        show_table([(name, "" if value is None else str(value)) for name, value in record.items()])
 
 
 def _read_key(path: str | None) -> str | None:

@@ -17,7 +17,7 @@ from rhumbline.app.log import configure_logging
 from rhumbline.app.nodes import say_what_nodes_are_on
 from rhumbline.app.run import CommandFailed, run, until_signalled
 from rhumbline.app.sections import ServerSettings
-from rhumbline.app.settings import Settings, load_settings, settings_file
+from rhumbline.app.settings import Settings, exposed_secrets, load_settings, settings_file
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import wired
 
@@ -44,6 +44,11 @@ def serve(
 def _say_what_with(settings: Settings, file: Path) -> None:
     """Log the settings file and what is in force; without a file that is for a person to know first of all."""
     log, there = structlog.get_logger(), file.exists()
+    if settings.store.dsn is None:
+        remedy = "name a server with store.dsn; store.required = true refuses to start without"
+        log.warning("embedded_store", data_dir=str(settings.store.data_dir), remedy=remedy)
+    if exposed := exposed_secrets(settings, file):
+        log.warning("secrets_readable_by_all", file=str(file), keys=exposed, remedy=f"chmod 600 {file}")
     served = [str(chain.key or chain.id) for chain in settings.chains if chain.rpc is not None and not chain.remove]
     says = {"store": "configured" if settings.store.dsn is not None else f"embedded, in {settings.store.data_dir}"}
     if there:

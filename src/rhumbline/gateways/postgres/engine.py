@@ -156,7 +156,8 @@ def _parse(dsn: str) -> _Address:
     plain = f"postgresql://{rest}"
     try:
         parts = urlsplit(plain)
-        if parts.fragment or "@" in parts.path:
+        # Of several @, asyncpg ends the password at the first one, and looks the rest up as a host.
+        if parts.fragment or rest.count("@") > ("@" in parts.netloc):
             raise ValueError("an unescaped character")
         query = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
         host = parts.hostname or query.get("host")
