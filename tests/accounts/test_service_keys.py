@@ -1,12 +1,14 @@
 """The service's secrets are made once, shared by all processes, and kept when they are rotated."""
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.service_keys import load_keys, rotate_keys
+from rhumbline.accounts.service_keys import SPREAD_S, load_keys, rotate_keys, service_secrets
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.gateways.postgres.engine import create_engine
 
@@ -24,13 +26,23 @@ async def test_purposes_do_not_share(store_engine: AsyncEngine) -> None:
     assert await load_keys(store_engine, "cursor") != await load_keys(store_engine, "transaction-id")
 
 
-async def test_rotation_puts_the_new_one_first_and_keeps_the_old(store_engine: AsyncEngine) -> None:
+async def aged(engine: AsyncEngine, seconds: float) -> None:
+    async with engine.begin() as connection:
+        older = service_secrets.c.created_at - timedelta(seconds=seconds)
+        await connection.execute(update(service_secrets).values(created_at=older))
+
+
+async def test_a_new_one_is_written_with_once_every_process_has_read_it(store_engine: AsyncEngine) -> None:
     (first,) = await load_keys(store_engine, "cursor")
     other = await load_keys(store_engine, "transaction-id")
-    second, *old = await rotate_keys(store_engine, "cursor")
-    assert old == [first]
-    assert second != first
-    assert await load_keys(store_engine, "cursor") == (second, first)
+    _, second = await rotate_keys(store_engine, "cursor")
+    _, _, third = await rotate_keys(store_engine, "cursor")
+    await aged(store_engine, SPREAD_S - 30)
+    assert await load_keys(store_engine, "cursor") == (first, second, third)
+    await aged(store_engine, 30)
+    *_, fourth = await rotate_keys(store_engine, "cursor")
+    assert await load_keys(store_engine, "cursor") == (third, second, first, fourth)
+    assert len({first, second, third, fourth}) == 4
     assert await load_keys(store_engine, "transaction-id") == other
 
 

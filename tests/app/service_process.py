@@ -26,6 +26,7 @@ format = "{format}"
 class Process:
     port: int
     written: Path
+    pid: int
 
     @property
     def log(self) -> str:
@@ -56,11 +57,11 @@ async def serving(
             stderr=log,
         )
     try:
-        process = Process(0, written)
+        process = Process(0, written, running.pid)
         await process.until_logged(r"http://127\.0\.0\.1:\d+")
         found = re.search(r"http://127\.0\.0\.1:(\d+)", process.log)
         assert found is not None
-        yield Process(int(found[1]), written)
+        yield Process(int(found[1]), written, running.pid)
     finally:
         running.terminate()
         async with asyncio.timeout(30):

@@ -54,7 +54,7 @@ def test_help_is_there(command: str) -> None:
 
 
 def test_a_mistyped_command_is_answered_with_the_right_one(tmp_path: Path) -> None:
-    failed(rhumbline(tmp_path, "sevre"), 2, "No such command 'sevre'. Did you mean 'serve'?")
+    failed(rhumbline(tmp_path, "srve"), 2, "No such command 'srve'. Did you mean 'serve'?")
 
 
 def test_the_version_is_the_packages(tmp_path: Path) -> None:

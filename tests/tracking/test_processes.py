@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy import func, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.service_keys import service_secrets
-from rhumbline.app.tracking import TRANSACTION_IDS
+from rhumbline.accounts.service_keys import TRANSACTION_IDS, service_secrets
 from rhumbline.gateways.postgres.lease_table import TTL_S
 from rhumbline.gateways.postgres.leases import WAITING_BEAT_S
 from rhumbline.tracking.issued_transactions import KEPT_FOR, IssuedTransactions, builds

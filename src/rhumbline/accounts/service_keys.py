@@ -1,6 +1,10 @@
-"""The service's own secrets, by purpose: for transaction IDs, for cursors. The old ones stay valid for reading."""
+"""The service's own secrets, by purpose: for transaction IDs, for cursors. The old ones stay valid for reading.
+
+The first one is written with. A new one comes first only after ``SPREAD_S``: by then every process has read it.
+"""
 
 import secrets
+from datetime import timedelta
 
 from sqlalchemy import (
     BigInteger,
@@ -11,6 +15,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    case,
     func,
     insert,
     select,
@@ -20,6 +25,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.gateways.postgres.failures import store_access
 
+TRANSACTION_IDS = "transaction-ids"
+CURSORS = "cursors"
+SPREAD_S = 60
 _BYTES = 32
 
 service_secrets = Table(
@@ -33,7 +41,7 @@ service_secrets = Table(
 
 
 async def load_keys(engine: AsyncEngine, purpose: str) -> tuple[bytes, ...]:
-    """Return a purpose's secrets, newest first, the same to all processes; makes the first. Raise StoreUnavailable."""
+    """Return a purpose's secrets, the one to write with first; makes the first. Raise StoreUnavailable."""
     with store_access():
         async with engine.begin() as connection:
             found = await _secrets_of(connection, purpose)
@@ -49,7 +57,7 @@ async def load_keys(engine: AsyncEngine, purpose: str) -> tuple[bytes, ...]:
 
 
 async def rotate_keys(engine: AsyncEngine, purpose: str) -> tuple[bytes, ...]:
-    """Add a fresh secret for a purpose and return all, newest first. Running processes know those of their start."""
+    """Add a fresh secret for a purpose and return all. Raise StoreUnavailable."""
     with store_access():
         async with engine.begin() as connection:
             await _add_secret(connection, purpose)
@@ -57,11 +65,13 @@ async def rotate_keys(engine: AsyncEngine, purpose: str) -> tuple[bytes, ...]:
 
 
 async def _secrets_of(connection: AsyncConnection, purpose: str) -> tuple[bytes, ...]:
-    """Return the secrets for a purpose, newest first."""
+    """Return the secrets for a purpose: those that have spread, newest first, then the others, oldest first."""
+    key, fresh = service_secrets.c.id, service_secrets.c.created_at > func.now() - timedelta(seconds=SPREAD_S)
     query = select(service_secrets.c.secret).where(service_secrets.c.purpose == purpose)
-    return tuple(row.secret for row in await connection.execute(query.order_by(service_secrets.c.id.desc())))
+    ordered = query.order_by(fresh, case((fresh, key), else_=-key))
+    return tuple(row.secret for row in await connection.execute(ordered))
 
 
 async def _add_secret(connection: AsyncConnection, purpose: str) -> None:
-    """Add a fresh secret, which is the newest of its purpose from now on."""
+    """Add a fresh secret."""
     await connection.execute(insert(service_secrets).values(purpose=purpose, secret=secrets.token_bytes(_BYTES)))

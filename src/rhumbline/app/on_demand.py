@@ -59,6 +59,7 @@ COMMANDS: Mapping[str, Place] = MappingProxyType(
             "integrators", "app", "Register integrators; set their wallets, fee rules and who signs in for them."
         ),
         "keys": Place("keys", "app", "Create, list, rotate and revoke integrators' API keys."),
+        "secrets": Place("secrets", "app", "Rotate the service's own secrets."),
         "contracts": Place("contracts", "app", "Deploy our contracts on a chain, or compare what is there."),
         "catalog": Place("catalog", "app", "Look after the chains and tokens that the service knows."),
     }

@@ -2,14 +2,16 @@
 
 import asyncio
 import gc
+import os
 import signal
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 import uvloop
 
 T = TypeVar("T")
 _NEW_OBJECTS = 50_000
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class CommandFailed(Exception):
@@ -29,8 +31,11 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
         return runner.run(coroutine)
 
 
-async def until_signalled(coroutine: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine until it ends or SIGINT or SIGTERM arrives, which cancels it and counts as a good end."""
+async def until_signalled(coroutine: Coroutine[Any, Any, None], hung_up: Callable[[], None] | None = None) -> None:
+    """Run a coroutine until it ends or SIGINT or SIGTERM arrives, which cancels it and counts as a good end.
+
+    At SIGHUP ``hung_up`` is called, where it is given; it is an end too when it came because the terminal was closed.
+    """
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(coroutine)
     signalled = asyncio.Event()
@@ -39,13 +44,21 @@ async def until_signalled(coroutine: Coroutine[Any, Any, None]) -> None:
         signalled.set()
         task.cancel()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
+    at_terminal = os.isatty(2)
+
+    def hang_up() -> None:
+        if hung_up is None or (at_terminal and not os.isatty(2)):
+            stop()
+        else:
+            hung_up()
+
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, hang_up if number == signal.SIGHUP else stop)
     try:
         await task
     except asyncio.CancelledError:
         if not signalled.is_set():
             raise
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _SIGNALS:
             loop.remove_signal_handler(number)

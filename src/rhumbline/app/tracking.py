@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
-from rhumbline.accounts.service_keys import load_keys
+from rhumbline.accounts.service_keys import TRANSACTION_IDS, load_keys
 from rhumbline.app.chains import Chains, ServedEvm, ServedSvm
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
@@ -42,7 +42,6 @@ from rhumbline.tracking.trackers import Tracker, TransferTracker
 from rhumbline.tracking.transfers import Known, ScanPages
 from rhumbline.tracking.values import PriceReader
 
-TRANSACTION_IDS = "transaction-ids"
 _MOST_OFTEN_S = 0.2
 
 

@@ -4,13 +4,15 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlalchemy.ext.asyncio import AsyncEngine
-from starlette.types import ASGIApp
 
+from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.service import Accounts
-from rhumbline.accounts.service_keys import load_keys
+from rhumbline.accounts.service_keys import CURSORS, TRANSACTION_IDS, load_keys
 from rhumbline.accounts.sessions import Sessions
+from rhumbline.api.hot.front import HotApp
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
 from rhumbline.api.v1.services import Services
@@ -24,7 +26,7 @@ from rhumbline.app.quotes import build_quotes, opened_tenderly
 from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.readiness import Readiness
 from rhumbline.app.settings import Settings
-from rhumbline.app.tracking import TRANSACTION_IDS, build_trackers, build_transfer_tracker
+from rhumbline.app.tracking import build_trackers, build_transfer_tracker
 from rhumbline.catalog.snapshot import shipped_tokens
 from rhumbline.catalog.token_sync import SyncSettings, TokenSync
 from rhumbline.catalog.tokens import TokenCatalog
@@ -46,7 +48,9 @@ from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.trackers import Tracker, TransferTracker, run_trackers
 
-CURSORS = "cursors"
+if TYPE_CHECKING:
+    from rhumbline.gateways.redis.counters import RedisCounters
+
 _LOOK_AT_LISTS_S = 30.0
 
 
@@ -54,7 +58,7 @@ _LOOK_AT_LISTS_S = 30.0
 class Wiring:
     """The built service: what answers HTTP, what keeps its data fresh, and what follows the chains."""
 
-    app: ASGIApp
+    app: HotApp
     chains: Chains
     tokens: TokenCatalog
     sync: TokenSync
@@ -65,6 +69,7 @@ class Wiring:
     metrics: ServiceMetrics
     follow_listed: bool
     leases: Leases
+    followed: FollowedChains
 
     async def refresh(self) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -89,18 +94,47 @@ class Wiring:
         await self.leases.run(asyncio.Event())
 
 
+@dataclass(frozen=True, slots=True)
+class Foundation:
+    """What stays while settings change: the store, its clock, who leads, who asks how often, what is measured."""
+
+    engine: AsyncEngine
+    http: HttpClient
+    shared: "RedisCounters | None"
+    clock: StoreClock
+    leases: Leases
+    limiter: Limiter
+    metrics: ServiceMetrics
+    accounts: Accounts
+
+
+@asynccontextmanager
+async def founded(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Foundation]:
+    """Lay the foundation on an opened store."""
+    async with HttpClient() as http, open_shared(settings.limits) as shared:
+        clock = StoreClock()
+        await clock.measure(engine)
+        metrics = ServiceMetrics()
+        metrics.watch_clock(lambda: clock.off_s)
+        limiter, accounts = build_limiter(settings.limits, shared, clock), Accounts(engine, clock)
+        yield Foundation(engine, http, shared, clock, Leases(engine, clock), limiter, metrics, accounts)
+
+
 @asynccontextmanager
 async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring]:
     """Build the service on an opened store; its connections to nodes end with the context."""
+    async with founded(settings, engine) as foundation, built(settings, foundation) as wiring:
+        foundation.metrics.watch_chains(foundation.leases.holder, wiring.followed)
+        yield wiring
+
+
+@asynccontextmanager
+async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wiring]:
+    """Build the service on its foundation, beside others that may stand there; its connections end with the context."""
+    engine, http, clock, leases = foundation.engine, foundation.http, foundation.clock, foundation.leases
+    limiter, metrics, accounts = foundation.limiter, foundation.metrics, foundation.accounts
     async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(HttpClient())
-        shared = await stack.enter_async_context(open_shared(settings.limits))
-        clock = StoreClock()
-        await clock.measure(engine)
-        leases = Leases(engine, clock)
-        limiter = build_limiter(settings.limits, shared, clock)
-        metrics = ServiceMetrics()
-        budgets = None if shared is None else SharedBudgets(shared)
+        budgets = None if foundation.shared is None else SharedBudgets(foundation.shared)
         guards = UpstreamGuards(host_rules(settings), metrics, budgets)
         chains = build_chains(settings, http, metrics)
         fixed = fixed_tokens(settings, chains)
@@ -108,7 +142,6 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         sync = token_sync(settings, chains, tokens, fixed, http, engine, clock)
         with suppress(StoreUnavailable):
             await sync.load()
-        accounts = Accounts(engine, clock)
         adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, guards=guards, clock=clock))
         ids = await load_keys(engine, TRANSACTION_IDS)
         awaited = Awaited(engine)
@@ -133,8 +166,6 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             awaited.note,
         )
         followed = FollowedChains(leases, [served.chain for served in chains.served])
-        metrics.watch_chains(leases.holder, followed)
-        metrics.watch_clock(lambda: clock.off_s)
         listing = Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at)
         services = Services(
             brand=settings.brand,
@@ -169,7 +200,9 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         portal = build_portal(settings, engine, chains, tokens, accounts, listing, limiter, clock)
         app = create_app(services, portal)
         follow = settings.prices.follow_listed
-        yield Wiring(app, chains, tokens, sync, book, trackers, transfer_tracker, engine, metrics, follow, leases)
+        yield Wiring(
+            app, chains, tokens, sync, book, trackers, transfer_tracker, engine, metrics, follow, leases, followed
+        )
 
 
 def token_sync(

@@ -14,6 +14,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.server import ServerState
 
 from rhumbline.api.hot.front import HotApp, HotFront
+from rhumbline.api.hot.replaceable_app import ReplaceableApp
 from rhumbline.api.hot.request import HotRequest, read_hot
 from rhumbline.api.http.protocol import BoundedProtocol
 from rhumbline.api.http.written_response import SMALLEST_FILE, DirectSocket, WrittenResponse
@@ -34,7 +35,7 @@ class HotProtocol(BoundedProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self._front: HotFront | None = config.app.hot if isinstance(config.app, HotApp) else None
+        self._app = config.app if isinstance(config.app, HotApp | ReplaceableApp) else None
         outermost = config.loaded_app
         self._proxies = outermost.trusted_hosts if isinstance(outermost, ProxyHeadersMiddleware) else None
         # Whether the parser stands between two requests, and whether the one that it is in was answered here.
@@ -52,7 +53,7 @@ class HotProtocol(BoundedProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Answer a request that is known to the byte; else have the parser read what arrived."""
-        front = self._front
+        front = None if self._app is None else self._app.hot
         if front is None:
             super().data_received(data)
             return
@@ -75,10 +76,11 @@ class HotProtocol(BoundedProtocol):
         self._between = False
 
     def on_headers_complete(self) -> None:
-        if self._front is not None and self._left > 0 and self._is_idle():
+        front = None if self._app is None else self._app.hot
+        if front is not None and self._left > 0 and self._is_idle():
             self._check_host()
             asked = self._read_hot()
-            if asked is not None and self._answer_at_once(self._front, asked):
+            if asked is not None and self._answer_at_once(front, asked):
                 self._left -= 1
                 self._last = asked
                 self._is_answered = True

@@ -26,12 +26,15 @@ _FULL = (
 
 @dataclass(slots=True, eq=False)
 class Acceptor:
-    """Takes the connections of one listener, at once and until it is closed; ``protocol`` makes what serves one."""
+    """Takes the connections of one listener, at once and until it is closed; ``protocol`` makes what serves one.
+
+    ``tls`` returns what a connection that begins now has to use, None for plain HTTP.
+    """
 
     listener: socket.socket
     places: Places
     protocol: Callable[[], BoundedProtocol]
-    tls: ssl.SSLContext | None
+    tls: Callable[[], ssl.SSLContext | None]
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop, init=False)
     _beginning: set[asyncio.Task[None]] = field(default_factory=set, init=False)
     _pause: asyncio.TimerHandle | None = field(default=None, init=False)
@@ -81,7 +84,7 @@ class Acceptor:
     def _refuse(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
             connection.setblocking(False)
-            if self.tls is None:
+            if self.tls() is None:
                 connection.send(_FULL)
                 connection.shutdown(socket.SHUT_WR)
 
@@ -95,9 +98,10 @@ class Acceptor:
             protocol.place = place
             return protocol
 
-        timeout = None if self.tls is None else HANDSHAKE_S
+        tls = self.tls()
+        timeout = None if tls is None else HANDSHAKE_S
         try:
-            await self._loop.connect_accepted_socket(made, connection, ssl=self.tls, ssl_handshake_timeout=timeout)
+            await self._loop.connect_accepted_socket(made, connection, ssl=tls, ssl_handshake_timeout=timeout)
         except BaseException as failure:
             connection.close()
             place.free()

@@ -130,7 +130,12 @@ class ServiceMetrics:
         self._spared.labels(upstream, call, why).inc()
 
     def watch_chains(self, process: str, read: Callable[[], Mapping[str, FollowedChain]]) -> None:
-        """Tell who follows each chain, and how far, as ``read`` has it; ``process`` is this one's name among them."""
+        """Tell who follows each chain, and how far, as ``read`` has it; ``process`` is this one's name among them.
+
+        What was told of endpoints is forgotten: there may be others now.
+        """
+        self._node_head.clear()
+        self._node_asked.clear()
         self._chains.watch(process, read)
 
     def watch_clock(self, off_s: Callable[[], float]) -> None:

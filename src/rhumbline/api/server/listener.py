@@ -7,7 +7,7 @@ import resource
 import socket
 import ssl
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -31,12 +31,22 @@ class PortTaken(CannotListen):
     """Another process listens on the port."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Tls:
-    """PEM files of the service's own TLS."""
+    """PEM files of the service's own TLS, and what was loaded of them; connections take what is there as they begin."""
 
     certificate: Path
     key: Path
+    context: ssl.SSLContext | None = field(default=None, init=False)
+
+    def load(self) -> None:
+        """Read the files; raise CannotListen where they cannot be used."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        try:
+            context.load_cert_chain(self.certificate, self.key)
+        except OSError as error:
+            raise CannotListen(f"server.tls_certificate, server.tls_key: cannot be used ({error.strerror})") from None
+        self.context = context
 
 
 def reserve(host: str, port: int, section: str = "server") -> socket.socket:
@@ -99,20 +109,20 @@ async def serve(
         forwarded_allow_ips=list(trusted_proxies),
         timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=grace_s,
-        ssl_certfile=None if tls is None else tls.certificate,
-        ssl_keyfile=None if tls is None else tls.key,
     )
-    try:
-        config.load()
-    except (OSError, ssl.SSLError) as error:
-        listener.close()
-        raise CannotListen(f"server.tls_certificate, server.tls_key: cannot be used ({error.strerror})") from None
+    config.load()
+    if tls is not None:
+        try:
+            tls.load()
+        except CannotListen:
+            listener.close()
+            raise
     url = _url("http" if tls is None else "https", listener)
     trusted = config.loaded_app.trusted_hosts if isinstance(config.loaded_app, ProxyHeadersMiddleware) else ()
     places = Places(connection_bounds() if bounds is None else bounds, trusted.__contains__)
     if opened is not None:
         opened(places)
-    server = _Server(config, places, lambda: None if started is None else started(url))
+    server = _Server(config, places, tls, lambda: None if started is None else started(url))
     running = asyncio.create_task(server.serve([listener]))
     try:
         await asyncio.shield(running)
@@ -138,22 +148,26 @@ def connection_bounds(total: int | None = None, per_address: int | None = None) 
 class _Server(uvicorn.Server):
     """uvicorn's server, without its own signal handlers, that accepts as we do and tells when it has started."""
 
-    def __init__(self, config: uvicorn.Config, places: Places, started: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, places: Places, tls: Tls | None, started: Callable[[], None]) -> None:
         super().__init__(config)
         self._places = places
+        self._tls = tls
         self._tell_started = started
         self._acceptors: list[Acceptor] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup([])
-        connection = partial(HotProtocol, self.config, self.server_state, self.lifespan.state)
-        self._acceptors = [Acceptor(listener, self._places, connection, self.config.ssl) for listener in sockets or ()]
+        parts = self._places, partial(HotProtocol, self.config, self.server_state, self.lifespan.state), self._context
+        self._acceptors = [Acceptor(listener, *parts) for listener in sockets or ()]
         self._tell_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for acceptor in self._acceptors:
             acceptor.close()
         await super().shutdown(sockets)
+
+    def _context(self) -> ssl.SSLContext | None:
+        return None if self._tls is None else self._tls.context
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -10,16 +11,17 @@ import typer
 
 from rhumbline.api.http.connections import Bounds
 from rhumbline.api.metrics.application import metrics_app
-from rhumbline.api.server.listener import Tls, connection_bounds, reserve
+from rhumbline.api.server.listener import connection_bounds, reserve
 from rhumbline.api.server.listener import serve as serve_http
 from rhumbline.app.console import Config, notices
 from rhumbline.app.log import configure_logging
 from rhumbline.app.nodes import say_what_nodes_are_on
 from rhumbline.app.run import CommandFailed, run, until_signalled
+from rhumbline.app.running_service import RunningService, running_service, served, tls_of
 from rhumbline.app.sections import ServerSettings
 from rhumbline.app.settings import Settings, exposed_secrets, load_settings, settings_file
 from rhumbline.app.store import opened_store
-from rhumbline.app.wiring import wired
+from rhumbline.app.wiring import Wiring
 
 _WATCHERS = Bounds(16, 16)
 """Connections to the port of the metrics."""
@@ -33,12 +35,24 @@ def serve(
     ] = None,
 ) -> None:
     """Answer requests, and follow the chains unless tracking.enabled is false. Migrates the store first."""
-    settings = load_settings(config)
     chosen = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    settings = settings.model_copy(update={"server": settings.server.model_copy(update=chosen)})
+    load = _loader(config, chosen)
+    settings = load()
     check_exposure(settings.server)
     configure_logging(settings.log)
-    run(_serve(settings, settings_file(config)))
+    run(_serve(settings, settings_file(config), load))
+
+
+def _loader(config: Path | None, server: Mapping[str, object]) -> Callable[[], Settings]:
+    """Return what reads the settings, the command line winning over `server`; a file that was there must stay."""
+    file = settings_file(config)
+    named = file if file.exists() else config
+
+    def load() -> Settings:
+        settings = load_settings(named)
+        return settings.model_copy(update={"server": settings.server.model_copy(update=server)})
+
+    return load
 
 
 def _say_what_with(settings: Settings, file: Path) -> None:
@@ -49,22 +63,23 @@ def _say_what_with(settings: Settings, file: Path) -> None:
         log.warning("embedded_store", data_dir=str(settings.store.data_dir), remedy=remedy)
     if exposed := exposed_secrets(settings, file):
         log.warning("secrets_readable_by_all", file=str(file), keys=exposed, remedy=f"chmod 600 {file}")
-    served = [str(chain.key or chain.id) for chain in settings.chains if chain.rpc is not None and not chain.remove]
+    chains = served(settings)
     says = {"store": "configured" if settings.store.dsn is not None else f"embedded, in {settings.store.data_dir}"}
     if there:
-        log.info("settings", file=str(file), chains=served, **says)
+        log.info("settings", file=str(file), chains=chains, **says)
     else:
-        remedy = "rhumbline init writes one" + ("" if served else "; without [[chains]] nothing can be quoted")
-        log.warning("no_settings_file", looked_for=str(file), chains=served, **says, remedy=remedy)
-    if there and not served:
+        remedy = "rhumbline init writes one" + ("" if chains else "; without [[chains]] nothing can be quoted")
+        log.warning("no_settings_file", looked_for=str(file), chains=chains, **says, remedy=remedy)
+    if there and not chains:
         log.warning("no_chain_served", remedy="add [[chains]] with id and rpc; nothing can be quoted")
 
 
 def worker(config: Config = None) -> None:
     """Follow the chains only; several may run, each chain has one leader."""
-    settings = load_settings(config)
+    load = _loader(config, {})
+    settings = load()
     configure_logging(settings.log)
-    run(_work(settings))
+    run(_work(settings, load))
 
 
 def migrate(config: Config = None) -> None:
@@ -90,24 +105,23 @@ def check_exposure(server: ServerSettings) -> None:
         )
 
 
-async def _serve(settings: Settings, file: Path) -> None:
+async def _serve(settings: Settings, file: Path, load: Callable[[], Settings]) -> None:
     server = settings.server
     bounds = connection_bounds(server.connections, server.connections_per_address)
     listener = reserve(server.host, server.port)
-    watched = _reserve_metrics(settings)
-    tls = Tls(server.tls_certificate, server.tls_key) if server.tls_certificate and server.tls_key else None
+    watched, reload, tls = _reserve_metrics(settings), asyncio.Event(), tls_of(settings)
 
     async def go() -> None:
-        async with opened_store(settings) as engine, wired(settings, engine) as service, asyncio.TaskGroup() as tasks:
+        async with (
+            opened_store(settings) as engine,
+            running_service(settings, engine, tls, _keep_serving) as service,
+            asyncio.TaskGroup() as tasks,
+        ):
             _say_what_with(settings, file)
-            tasks.create_task(say_what_nodes_are_on(service.chains))
-            tasks.create_task(service.refresh())
-            if settings.tracking.enabled:
-                tasks.create_task(service.follow())
-            else:
-                tasks.create_task(service.watch())
-            if watched is not None:
-                tasks.create_task(serve_http(metrics_app(service.metrics, service.app), watched, bounds=_WATCHERS))
+            tasks.create_task(service.run())
+            tasks.create_task(service.reload_when(reload, load))
+            tasks.create_task(service.watch_secrets())
+            _serve_metrics(service, watched, tasks)
             await serve_http(
                 service.app,
                 listener,
@@ -115,34 +129,56 @@ async def _serve(settings: Settings, file: Path) -> None:
                 trusted_proxies=server.trusted_proxies,
                 bounds=bounds,
                 started=lambda url: structlog.get_logger().info("ready", url=url),
-                opened=service.metrics.watch,
+                opened=service.foundation.metrics.watch,
             )
 
     try:
-        await until_signalled(go())
+        await until_signalled(go(), reload.set)
     finally:
         listener.close()
         if watched is not None:
             watched.close()
 
 
-async def _work(settings: Settings) -> None:
-    watched = _reserve_metrics(settings)
+async def _keep_serving(settings: Settings, wiring: Wiring) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(say_what_nodes_are_on(wiring.chains))
+        tasks.create_task(wiring.refresh())
+        tasks.create_task(wiring.follow() if settings.tracking.enabled else wiring.watch())
+
+
+async def _work(settings: Settings, load: Callable[[], Settings]) -> None:
+    watched, reload = _reserve_metrics(settings), asyncio.Event()
 
     async def go() -> None:
-        async with opened_store(settings) as engine, wired(settings, engine) as service, asyncio.TaskGroup() as tasks:
-            if watched is not None:
-                tasks.create_task(serve_http(metrics_app(service.metrics, service.app), watched, bounds=_WATCHERS))
-            # Records hold what amounts were worth at the time.
-            tasks.create_task(service.prices.run())
-            structlog.get_logger().info("following", chains=[tracker.indexer.chain.key for tracker in service.trackers])
-            await service.follow()
+        async with (
+            opened_store(settings) as engine,
+            running_service(settings, engine, None, _keep_following) as service,
+            asyncio.TaskGroup() as tasks,
+        ):
+            _serve_metrics(service, watched, tasks)
+            tasks.create_task(service.reload_when(reload, load))
+            await service.run()
 
     try:
-        await until_signalled(go())
+        await until_signalled(go(), reload.set)
     finally:
         if watched is not None:
             watched.close()
+
+
+async def _keep_following(settings: Settings, wiring: Wiring) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        # Records hold what amounts were worth at the time.
+        tasks.create_task(wiring.prices.run())
+        structlog.get_logger().info("following", chains=[tracker.indexer.chain.key for tracker in wiring.trackers])
+        tasks.create_task(wiring.follow())
+
+
+def _serve_metrics(service: RunningService, watched: socket.socket | None, tasks: asyncio.TaskGroup) -> None:
+    if watched is not None:
+        app = metrics_app(service.foundation.metrics, service.app)
+        tasks.create_task(serve_http(app, watched, bounds=_WATCHERS))
 
 
 def _reserve_metrics(settings: Settings) -> socket.socket | None:
