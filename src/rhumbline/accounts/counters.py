@@ -7,7 +7,7 @@ then; when it is back its counts hold again.
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Protocol
@@ -134,90 +134,81 @@ class SharedCounters(Protocol):
         ...
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Limiter:
-    """Decides whether requests may pass."""
+    """Decides whether requests may pass, counting in ``shared`` where it answers; ``now`` is in seconds."""
 
-    __slots__ = ("_local", "_lost", "_now", "_retry_at", "_shared", "_tiers")
-
-    def __init__(
-        self,
-        tiers: Tiers,
-        local: LocalCounters,
-        shared: SharedCounters | None = None,
-        now: Callable[[], float] = monotonic,
-    ) -> None:
-        """Count in ``shared`` where it is given; ``now`` (seconds) tells when to ask it again after a failure."""
-        self._tiers = tiers
-        self._local = local
-        self._shared = shared
-        self._now = now
-        self._lost = False
-        self._retry_at = 0.0
+    tiers: Tiers
+    local: LocalCounters
+    shared: SharedCounters | None = None
+    now: Callable[[], float] = monotonic
+    _lost: bool = field(default=False, init=False)
+    _retry_at: float = field(default=0.0, init=False)
 
     async def take(self, caller: ApiClient, host: str | None, scope: RateScope) -> Verdict:
         """Count a request, of a caller that connects from ``host``, and judge it; never raises."""
-        limit = self._tiers.limit_for(caller, scope)
+        limit = self.tiers.limit_for(caller, scope)
         verdict = await self._judged(f"{scope}:{requester_of(caller, host)}", limit)
         if verdict.allowed and is_free(caller):
             # Wallets cost nothing: however many owners there are, one address has so many of their limits.
-            beside = await self._judged(_beside(host, scope), self._tiers.limit_beside())
+            beside = await self._judged(_beside(host, scope), self.tiers.limit_beside())
             return verdict if beside.allowed else beside
         return verdict
 
     def room(self, caller: ApiClient, host: str | None, scope: RateScope) -> Room | None:
         """Return where to count at once; None for ``take``: counts are shared, no window goes on, or it is full."""
-        if self._shared is not None:
+        if self.shared is not None:
             return None
-        limit = self._tiers.limit_for(caller, scope)
-        room = self._local.room(f"{scope}:{requester_of(caller, host)}", limit.window_s, limit.requests)
+        limit = self.tiers.limit_for(caller, scope)
+        room = self.local.room(f"{scope}:{requester_of(caller, host)}", limit.window_s, limit.requests)
         if room is None or not is_free(caller):
             return room
-        all_of_them = self._tiers.limit_beside()
-        beside = self._local.room(_beside(host, scope), all_of_them.window_s, all_of_them.requests)
+        all_of_them = self.tiers.limit_beside()
+        beside = self.local.room(_beside(host, scope), all_of_them.window_s, all_of_them.requests)
         return None if beside is None else replace(room, _beside=beside)
 
     async def look(self, caller: ApiClient, scope: RateScope) -> tuple[Limit, WindowCount | None]:
         """Return a key's limit and how its window stands, None before it begins; counts nothing, never raises."""
-        limit = self._tiers.limit_for(caller, scope)
+        limit = self.tiers.limit_for(caller, scope)
         key = f"{scope}:{requester_of(caller, None)}"
-        if self._shared is not None and not self._lost:
+        if self.shared is not None and not self._lost:
             with suppress(CountersUnavailable):
-                return limit, await self._shared.peek(key)
-        return limit, self._local.peek(key, limit.window_s)
+                return limit, await self.shared.peek(key)
+        return limit, self.local.peek(key, limit.window_s)
 
     async def shared_state(self) -> str | None:
         """Say how the shared store is: ``ok``, or ``degraded`` and why; None without one."""
-        if self._shared is None:
+        if self.shared is None:
             return None
         try:
-            await self._shared.ping()
+            await self.shared.ping()
         except CountersUnavailable as error:
             return f"degraded: {error}; each process counts by itself"
         return "ok"
 
     async def _judged(self, key: str, limit: Limit) -> Verdict:
-        if self._shared is None:
-            return judge(limit, self._local.take(key, limit.window_s))
-        return judge(limit, await self._take(self._shared, key, limit.window_s))
+        if self.shared is None:
+            return judge(limit, self.local.take(key, limit.window_s))
+        return judge(limit, await self._take(self.shared, key, limit.window_s))
 
     async def _take(self, shared: SharedCounters, key: str, window_s: int) -> WindowCount:
         if self._lost:
-            if self._now() < self._retry_at:
-                return self._local.take(key, window_s)
+            if self.now() < self._retry_at:
+                return self.local.take(key, window_s)
             # One request tries; those that come meanwhile do not wait for it.
-            self._retry_at = self._now() + PAUSE_S
+            self._retry_at = self.now() + PAUSE_S
         try:
             seen = await shared.take(key, window_s)
         except CountersUnavailable as error:
             if not self._lost:
                 structlog.get_logger().warning("rate limits are counted in this process", reason=str(error))
             self._lost = True
-            self._retry_at = self._now() + PAUSE_S
-            return self._local.take(key, window_s)
+            self._retry_at = self.now() + PAUSE_S
+            return self.local.take(key, window_s)
         if self._lost:
             self._lost = False
             structlog.get_logger().info("rate limits are shared again")
-        self._local.adopt(key, window_s, seen)
+        self.local.adopt(key, window_s, seen)
         return seen
 
 

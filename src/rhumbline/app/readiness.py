@@ -5,6 +5,7 @@ The first two are needed by all requests; a chain's node only by those about the
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from time import monotonic
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,26 +23,18 @@ KEPT_S = 1.0
 """How long an answer is given again: anybody may ask, and must not make the store and the nodes work for it."""
 
 
+@dataclass(eq=False, repr=False)
 class Readiness:
-    """Asks everything at once, and once for all who ask within a second."""
+    """Asks everything at once, and once for all who ask within a second; ``now`` is in seconds."""
 
-    __slots__ = ("_asked_at", "_asking", "_clock", "_limiter", "_now", "_refusals", "_served", "_sessions")
+    sessions: Sessions
+    served: Sequence[ServedChain]
+    limiter: Limiter
+    clock: StoreClock
+    now: Callable[[], float] = monotonic
 
-    def __init__(
-        self,
-        sessions: Sessions,
-        served: Sequence[ServedChain],
-        limiter: Limiter,
-        clock: StoreClock,
-        now: Callable[[], float] = monotonic,
-    ) -> None:
-        """Take the store with ``sessions``; ``clock`` knows how far off this process's is, ``now`` is in seconds."""
-        self._clock = clock
-        self._sessions = sessions
-        self._served = served
-        self._limiter = limiter
-        self._now = now
-        self._refusals = Refusals(sessions.engine, now)
+    def __post_init__(self) -> None:
+        self._refusals = Refusals(self.sessions.engine, self.now)
         self._asking: asyncio.Task[Mapping[str, str]] | None = None
         self._asked_at = 0.0
 
@@ -50,27 +43,27 @@ class Readiness:
 
         What only some requests need, or none for a while, is ``degraded`` at the worst.
         """
-        if self._asking is None or (self._asking.done() and self._now() - self._asked_at >= KEPT_S):
-            self._asked_at = self._now()
+        if self._asking is None or (self._asking.done() and self.now() - self._asked_at >= KEPT_S):
+            self._asked_at = self.now()
             self._asking = asyncio.create_task(self._ask())
         return await asyncio.shield(self._asking)
 
     async def _ask(self) -> Mapping[str, str]:
-        names = ["store", *(f"rpc:{served.chain.key}" for served in self._served)]
+        names = ["store", *(f"rpc:{served.chain.key}" for served in self.served)]
         cache, states = await asyncio.gather(
-            self._limiter.shared_state(),
-            asyncio.gather(self._store(), *(_node(served) for served in self._served)),
+            self.limiter.shared_state(),
+            asyncio.gather(self._store(), *(_node(served) for served in self.served)),
         )
         named = {**dict(zip(names, states, strict=True)), "clock": self._own_clock()}
         return named if cache is None else {**named, "cache": cache}
 
     def _own_clock(self) -> str:
-        return f"is {in_words(self._clock.off_s)} the store's" if self._clock.is_off else "ok"
+        return f"is {in_words(self.clock.off_s)} the store's" if self.clock.is_off else "ok"
 
     async def _store(self) -> str:
         try:
             async with asyncio.timeout(TIMEOUT_S):
-                await self._sessions.prove_writing()
+                await self.sessions.prove_writing()
         except (StoreUnavailable, SQLAlchemyError, OSError, TimeoutError) as error:
             refused = self._refusals.last()
             if refused is None:

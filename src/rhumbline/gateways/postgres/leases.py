@@ -71,25 +71,19 @@ class _Held:
     next_block: int | None = None
 
 
+@dataclass(eq=False, repr=False)
 class Leases:
-    """The leases of one process, over one connection of its own. ``seconds`` is a clock that never jumps."""
+    """The leases of one process, over one connection of its own. ``seconds`` is a clock that never jumps.
 
-    __slots__ = (
-        "_clock", "_connection", "_engine", "_held", "_read_at", "_seconds", "_session", "_states", "_turn", "_waits",
-        "holder",
-    )  # fmt: skip
+    It connects at the first question only; ``clock`` hears the store's time with each heartbeat.
+    """
 
-    def __init__(
-        self,
-        engine: AsyncEngine,
-        clock: StoreClock | None = None,
-        seconds: Callable[[], float] = monotonic,
-    ) -> None:
-        """Connect at the first question only; ``clock`` hears the store's time with each heartbeat."""
+    engine: AsyncEngine
+    clock: StoreClock | None = None
+    seconds: Callable[[], float] = monotonic
+
+    def __post_init__(self) -> None:
         self.holder = os.urandom(4).hex()
-        self._engine = engine
-        self._clock = clock
-        self._seconds = seconds
         self._connection: AsyncConnection | None = None
         self._session: Mapping[str, object] = {}
         self._turn = asyncio.Lock()
@@ -101,7 +95,7 @@ class Leases:
     def holds(self, name: str) -> bool:
         """Tell whether this process has a lease, as far as it knows without asking."""
         held = self._held.get(name)
-        return held is not None and self._seconds() < held.until
+        return held is not None and self.seconds() < held.until
 
     async def take(self, name: str, beyond: int | None = None) -> bool:
         """Take a lease when it is free; tell whether it is ours. Raise a database error.
@@ -109,7 +103,7 @@ class Leases:
         ``beyond`` is a head that this process sees: it takes the lease of one who has long been stuck below that.
         """
         if self.holds(name):
-            held, now = self._held[name], self._seconds()
+            held, now = self._held[name], self.seconds()
             # A piece of work begins. After one that failed nothing is vouched for.
             held.vouched = now + WORK_S if now < held.vouched else held.vouched
             return True
@@ -118,24 +112,24 @@ class Leases:
         if beyond is None and self._is_known_as_held(name):
             return False
         async with self._turn:
-            asked_at = self._seconds()
+            asked_at = self.seconds()
             term = await self._asked(name, beyond)
         if term is None:
             return False
-        self._held[name] = _Held(term, asked_at + TTL_S, self._seconds() + WORK_S, head=beyond)
+        self._held[name] = _Held(term, asked_at + TTL_S, self.seconds() + WORK_S, head=beyond)
         _log.info("lease taken", lease=name, term=term, holder=self.holder)
         return True
 
     def vouch(self, name: str, rest_s: float = 0.0, head: int | None = None, next_block: int | None = None) -> None:
         """Note that the work made progress and rests for so long: its lease is renewed until the next piece is due."""
         if (held := self._held.get(name)) is not None:
-            held.vouched = self._seconds() + rest_s + WORK_S
+            held.vouched = self.seconds() + rest_s + WORK_S
             held.head, held.next_block = head, next_block
 
     def doubt(self, name: str) -> None:
         """Note that the work has failed: its lease is not renewed until it makes progress."""
         if (held := self._held.get(name)) is not None:
-            held.vouched = self._seconds()
+            held.vouched = self.seconds()
 
     def fence(self, name: str) -> Fence:
         """Return what lets a write pass only under the lease, in the term in which its work was begun."""
@@ -202,7 +196,7 @@ class Leases:
         return None if term is None else int(term)
 
     async def _beat(self, connection: AsyncConnection) -> None:
-        now = self._seconds()
+        now = self.seconds()
         renewed = {name: held for name, held in self._held.items() if now < held.vouched}
         if renewed:
             given = {
@@ -214,10 +208,10 @@ class Leases:
             await connection.execute(RENEW, {"by": self.holder, **self._session, **given})
         if ended := (await connection.execute(END_FROZEN, {"patience": FROZEN})).all():
             _log.warning("frozen sessions ended", count=len(ended))
-        asked_at = self._seconds()
+        asked_at = self.seconds()
         rows = (await connection.execute(READ, {"by": self.holder})).all()
-        if self._clock is not None:
-            self._clock.heard(rows[0].at, asked_at)
+        if self.clock is not None:
+            self.clock.heard(rows[0].at, asked_at)
         own = {row.name: row for row in rows if row.holder == self.holder and row.left_s > 0}
         for name, held in list(self._held.items()):
             if name not in own or own[name].term != held.term:
@@ -233,7 +227,7 @@ class Leases:
 
     async def _connected(self) -> AsyncConnection:
         if self._connection is None:
-            connection = await self._engine.connect()
+            connection = await self.engine.connect()
             self._connection = await connection.execution_options(isolation_level="AUTOCOMMIT")
             pid, began = (await self._connection.execute(SESSION)).one()
             self._session = {"own_pid": pid, "own_session_at": began}
@@ -250,11 +244,11 @@ class Leases:
             _log.warning("lease lost", lease=name, term=held.term, holder=self.holder)
 
     def _is_fresh(self, seconds: float) -> bool:
-        return self._read_at is not None and self._seconds() - self._read_at < seconds
+        return self._read_at is not None and self.seconds() - self._read_at < seconds
 
     def _is_known_as_held(self, name: str) -> bool:
         """Tell whether somebody else has a lease for certain, so that nobody need ask."""
         state = self._states.get(name)
         if state is None or self._read_at is None or state.holder == self.holder or not self._is_fresh(2 * BEAT_S):
             return False
-        return self._seconds() < self._read_at + state.left_s
+        return self.seconds() < self._read_at + state.left_s

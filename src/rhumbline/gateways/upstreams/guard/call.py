@@ -7,6 +7,7 @@ in a context variable.
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
 from contextvars import ContextVar
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum, auto
 from typing import Protocol, TypeVar
 
@@ -42,45 +43,31 @@ class _CallStage(Enum):
     UNREACHED = auto()
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class UpstreamCall:
     """One call; ``spared`` is why a host was not asked, ``waited_s`` for how long it waited for its turns.
 
     An upstream that says no works: a failure is what an adapter raises as UpstreamFailed or did not foresee, and being
     late. It is of the host whose request failed, else of the one that was asked last; what a node of ours failed at is
     no host's. A call that ``is_over`` may have a request that others wait for still.
+
+    It waits ``patience_s`` for each request, of which ``per_s`` bounds how many are made a second. ``requester`` is on
+    whose behalf it is made, empty for the service's own; ``question`` is what is asked. ``errand`` is what it is made
+    for together with others, and for which part of that.
     """
 
-    __slots__ = (
-        "_stages", "_timer", "errand", "is_over", "patience_s", "per_s", "purpose", "question", "requester", "spared",
-        "waited_s",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        purpose: Purpose,
-        patience_s: float = PATIENCE_S,
-        per_s: float | None = None,
-        *,
-        requester: str = "",
-        question: Hashable = None,
-        errand: "tuple[Errand, Hashable] | None" = None,
-    ) -> None:
-        """Of a call that waits ``patience_s`` is how long for each request; ``per_s`` bounds such requests a second.
-
-        ``requester`` is on whose behalf it is made, empty for the service's own; ``question`` is what is asked.
-        ``errand`` is what it is made for together with others, and for which part of that.
-        """
-        self.purpose = purpose
-        self.requester = requester
-        self.question = question
-        self.errand = errand
-        self.per_s = per_s
-        self.patience_s = patience_s
-        self.spared: Spared | None = None
-        self.waited_s = 0.0
-        self._stages: dict[Judged, _CallStage] = {}
-        self._timer: asyncio.Timeout | None = None
-        self.is_over = False
+    purpose: Purpose
+    patience_s: float = PATIENCE_S
+    per_s: float | None = None
+    _: KW_ONLY
+    requester: str = ""
+    question: Hashable = None
+    errand: "tuple[Errand, Hashable] | None" = None
+    spared: Spared | None = field(default=None, init=False)
+    waited_s: float = field(default=0.0, init=False)
+    is_over: bool = field(default=False, init=False)
+    _stages: dict[Judged, _CallStage] = field(default_factory=dict, init=False)
+    _timer: asyncio.Timeout | None = field(default=None, init=False)
 
     async def run(self, work: Callable[[], Awaitable[T]], timeout_s: float | None = None) -> T:
         """Do the work as this call; raise what it raises, and TimeoutError after ``timeout_s``, turns not counted."""

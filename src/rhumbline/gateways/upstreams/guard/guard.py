@@ -6,7 +6,7 @@ host, for quotes, builds, questions about transfers and prices alike, whoever as
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from time import monotonic
 from typing import TypeVar
@@ -59,35 +59,28 @@ class NotAsked(UpstreamFailed):
     """A host was not asked, and why; ``retry_after_s`` is when it may be, where that is known."""
 
 
+@dataclass(eq=False, repr=False)
 class UpstreamGuard:
     """What stands before one host. A quote is refused at once where there is no call left for it.
 
     A build is owed, and so is what follows from a request that was let through: it is paid for later, by quotes
-    that are not asked for. Questions about transfers and prices wait for their turn, within their share.
+    that are not asked for. Questions about transfers and prices wait for their turn, within their share. ``name`` is
+    shown; ``key`` is that of the budget where it is ``shared``.
     """
 
-    __slots__ = ("_breaker", "_budget", "_key", "_metrics", "_name", "_now", "_rules", "_running", "_shared")
+    name: str
+    rules: GuardRules = _USUAL
+    _: KW_ONLY
+    now: Callable[[], float] = monotonic
+    metrics: Metrics = field(default_factory=NoMetrics)
+    shared: SharedBudgets | None = None
+    key: str = ""
 
-    def __init__(
-        self,
-        name: str,
-        rules: GuardRules = _USUAL,
-        *,
-        now: Callable[[], float] = monotonic,
-        metrics: Metrics | None = None,
-        shared: SharedBudgets | None = None,
-        key: str = "",
-    ) -> None:
-        """Begin closed and empty. ``name`` is shown; ``key`` is that of the budget where it is ``shared``."""
-        self._name = name
-        self._key = key or name
-        self._rules = rules
-        self._now = now
-        self._metrics: Metrics = metrics or NoMetrics()
-        self._shared = shared
+    def __post_init__(self) -> None:
+        self.key = self.key or self.name
         self._breaker = CLOSED
-        self._budget = CallBudget(rules.calls_per_s, now())
-        self._running = Places(rules.at_once)
+        self._budget = CallBudget(self.rules.calls_per_s, self.now())
+        self._running = Places(self.rules.at_once)
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
         """Make one request when it may be made, as part of the call that goes on; without one it counts as a quote.
@@ -116,7 +109,7 @@ class UpstreamGuard:
 
     async def _turn(self, call: UpstreamCall) -> None:
         """Wait for the purpose's own turn, then for a call of the budget."""
-        if not self._breaker.allows(self._now()):
+        if not self._breaker.allows(self.now()):
             raise self._spare(call, Turn(0.0, Spared.PAUSED))
         patience_s = call.patience_s
         for take in (partial(self._take_turn, call), partial(self._take_call, call)):
@@ -130,7 +123,7 @@ class UpstreamGuard:
 
     async def _enter(self, call: UpstreamCall | None) -> None:
         """Let one request through; raise NotAsked."""
-        now = self._now()
+        now = self.now()
         again = call is not None and call.has_asked(self)
         if not again:
             if not self._breaker.allows(now):
@@ -157,49 +150,49 @@ class UpstreamGuard:
     @property
     def _is_scarce(self) -> bool:
         """Tell whether the budget does not hold all questions of one errand."""
-        rate = self._rules.calls_per_s
+        rate = self.rules.calls_per_s
         return rate is not None and size_of(rate) < MOST_OF_AN_ERRAND
 
     async def _take_turn(self, call: UpstreamCall, patience_s: float) -> Turn:
-        pace = pace_of(call.purpose, self._rules.calls_per_s, call.per_s)
+        pace = pace_of(call.purpose, self.rules.calls_per_s, call.per_s)
         turn = None if pace is None else await self._spend("turn", call.purpose, pace, patience_s)
-        return self._budget.turn(self._now(), call.purpose, pace, patience_s) if turn is None else turn
+        return self._budget.turn(self.now(), call.purpose, pace, patience_s) if turn is None else turn
 
     async def _take_call(self, call: UpstreamCall | None, patience_s: float, *, owed: bool = False) -> Turn:
-        rate, what = self._rules.calls_per_s or 0.0, "owed" if owed else "take"
+        rate, what = self.rules.calls_per_s or 0.0, "owed" if owed else "take"
         purpose, requester = (Purpose.QUOTE, "") if call is None else (call.purpose, call.requester)
         turn = await self._spend(what, purpose, rate, patience_s, requester)
-        return self._budget.take(self._now(), patience_s, owed=owed, requester=requester) if turn is None else turn
+        return self._budget.take(self.now(), patience_s, owed=owed, requester=requester) if turn is None else turn
 
     async def _spend(
         self, what: str, purpose: Purpose, rate: float, seconds: float, requester: str = ""
     ) -> Turn | None:
         """Ask the processes' common budget; its rest is kept, in case it is gone."""
-        if self._shared is None:
+        if self.shared is None:
             return None
-        spending = Spending(what, purpose, rate, size_of(self._rules.calls_per_s), seconds, requester)
-        turn = await self._shared.spend(self._key, spending)
+        spending = Spending(what, purpose, rate, size_of(self.rules.calls_per_s), seconds, requester)
+        turn = await self.shared.spend(self.key, spending)
         if turn is not None and turn.spared is Spared.RESTING:
-            self._budget.rest(self._now() + turn.wait_s)
+            self._budget.rest(self.now() + turn.wait_s)
         return turn
 
     def _spare(self, call: UpstreamCall | None, turn: Turn) -> NotAsked:
         why = turn.spared or Spared.PAUSED
         if call is not None:
             call.spared = why
-        self._metrics.spared(self._name, Purpose.QUOTE if call is None else call.purpose, why.name.lower())
+        self.metrics.spared(self.name, Purpose.QUOTE if call is None else call.purpose, why.name.lower())
         retry_after_s = turn.wait_s
         if why is Spared.PAUSED and self._breaker.open_until is not None:
-            retry_after_s = max(self._breaker.open_until - self._now(), 0.0)
+            retry_after_s = max(self._breaker.open_until - self.now(), 0.0)
         return NotAsked(why.value, None if why in _UNTIMED else retry_after_s)
 
     async def rest(self, seconds: float) -> None:
         """Ask the host nothing for so long, in any process that shares its budget."""
-        now, known = self._now(), self._budget.rests_until
+        now, known = self.now(), self._budget.rests_until
         if known > now and now + seconds - known < _SAME_REST_S:
             return
         if known <= now:
-            structlog.get_logger().warning("upstream_rests", upstream=self._name, seconds=round(seconds))
+            structlog.get_logger().warning("upstream_rests", upstream=self.name, seconds=round(seconds))
         self._budget.rest(now + seconds)
         await self._spend("rest", Purpose.QUOTE, 0.0, seconds)
 
@@ -212,38 +205,29 @@ class UpstreamGuard:
             self._breaker = self._breaker.succeeded()
             return
         was_open = self._breaker.open_until is not None
-        self._breaker = self._breaker.failed(self._now(), self._rules.failures, self._rules.pause_s, asking)
+        self._breaker = self._breaker.failed(self.now(), self.rules.failures, self.rules.pause_s, asking)
         if self._breaker.open_until is not None and not was_open:
-            structlog.get_logger().warning("upstream_paused", upstream=self._name, seconds=self._rules.pause_s)
+            structlog.get_logger().warning("upstream_paused", upstream=self.name, seconds=self.rules.pause_s)
 
 
+@dataclass(slots=True, eq=False)
 class UpstreamGuards:
-    """One guard a host, made when it is first asked for."""
+    """One guard a host, made when it is first asked for; ``rules`` are by ``host_and_port``, else the usual ones."""
 
-    __slots__ = ("_guards", "_metrics", "_now", "_rules", "_shared")
-
-    def __init__(
-        self,
-        rules: Mapping[str, GuardRules] | None = None,
-        metrics: Metrics | None = None,
-        shared: SharedBudgets | None = None,
-        now: Callable[[], float] = monotonic,
-    ) -> None:
-        """``rules`` are by ``host_and_port`` a URL; a host without any has the usual ones."""
-        self._rules = {} if rules is None else rules
-        self._metrics = metrics
-        self._shared = shared
-        self._now = now
-        self._guards: dict[str, UpstreamGuard] = {}
+    rules: Mapping[str, GuardRules] = field(default_factory=dict)
+    metrics: Metrics = field(default_factory=NoMetrics)
+    shared: SharedBudgets | None = None
+    now: Callable[[], float] = monotonic
+    _guards: dict[str, UpstreamGuard] = field(default_factory=dict, init=False)
 
     def of(self, url: str, name: str) -> UpstreamGuard:
         """Return the guard of a URL's host; ``name``, of whoever asks first, is what is shown of it."""
         host = host_and_port(url)
         guard = self._guards.get(host)
         if guard is None:
-            rules = self._rules.get(host, _USUAL)
+            rules = self.rules.get(host, _USUAL)
             guard = self._guards[host] = UpstreamGuard(
-                name, rules, now=self._now, metrics=self._metrics, shared=self._shared, key=host
+                name, rules, now=self.now, metrics=self.metrics, shared=self.shared, key=host
             )
         return guard
 
