@@ -84,8 +84,8 @@ _ELSEWHERE, _SILENT, _UNREADABLE, _REFUSED, _SOUND = range(5)
 class Endpoints(Generic[R]):
     """Endpoints of the chain ``chain``, by its key, as they are asked for one ``use``.
 
-    ``lack_of`` says of a refusal what another endpoint may do. All that is remembered is in ``every`` endpoint, and so
-    shared with the same chain's other uses.
+    ``comparison`` is None where there is but one. ``lack_of`` says of a refusal what another endpoint may do. All that
+    is remembered is in ``every`` endpoint, and so shared with the same chain's other uses.
     """
 
     chain: str
@@ -100,7 +100,7 @@ class Endpoints(Generic[R]):
 
     def only(self, name: str) -> "Endpoints[R]":
         """Return one of them by its name, set aside or not."""
-        return replace(self, every=tuple(each for each in self.every if each.name == name), comparison=None)
+        return replace(self, every=tuple(each for each in self.every if each.name == name))
 
     def other_than(self, names: Collection[str]) -> "Endpoints[R] | None":
         """Return those that have other names and are not set aside; None where there is none."""
@@ -197,8 +197,9 @@ class Endpoints(Generic[R]):
             raise
         finally:
             seconds = now() - began
-            self.metrics.asked_node(self.chain, endpoint.name, methods, self.use.value, said, seconds)
-        if outcome.worth >= _REFUSED:
+            self.metrics.asked_node(self.chain, endpoint.terms.name, methods, self.use.value, said, seconds)
+        # How one answered decides whom of several to ask.
+        if outcome.worth >= _REFUSED and self.comparison is not None:
             endpoint.answered(_kind(methods), seconds)
             if (calls := _READING.get()) is not None:
                 calls.answered(self.chain, endpoint.name)

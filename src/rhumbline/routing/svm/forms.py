@@ -60,11 +60,11 @@ def _by_stand_ins(asked: QuoteRequest, *, pays_nobody: bool) -> QuoteRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """Accounts at one slot, by address, the mints among them, and what keeping one costs."""
+    """Accounts at one slot, by address, and the mints among them; ``rent`` only where lamports are sold."""
 
     accounts: Mapping[str, Account | None]
     mints: Mapping[str, Mint]
-    rent: Rent
+    rent: Rent | None
 
     def holding(self, owner: str, token: Token) -> TokenAccount | None:
         """Return what an owner holds of a token in the associated account; None where that is not there."""
@@ -103,7 +103,8 @@ async def _look(rpc: SvmRpc, asked: QuoteRequest, fee_wallets: Iterable[str]) ->
         # What is native is wrapped, or unwrapped, in the sender's account of wrapped SOL.
         addresses.append(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
     found = (await rpc.accounts(addresses)).found
-    return _Seen(found, dict(_mints(tokens, found)), await rpc.rent())
+    rent = await rpc.rent() if asked.origin_token.address == NATIVE_SVM else None
+    return _Seen(found, dict(_mints(tokens, found)), rent)
 
 
 def _mints(tokens: Iterable[Token], accounts: Mapping[str, Account | None]) -> Iterator[tuple[str, Mint]]:
@@ -225,7 +226,7 @@ def _payable(
 def _is_payable(charge: Charge, chain: Chain, token: Token, seen: _Seen) -> bool:
     if is_placeholder(chain.type, charge.recipient):
         return False
-    if token.address != NATIVE_SVM:
+    if seen.rent is None:
         account = seen.holding(charge.recipient, token)
         return account is not None and account.obstacle_to_receiving() is None
     wallet = seen.accounts.get(charge.recipient)
