@@ -1,4 +1,4 @@
-"""The front page as Lighthouse judges it on a phone; how fast it is there and on a desk is a row of `make bench`."""
+"""The front page as Lighthouse judges it on a phone; how fast it is there and on a desktop is a row of `make bench`."""
 
 from tests.portal.chromium import Browser
 from tests.portal.lighthouse import judged
