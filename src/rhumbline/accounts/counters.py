@@ -62,8 +62,6 @@ class LocalCounters:
     no request pays for more than a few of them.
     """
 
-    __slots__ = ("_clock", "_size", "_windows")
-
     def __init__(self, clock: Clock, size: int = MOST_REQUESTERS) -> None:
         self._clock = clock
         self._size = size

@@ -8,8 +8,6 @@ from rhumbline.domain.chain import Chain, ChainType
 class ChainCatalog:
     """An immutable set of chains in a fixed order. IDs, keys and aliases are unique; ValueError otherwise."""
 
-    __slots__ = ("_by_id", "_by_name", "_chains")
-
     def __init__(self, chains: Iterable[Chain]) -> None:
         self._chains = tuple(chains)
         self._by_id = {chain.id: chain for chain in self._chains}

@@ -28,8 +28,6 @@ class TokenCatalog:
     all listed tokens at once: whoever asks sees the old ones or the new ones, never a mixture.
     """
 
-    __slots__ = ("_fixed", "_index", "_read", "_readers", "as_of", "version")
-
     def __init__(self, chains: Iterable[Chain], tokens: Iterable[Token], readers: Mapping[int, TokenReader]) -> None:
         """Index ``tokens`` in their order of trust, natives first; ``readers`` by chain ID look up the others."""
         self._index = self._fixed = TokenIndex.of(chains, tokens)

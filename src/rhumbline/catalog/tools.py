@@ -38,8 +38,6 @@ _BRIDGING = frozenset({Capability.BRIDGE, Capability.MULTI})
 class ToolCatalog:
     """The adapters that can quote with the present settings."""
 
-    __slots__ = ("_beyond", "_infos", "_served")
-
     def __init__(
         self, infos: Iterable[AdapterInfo], *, beyond_contract: bool = True, served: frozenset[int] | None = None
     ) -> None:

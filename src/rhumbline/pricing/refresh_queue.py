@@ -13,8 +13,6 @@ _RANKS = 3
 class RefreshQueue:
     """Due times of entries. An entry may be put down several times; whether it is due is asked of the entry itself."""
 
-    __slots__ = ("_count", "_later", "_ready")
-
     def __init__(self) -> None:
         self._later: list[tuple[datetime, int, Entry]] = []
         self._ready: tuple[dict[int, Entry], ...] = tuple({} for _ in range(_RANKS))

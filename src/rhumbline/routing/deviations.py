@@ -24,8 +24,6 @@ class Deviations:
     do so elsewhere.
     """
 
-    __slots__ = ("_metrics", "_now", "_worst")
-
     def __init__(self, metrics: Metrics | None = None, now: Callable[[], float] = monotonic) -> None:
         self._metrics: Metrics = metrics or NoMetrics()
         self._now = now

@@ -36,8 +36,6 @@ class Failures:
     of a node or price source of the service's. What one requester alone has seen counts for itself and for nobody else.
     """
 
-    __slots__ = ("_now", "_tries")
-
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
         self._now = now
         self._tries: dict[str, _Tries] = {}

@@ -40,8 +40,6 @@ class UniswapAdapter:
     It serves the chains that have both a deployment and an endpoint. ``seconds`` is a monotonic clock.
     """
 
-    __slots__ = ("_books", "_deployments", "_finders", "_guards", "info")
-
     def __init__(
         self,
         deployments: Mapping[int, Deployment],

@@ -67,8 +67,6 @@ HotLookup = Callable[[HotRequest], WrittenResponse | None]
 class ReadRequests:
     """Requests as they were read, by their bytes: clients send the same ones over and over."""
 
-    __slots__ = ("_kept",)
-
     def __init__(self) -> None:
         self._kept: dict[bytes, HotRequest] = {}
 

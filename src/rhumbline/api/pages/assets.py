@@ -25,8 +25,6 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 class Assets:
     """The files by name, and their addresses."""
 
-    __slots__ = ("_digest", "_files")
-
     def __init__(self) -> None:
         found = [entry for package in _PACKAGES for entry in files(package).joinpath("static").iterdir()]
         self._files = {entry.name: entry.read_bytes() for entry in found if _type(entry.name)}

@@ -47,8 +47,6 @@ class _Query:
 class Questions:
     """Reads queries and answers them; clients ask the same ones over and over, so sound ones are kept."""
 
-    __slots__ = ("_kept", "_read", "_rows", "_services", "_version")
-
     def __init__(self, services: Services, read: Callable[[bytes], tuple[Wanted, ...]]) -> None:
         self._services = services
         self._read = read

@@ -18,8 +18,6 @@ class HttpClient:
     User and password of a URL are sent as basic authentication. No redirect is followed, no cookie kept, no proxy used.
     """
 
-    __slots__ = ("_connections", "_idle_s", "_pools")
-
     def __init__(self, connections: int = 100, idle_s: float = 15.0) -> None:
         self._connections = connections
         self._idle_s = idle_s

@@ -60,9 +60,6 @@ class Endpoint(Generic[R]):
     ``set_aside`` is why it is not asked at all, None where it is; ``head`` the newest block that it told.
     """
 
-    __slots__ = ("_answered", "_counted_at", "_failed", "_lacks", "_latency", "_now", "head", "rpc", "set_aside",
-                 "share", "terms")  # fmt: skip
-
     def __init__(self, rpc: R, terms: EndpointTerms, now: Callable[[], float] = monotonic) -> None:
         self.rpc = rpc
         self.terms = terms

@@ -27,7 +27,6 @@ class Heads(ABC):
 
     notice: ClassVar[str]
     """The method by which the node announces a head."""
-    __slots__ = ("_doubted", "_number", "_silence_s", "_socket", "_subscription", "bell")
 
     def __init__(self, socket: RpcSocket, silence_s: float = SILENCE_S) -> None:
         """Take a socket, which is connected to for as long as somebody listens."""

@@ -33,8 +33,6 @@ class Identity(ABC, Generic[T]):
     A sound answer is believed for ``sure_for_s``, unless the endpoint was away since.
     """
 
-    __slots__ = ("_found", "_looking", "_now", "_sure_for_s", "_until")
-
     def __init__(self, sure_for_s: float, now: Callable[[], float] = monotonic) -> None:
         self._sure_for_s = sure_for_s
         self._now = now

@@ -103,8 +103,6 @@ _REFUSALS = frozenset({"53100", "58030", "25006"})
 class Refusals:
     """Notes when statements on an engine, whoever makes them, are refused because the server does not write."""
 
-    __slots__ = ("_at", "_name", "_now")
-
     def __init__(self, engine: AsyncEngine, now: Callable[[], float] = monotonic) -> None:
         """Listen from now on; ``now`` is in seconds."""
         self._now = now

@@ -32,8 +32,6 @@ async def tell(connection: AsyncConnection, topics: Iterable[str]) -> None:
 class Notices:
     """Hears what is told, on a connection of its own. Bells and ``run`` belong to one event loop."""
 
-    __slots__ = ("_bells", "_engine", "hears")
-
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         # While the connection does not stand, look on a clock.

@@ -28,8 +28,6 @@ class StoreClock:
     ``system`` is the process's own clock, ``seconds`` one that never jumps.
     """
 
-    __slots__ = ("_base", "_off", "_seconds", "_system", "_unsure_s")
-
     def __init__(self, system: Clock = system_clock, seconds: Callable[[], float] = monotonic) -> None:
         self._system = system
         self._seconds = seconds

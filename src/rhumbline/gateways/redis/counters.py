@@ -39,8 +39,6 @@ class _Request(NamedTuple):
 class BatchedScript:
     """A script that answers, for each of its keys, a list of numbers; each key has equally many arguments."""
 
-    __slots__ = ("_asking", "_deadline_s", "_script", "_waiting")
-
     def __init__(self, connection: Any, script: bytes, deadline_s: float = DEADLINE_S) -> None:
         """Keep a script for a client of ``redis.asyncio``; nothing is sent yet."""
         self._script = connection.register_script(script)

@@ -64,7 +64,6 @@ class _Known:
 class OnChain:
     """Reads pools of several chains, each by its own node."""
 
-    __slots__ = ("_clock", "_known", "_venues")
     name = "onchain"
     batch_size = 25
     interval_s = 0.0

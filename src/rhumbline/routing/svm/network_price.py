@@ -63,8 +63,6 @@ async def recently_paid(rpc: SvmRpc, locked: Sequence[str] = ()) -> Sequence[Pri
 class UnitPriceReader:
     """Reads one chain's price of a unit; quotes that ask within two seconds of each other share one reading."""
 
-    __slots__ = ("_lock", "_now", "_price", "_prices", "_read_at", "_rpc")
-
     def __init__(self, rpc: SvmRpc, prices: UnitPrices, now: Callable[[], float] = monotonic) -> None:
         self._rpc, self._prices, self._now = rpc, prices, now
         self._lock = asyncio.Lock()

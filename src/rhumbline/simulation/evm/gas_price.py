@@ -45,8 +45,6 @@ class GasPrice:
 class GasReader:
     """Reads one chain's gas price; answers asked for within two seconds of each other share one reading."""
 
-    __slots__ = ("_lock", "_now", "_price", "_read_at", "_rpc")
-
     def __init__(self, rpc: EvmRpc, now: Callable[[], float] = monotonic) -> None:
         self._rpc = rpc
         self._now = now

@@ -46,8 +46,6 @@ class RpcSimulator:
     gas is like Arbitrum's.
     """
 
-    __slots__ = ("_budget_s", "_gas", "_lacking_until", "_like_arbitrum", "_now", "_rpc", "_slots")
-
     def __init__(
         self, rpc: EvmRpc, gas: GasReader, budget_s: float = 1.5, now: Callable[[], float] = monotonic
     ) -> None:

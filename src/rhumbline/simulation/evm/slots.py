@@ -109,8 +109,6 @@ def recognised(marks: dict[Layout, bytes], answer: bytes) -> Slot | None:
 class SlotFinder:
     """Finds and remembers the slots of one chain's tokens; one without a known layout is asked again after a while."""
 
-    __slots__ = ("_found", "_rpc")
-
     def __init__(self, rpc: EvmRpc) -> None:
         """Ask through ``rpc``, whose node must know state overrides in ``eth_call``."""
         self._rpc = rpc

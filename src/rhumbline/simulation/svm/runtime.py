@@ -35,8 +35,6 @@ _NO_METHOD = -32601
 class SvmSimulator:
     """Simulates on one chain through its node, within ``budget_s`` seconds. It remembers what accounts cost."""
 
-    __slots__ = ("_budget_s", "_rent", "_rpc")
-
     def __init__(self, rpc: SvmRpc, budget_s: float = 1.5) -> None:
         self._rpc = rpc
         self._budget_s = budget_s

@@ -12,8 +12,6 @@ _SAVED_S = 2.0
 class ReadBudget:
     """Spreads work over time. What was not used is saved for two seconds, so that at ordinary times nothing waits."""
 
-    __slots__ = ("_a_second", "_free_at")
-
     def __init__(self, a_second: int = A_SECOND) -> None:
         self._a_second = a_second
         self._free_at = -math.inf

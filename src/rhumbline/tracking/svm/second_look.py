@@ -32,8 +32,6 @@ _log = structlog.stdlib.get_logger(__name__)
 class SecondLook:
     """Lists what is final of one chain's reference keys again. What it remembers may be lost, but for the cursors."""
 
-    __slots__ = ("_chain", "_clock", "_cursors", "_engine", "_histories", "_next_at", "_rpc")
-
     def __init__(self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, clock: Clock) -> None:
         self._chain = chain
         self._rpc = replace(rpc, commitment="finalized")

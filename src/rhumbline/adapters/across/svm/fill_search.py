@@ -41,8 +41,6 @@ class _Search:
 class FillSearches:
     """Remembers how far the searches of the last few hundred accounts are; one that is forgotten is begun anew."""
 
-    __slots__ = ("_searches",)
-
     def __init__(self) -> None:
         self._searches: dict[str, _Search] = {}
 

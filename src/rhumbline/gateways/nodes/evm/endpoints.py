@@ -37,8 +37,6 @@ _NOW = re.compile(
 class ChainIdentity(Identity[int]):
     """The chain of an ID, which an endpoint is asked for every other second while it is asked for anything."""
 
-    __slots__ = ("_chain_id",)
-
     def __init__(self, chain_id: int, now: Callable[[], float] = monotonic) -> None:
         super().__init__(SURE_FOR_S, now)
         self._chain_id = chain_id

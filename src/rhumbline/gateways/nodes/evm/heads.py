@@ -16,7 +16,6 @@ class EvmHeads(Heads):
     """The socket itself is asked for its chain and its latest block."""
 
     notice: ClassVar[str] = "eth_subscription"
-    __slots__ = ("_chain_id",)
 
     def __init__(self, socket: RpcSocket, chain_id: int, silence_s: float = SILENCE_S) -> None:
         super().__init__(socket, silence_s)

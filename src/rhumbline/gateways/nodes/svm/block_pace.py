@@ -22,8 +22,6 @@ class BlockPace:
     ``now`` is in seconds. Nothing is asked for its sake: it is told of every height that a node tells.
     """
 
-    __slots__ = ("_measured_s", "_now", "_seen")
-
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
         self._now = now
         self._seen: list[tuple[float, int]] = []

@@ -19,8 +19,6 @@ SURE_FOR_S = 60.0
 class Cluster(Identity[str]):
     """The cluster that a chain is. ``genesis`` is the hash of its first block; None: any but mainnet-beta's."""
 
-    __slots__ = ("_genesis",)
-
     def __init__(self, genesis: str | None, now: Callable[[], float] = monotonic) -> None:
         super().__init__(SURE_FOR_S, now)
         self._genesis = genesis

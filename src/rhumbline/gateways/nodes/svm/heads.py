@@ -28,7 +28,6 @@ class SvmHeads(Heads):
     """
 
     notice: ClassVar[str] = "slotNotification"
-    __slots__ = ("_rpc",)
 
     def __init__(self, socket: RpcSocket, rpc: SvmRpc, silence_s: float = SILENCE_S) -> None:
         super().__init__(socket, silence_s)

@@ -21,8 +21,6 @@ class BudgetStore(Protocol):
 class SharedBudgets:
     """A store that may be gone: it is asked again once a second, and its absence is logged once."""
 
-    __slots__ = ("_now", "_retry_at", "_store")
-
     def __init__(self, store: BudgetStore, now: Callable[[], float] = monotonic) -> None:
         self._store = store
         self._now = now
