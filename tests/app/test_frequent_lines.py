@@ -22,6 +22,11 @@ from tests.app.conftest import Configure
 
 NAME = "0f" * 16
 REQUEST: dict[str, Any] = {"request_id": NAME, "method": "GET", "path": "/v1/chains", "status": 200, "ms": 1.5}
+WHO: tuple[dict[str, Any], ...] = (
+    {"client": None, "key": None, "integrator": None},
+    {"client": "::1", "key": 7, "integrator": "acme"},
+    {"client": "203.0.113.7", "key": "invalid", "integrator": None},
+)
 CALL: dict[str, Any] = {"adapter": "RELAY", "call": "quote", "outcome": "transient", "ms": 3}
 PATHS = ("/v1/chains", "/v1/tokenlists/1.json", "/", "/v1/a b", "/v1/\x1b[31m\n", '/"\\', "/ü", "", "/a=b")
 REASONS = (None, "has no route", "short", 'it\'s "quoted"=\\ \n\x1b[31m ü', "")
@@ -44,8 +49,8 @@ async def test_both_ways_write_the_same_of_a_request(configure: Configure, forma
     stream = configure(LogSettings.model_validate({"format": format}))
     log = request_log()
     assert log is not log_request
-    for status, ms in ((200, 0.0), (304, 12.1), (500, 30_000.0)):
-        told = {**REQUEST, "path": path, "status": status, "ms": ms}
+    for who, status, ms in zip(WHO, (200, 304, 500), (0.0, 12.1, 30_000.0), strict=True):
+        told = {**REQUEST, **who, "path": path, "status": status, "ms": ms}
         assert await line(stream, partial(log, **told)) == await line(stream, partial(log_request, **told))
 
 

@@ -174,6 +174,11 @@ class Limiter:
                 return limit, await self.shared.peek(key)
         return limit, self.local.peek(key, limit.window_s)
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the shared store did not answer when it was asked last."""
+        return self._lost
+
     async def shared_state(self) -> str | None:
         """Say how the shared store is: ``ok``, or ``degraded`` and why; None without one."""
         if self.shared is None:

@@ -28,7 +28,7 @@ def request_log() -> RequestLog:
         return log_request
 
     def log(**fields: object) -> None:
-        write("request", fields)
+        write("request", {name: value for name, value in fields.items() if value is not None})
 
     return log
 

@@ -38,6 +38,9 @@ COMMANDS: Mapping[str, Place] = MappingProxyType(
         ),
         "worker": Place("serve", "worker", "Follow the chains only; several may run, each chain has one leader."),
         "migrate": Place("serve", "migrate", "Bring the store to this version's schema."),
+        "backup": Place(
+            "backup", "backup", "Write the embedded store to a file of SQL, while the service runs or not."
+        ),
         "devnet": Place(
             "sandbox",
             "devnet",

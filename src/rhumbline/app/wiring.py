@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from sqlalchemy import QueuePool
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.counters import Limiter
@@ -36,6 +37,7 @@ from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.list_download import Bounds
+from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
 from rhumbline.gateways.postgres.leases import Leases
 from rhumbline.gateways.postgres.store_clock import StoreClock
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from rhumbline.gateways.redis.counters import RedisCounters
 
 _LOOK_AT_LISTS_S = 30.0
+_COUNT_TRANSFERS_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,16 @@ class Wiring:
                 follow_listed(self.prices, self.chains, self.tokens)
 
     async def follow(self) -> None:
-        await run_trackers(self.trackers, self.engine, asyncio.Event(), self.transfer_tracker, self.leases)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._count_transfers())
+            tracked = run_trackers(self.trackers, self.engine, asyncio.Event(), self.transfer_tracker, self.leases)
+            tasks.create_task(tracked)
+
+    async def _count_transfers(self) -> None:
+        while True:
+            with suppress(*DATABASE_ERRORS):
+                await self.transfer_tracker.worker.count()
+            await asyncio.sleep(_COUNT_TRANSFERS_S)
 
     async def watch(self) -> None:
         """Hear who follows the chains, and the store's time, where others follow them."""
@@ -114,10 +126,13 @@ async def founded(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Foun
     async with HttpClient() as http, open_shared(settings.limits) as shared:
         clock = StoreClock()
         await clock.measure(engine)
-        metrics = ServiceMetrics()
-        metrics.watch_clock(lambda: clock.off_s)
+        leases, metrics = Leases(engine, clock), ServiceMetrics()
         limiter, accounts = build_limiter(settings.limits, shared, clock), Accounts(engine, clock)
-        yield Foundation(engine, http, shared, clock, Leases(engine, clock), limiter, metrics, accounts)
+        metrics.watch_clock(lambda: clock.off_s)
+        up = {"store": lambda: leases.is_heard} | ({} if shared is None else {"redis": lambda: not limiter.is_lost})
+        pool = cast(QueuePool, engine.pool)
+        metrics.watch_dependencies(up, {"in_use": pool.checkedout, "idle": pool.checkedin})
+        yield Foundation(engine, http, shared, clock, leases, limiter, metrics, accounts)
 
 
 @asynccontextmanager

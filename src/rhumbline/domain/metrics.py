@@ -1,6 +1,6 @@
 """What floors below HTTP tell an operator. Words become labels: of small fixed sets, no secret, URL or address."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 
@@ -35,6 +35,10 @@ class Metrics(Protocol):
 
     def found_gap(self, chain: str, count: int, /) -> None:
         """Note events or transactions of a chain that a node had left out, and another look has found."""
+        return
+
+    def awaited(self, transfers: Mapping[str, int], /) -> None:
+        """Note how many transfers of each adapter have an end that is not known yet."""
         return
 
     def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.adapter import Bridge
@@ -106,6 +106,16 @@ class StatusWorker:
         async with self.engine.connect() as connection:
             due = (await connection.execute(query)).scalar_one_or_none()
         return float("inf") if due is None else max((due - self.clock()).total_seconds(), 0.0)
+
+    async def count(self) -> None:
+        """Tell the metrics how many transfers wait for their end, by adapter. Raise a database error."""
+        row = transactions.c
+        waiting = row.next_bridge_check_at.is_not(None), row.terms.is_not(None)
+        query = select(row.protocol, func.count()).where(*waiting).group_by(row.protocol)
+        async with self.engine.connect() as connection:
+            found = (await connection.execute(query)).all()
+        known = dict.fromkeys(self.bridges, 0)
+        self.metrics.awaited(known | {str(protocol): int(number) for protocol, number in found})
 
     def concerns(self, queue: str, topic: str) -> bool:
         adapter = adapter_of(topic)

@@ -196,7 +196,10 @@ async def test_every_request_has_its_line_and_its_own_name(both: PairedServices)
             "event": "request", "log_level": "info", "method": "GET", "path": "/v1/chains", "status": 200,
         }  # fmt: skip
         assert (type(line["status"]), type(line["ms"])) == (int, float)
-        assert set(line) == {"event", "log_level", "method", "path", "status", "ms", "request_id"}
+        assert (line["client"], line["key"], line["integrator"]) == ("127.0.0.1", 1, ACME.name)
+        assert set(line) == {
+            "event", "log_level", "method", "path", "status", "ms", "request_id", "client", "key", "integrator",
+        }  # fmt: skip
 
 
 async def test_over_tls(certificate: Tls) -> None:

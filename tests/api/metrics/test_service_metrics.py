@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from importlib.metadata import version
 from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -140,3 +141,18 @@ def test_each_call_of_a_node_is_counted_by_endpoint_method_and_purpose() -> None
     assert metrics.registry.get_sample_value("rhumbline_node_asked", place) == 0
     place["purpose"] = "tracking"
     assert metrics.registry.get_sample_value("rhumbline_node_request_seconds_count", place) == 1
+
+
+def test_dependencies_the_pool_transfers_and_the_version() -> None:
+    metrics, answers = ServiceMetrics(), [True]
+    metrics.watch_dependencies({"store": lambda: answers[0]}, {"in_use": lambda: 3, "idle": lambda: 2})
+    metrics.awaited({"ACROSS": 4, "RELAY": 0})
+    metrics.awaited({"ACROSS": 5})
+    value = metrics.registry.get_sample_value
+    assert value("rhumbline_dependency_up", {"dependency": "store"}) == 1
+    answers[0] = False
+    assert value("rhumbline_dependency_up", {"dependency": "store"}) == 0
+    assert value("rhumbline_store_connections", {"use": "in_use"}) == 3
+    assert value("rhumbline_transfers_pending", {"adapter": "ACROSS"}) == 5
+    assert value("rhumbline_transfers_pending", {"adapter": "RELAY"}) is None
+    assert value("rhumbline_build_info", {"version": version("rhumbline")}) == 1

@@ -19,7 +19,7 @@ from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.hot.request import HotLookup, HotRequest, ReadRequests
 from rhumbline.api.http.headers import EXPOSED, HSTS
 from rhumbline.api.http.middleware.rate_limits import reset_text, scope_of
-from rhumbline.api.http.request_log import RequestLog, new_request_id
+from rhumbline.api.http.request_log import RequestLog, new_request_id, who_asked
 from rhumbline.api.http.written_response import WrittenResponse
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.domain.account import ApiClient
@@ -87,7 +87,8 @@ class HotFront:
         seconds = perf_counter() - began
         if self.metrics is not None:
             self.metrics.passed(asked.path, "GET", found.status, seconds)
-        self.log(request_id=name, method="GET", path=asked.path, status=found.status, ms=round(seconds * 1000, 1))
+        ms, who = round(seconds * 1000, 1), who_asked(host, caller)
+        self.log(request_id=name, method="GET", path=asked.path, status=found.status, ms=ms, **who)
         return head, found
 
 

@@ -2,9 +2,11 @@
 
 import re
 from secrets import token_hex
-from typing import Protocol
+from typing import Any, Protocol
 
 import structlog
+
+from rhumbline.domain.account import ApiClient
 
 SANE = re.compile(r"[A-Za-z0-9._-]{1,64}\Z", re.ASCII)
 """A client's own name for a request, as it is taken over."""
@@ -15,13 +17,35 @@ def new_request_id() -> str:
 
 
 class RequestLog(Protocol):
-    """Writes the line. It has method, path, status and time; never the query, headers or bodies."""
+    """Writes the line: method, path, status and time, and who asked; never the query, headers or bodies."""
 
-    def __call__(self, *, request_id: str, method: str, path: str, status: int, ms: float) -> None:
-        """Write one line; ``status`` 0 stands for no answer, ``ms`` has one decimal."""
+    def __call__(
+        self,
+        *,
+        request_id: str,
+        method: str,
+        path: str,
+        status: int,
+        ms: float,
+        client: str | None,
+        key: int | str | None,
+        integrator: str | None,
+    ) -> None:
+        """Write one line, without what is None; ``status`` 0 stands for no answer, ``ms`` has one decimal.
+
+        ``key`` is the key's number, or ``invalid``; never its text.
+        """
         ...
 
 
-def log_request(*, request_id: str, method: str, path: str, status: int, ms: float) -> None:
+def log_request(**fields: object) -> None:
     """Write the line as any other event is written."""
-    structlog.get_logger().info("request", request_id=request_id, method=method, path=path, status=status, ms=ms)
+    structlog.get_logger().info("request", **{name: value for name, value in fields.items() if value is not None})
+
+
+def who_asked(client: str | None, caller: ApiClient | None) -> dict[str, Any]:
+    """Return what the line says of who asked."""
+    if caller is None:
+        return {"client": client, "key": None, "integrator": None}
+    name = None if caller.integrator is None else caller.integrator.name
+    return {"client": client, "key": "invalid" if caller.key_invalid else caller.key_id, "integrator": name}

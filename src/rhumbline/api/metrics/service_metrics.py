@@ -5,8 +5,9 @@ address or a secret. https://prometheus.io/docs/practices/naming (read 2026-11)
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import version
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, Metric
 from prometheus_client.gc_collector import GCCollector
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.process_collector import ProcessCollector
@@ -33,6 +34,7 @@ class ServiceMetrics:
         self.registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
         GCCollector(registry=registry)
+        Info("rhumbline_build", "What runs.", registry=registry).info({"version": version("rhumbline")})
         self._requests = Counter(
             "rhumbline_http_requests",
             "Requests answered, by route template.",
@@ -92,6 +94,8 @@ class ServiceMetrics:
             ("chain", "node"),
             registry=registry,
         )
+        told = "Transfers whose end is not known yet."
+        self._awaited = Gauge("rhumbline_transfers_pending", told, ("adapter",), registry=registry)
         self._passed_over = Counter(
             "rhumbline_tracking_passed_over",
             "Transactions that named what is followed, and have no record.",
@@ -143,6 +147,17 @@ class ServiceMetrics:
         told = "How far the process's own clock is ahead of the store's; negative where it is behind."
         Gauge("rhumbline_clock_off_seconds", told, registry=self.registry).set_function(off_s)
 
+    def watch_dependencies(self, up: Mapping[str, Callable[[], bool]], store: Mapping[str, Callable[[], int]]) -> None:
+        """Tell whether each dependency answered last, and how many connections to the store there are, by their use."""
+        told = "Whether a dependency answered when it was asked last."
+        each = Gauge("rhumbline_dependency_up", told, ("dependency",), registry=self.registry)
+        for name, answers in up.items():
+            each.labels(name).set_function(answers)
+        told = "Connections of the store's pool: in use, and at rest."
+        pool = Gauge("rhumbline_store_connections", told, ("use",), registry=self.registry)
+        for name, count in store.items():
+            pool.labels(name).set_function(count)
+
     def watch(self, places: Places, /) -> None:
         self.registry.register(_Connections(places))
 
@@ -172,6 +187,11 @@ class ServiceMetrics:
 
     def found_gap(self, chain: str, count: int, /) -> None:
         self._gaps.labels(chain).inc(count)
+
+    def awaited(self, transfers: Mapping[str, int], /) -> None:
+        self._awaited.clear()
+        for adapter, count in transfers.items():
+            self._awaited.labels(adapter).set(count)
 
     def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
         self._shortfalls.labels(adapter, chain).observe(bps)

@@ -49,6 +49,11 @@ def packages() -> Path:
     return Path(found.origin).resolve().parent.parent
 
 
+def program(name: str, version: int) -> Path:
+    """Return a program of a major version, such as ``pg_dump``, for the user of this process; StoreError without it."""
+    return installation(version, os.geteuid(), packages()).folder / "bin" / name
+
+
 def installation(version: int, uid: int, source: Path, cache: Path = CACHE) -> Installation:
     """Return the binaries of a major version from the packages in `source`, executable for `uid`.
 

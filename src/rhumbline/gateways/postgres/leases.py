@@ -143,9 +143,14 @@ class Leases:
 
         return pass_on
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether the store answered a heartbeat within the life of a lease."""
+        return self._is_fresh(TTL_S)
+
     def states(self) -> Mapping[str, LeaseState]:
         """Return all leases as they were at the last heartbeat, by name; none where that was long ago."""
-        return self._states if self._is_fresh(TTL_S) else {}
+        return self._states if self.is_heard else {}
 
     async def beat(self) -> None:
         """Renew what is vouched for, and read all leases and the store's time. Raise a database error."""

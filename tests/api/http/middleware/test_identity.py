@@ -36,3 +36,24 @@ async def test_keys_and_queries_are_not_logged(client: Client, api_service: ApiS
         await client.ask("/v1/chains", headers={"x-api-key": KEY})
     assert len(logs) > 8
     assert "rl_live" not in repr(logs)
+
+
+async def test_a_line_says_who_asked(client: Client, api_service: ApiService) -> None:
+    with capture_logs() as logs:
+        for key in (KEY, UNKNOWN_KEY, None):
+            await client.ask("/v1/chains", headers={} if key is None else {"x-api-key": key})
+        await client.ask("/health")
+    told = [
+        {name: line.get(name) for name in ("client", "key", "integrator")}
+        for line in logs
+        if line["event"] == "request"
+    ]
+    caller = await api_service.caller(KEY)
+    assert caller.integrator is not None
+    assert [line.pop("client") for line in told] == ["127.0.0.1"] * 4
+    assert told == [
+        {"key": caller.key_id, "integrator": caller.integrator.name},
+        {"key": "invalid", "integrator": None},
+        {"key": None, "integrator": None},
+        {"key": None, "integrator": None},
+    ]

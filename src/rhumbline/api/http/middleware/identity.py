@@ -7,7 +7,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.api.http.headers import HSTS
-from rhumbline.api.http.request_log import SANE, RequestLog, new_request_id
+from rhumbline.api.http.request_log import SANE, RequestLog, new_request_id, who_asked
 
 
 class RequestIdentity:
@@ -38,10 +38,12 @@ class RequestIdentity:
             try:
                 await self._app(scope, receive, send_named)
             finally:
+                client, caller = scope.get("client"), scope["state"].get("caller")
                 self._log(
                     request_id=request_id,
                     method=scope["method"],
                     path=scope["path"],
                     status=status,
                     ms=round((time.perf_counter() - began) * 1000, 1),
+                    **who_asked(client[0] if client else None, caller),
                 )
