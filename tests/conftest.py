@@ -1,4 +1,5 @@
 import gc
+import os
 from collections.abc import AsyncIterator, Generator
 
 import pytest
@@ -14,8 +15,8 @@ pytest_plugins = [
     "tests.shares",
 ]
 
-# How long an example takes says something about the machine alone.
-settings.register_profile("any machine", deadline=None)
+# How long an example takes says something about the machine alone. `make campaign` tries many more.
+settings.register_profile("any machine", deadline=None, max_examples=int(os.environ.get("PROPERTY_EXAMPLES", "50")))
 settings.load_profile("any machine")
 
 

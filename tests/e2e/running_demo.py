@@ -72,7 +72,7 @@ class Demo:
 
 @contextmanager
 def running_demo(folder: Path, *options: str) -> Iterator[Demo]:
-    """Run `rhumbline devnet` in a folder of its own until the block ends."""
+    """Run `rhumbline devnet` in a folder of its own until the block ends; interrupted, it leaves no process behind."""
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "output.log"
     with log.open("w") as output:
@@ -94,4 +94,6 @@ def running_demo(folder: Path, *options: str) -> Iterator[Demo]:
         yield demo
     finally:
         if process.poll() is None:
-            demo.stop()
+            children = descendants(process.pid)
+            assert demo.stop() == 0
+            assert wait_until_gone(children) == set()
