@@ -7,9 +7,9 @@ from aiohttp import web
 
 
 @asynccontextmanager
-async def hosted(app: web.Application) -> AsyncIterator[str]:
-    """Serve until the block ends; yield the URL, without a path."""
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+async def hosted(app: web.Application, *, cancels: bool = False) -> AsyncIterator[str]:
+    """Serve until the block ends; yield the URL, without a path. ``cancels`` ends work for a client that is gone."""
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=cancels)
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from html import unescape
 from urllib.parse import urlencode
 
@@ -42,6 +42,7 @@ from rhumbline.tracking.store import transactions
 from tests.api.api_service import BASE, ETH, SOLANA, USDC, USDT, ApiService
 from tests.api.api_service import services as api_services
 from tests.api.conftest import served
+from tests.clocks import Clock
 from tests.postgres_fixture import Databases
 
 TOKENS = TokenCatalog(
@@ -55,17 +56,6 @@ TOKENS = TokenCatalog(
 )
 MOST_POSTS = Limit(10**6, 7200)
 BEGIN = datetime(2026, 11, 21, 12, 0, 0, 500_000, UTC)
-
-
-class MovableClock:
-    def __init__(self) -> None:
-        self.now = BEGIN
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def move(self, **by: float) -> None:
-        self.now += timedelta(**by)
 
 
 @dataclass
@@ -210,7 +200,7 @@ class ServedPortal:
     url: str
     services: PortalServices
     engine: AsyncEngine
-    clock: MovableClock
+    clock: Clock
     world: World
     session: aiohttp.ClientSession
 
@@ -221,7 +211,7 @@ class ServedPortal:
 @pytest.fixture(scope="session")
 async def shared_portal(postgres_databases: Databases) -> AsyncIterator[ServedPortal]:
     """The real store, sessions, accounts and pages; chains and their nodes are the test's."""
-    world, chains, clock = World(), ChainCatalog((ETH, BASE, SOLANA)), MovableClock()
+    world, chains, clock = World(), ChainCatalog((ETH, BASE, SOLANA)), Clock(BEGIN)
     limiter = Limiter(Tiers(MOST_POSTS, MOST_POSTS), LocalCounters(clock))
     dsn = postgres_databases.create()
     engine = create_engine(dsn)

@@ -6,9 +6,11 @@ that thread too; what is awaited of `world` goes through `sandbox_loop.run`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+import inspect
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
 from threading import Thread
 from typing import TypeVar
@@ -64,6 +66,19 @@ class LoopThread:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._runner.close()
+
+
+def on_sandbox_loop(test: Callable[..., Coroutine[object, object, None]]) -> Callable[..., None]:
+    """Run a test on the loop of the sandbox, where it may await what `world` and the emulators offer."""
+
+    @wraps(test)
+    def run(sandbox_loop: LoopThread, **fixtures: object) -> None:
+        sandbox_loop.run(test(**fixtures))
+
+    loop = inspect.Parameter("sandbox_loop", inspect.Parameter.KEYWORD_ONLY)
+    asked = inspect.signature(test)
+    vars(run)["__signature__"] = asked.replace(parameters=[*asked.parameters.values(), loop])
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
 from rhumbline.gateways.postgres.engine import create_engine
-from tests.portal_fixture import MovableClock
+from tests.clocks import Clock, Seconds
+from tests.portal_fixture import BEGIN
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -18,19 +19,9 @@ def accounts(store_engine: AsyncEngine) -> Accounts:
     return Accounts(store_engine, lambda: NOW)
 
 
-class Seconds:
-    """A clock for what is kept for a moment: it goes on when told to."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def seconds() -> Seconds:
-    return Seconds()
+    return Seconds(1000.0)
 
 
 @pytest.fixture
@@ -42,5 +33,5 @@ async def elsewhere(store_dsn: str, seconds: Seconds) -> AsyncIterator[Accounts]
 
 
 @pytest.fixture
-def clock() -> MovableClock:
-    return MovableClock()
+def clock() -> Clock:
+    return Clock(BEGIN)

@@ -29,7 +29,7 @@ async def test_whoever_counts_the_count_is_the_same(asked: list[tuple[ApiClient,
     watch, tiers = Watch(), Tiers(Limit(3, 7200), Limit(4, 60))
     quick, general = (Limiter(tiers, LocalCounters(watch)) for _ in range(2))
     for caller, seconds, is_quick in asked:
-        watch.pass_by(seconds=seconds)
+        watch.move(seconds=seconds)
         verdict = await general.take(caller, "203.0.113.1", RateScope.OTHER)
         room = quick.room(caller, "203.0.113.1", RateScope.OTHER) if is_quick else None
         if room is None:
@@ -122,5 +122,5 @@ async def test_one_address_has_the_limits_of_a_few_owners() -> None:
     assert await passed(limiter, ApiClient(ACME, 99, owner="0x9"), "203.0.113.2", 5) == 4
     refused = await limiter.take(ApiClient(ACME, 98, owner="0x8"), "203.0.113.1", RateScope.QUOTES)
     assert (refused.allowed, refused.limit.requests) == (False, 8)
-    watch.pass_by(seconds=60)
+    watch.move(seconds=60)
     assert sum([await passed(limiter, key, "203.0.113.1", 5) for key in OWNERS]) == 8

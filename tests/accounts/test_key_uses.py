@@ -6,7 +6,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
-from tests.accounts.conftest import NOW, Seconds
+from tests.accounts.conftest import NOW
+from tests.clocks import Seconds
 
 
 async def test_the_last_use_is_noted_to_the_minute(store_engine: AsyncEngine, seconds: Seconds) -> None:

@@ -8,14 +8,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.accounts.owners import MOST_INTEGRATORS, Owners
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.errors import InvalidRequest, NotFound
-from tests.portal_fixture import BEGIN, MovableClock
+from tests.clocks import Clock
+from tests.portal_fixture import BEGIN
 
 ALICE = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 BOB = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
 
 
 @pytest.fixture
-def owners(store_engine: AsyncEngine, clock: MovableClock) -> Owners:
+def owners(store_engine: AsyncEngine, clock: Clock) -> Owners:
     return Owners(store_engine, clock)
 
 

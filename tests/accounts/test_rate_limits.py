@@ -103,7 +103,7 @@ def test_windows_are_fixed_from_the_first_request(requests: list[tuple[str, floa
     counters = LocalCounters(watch)
     began: dict[str, tuple[datetime, int]] = {}
     for key, wait in requests:
-        watch.pass_by(seconds=wait)
+        watch.move(seconds=wait)
         first, count = began.get(key, (watch.now, 0))
         if counters.take(key, 60).count == 1 and count:
             assert watch.now >= first + timedelta(seconds=60)
@@ -137,14 +137,14 @@ def test_memory_is_bounded_and_what_is_over_goes_first() -> None:
     assert counters.take("address:999", 7200).count == 2
     assert counters.take("address:0", 7200).count == 1
     assert counters.take("key:1", 60).count == 1001
-    watch.pass_by(hours=3)
+    watch.move(hours=3)
     for number in range(10):
         counters.take(f"new:{number}", 7200)
     assert len(counters) == 11
     counters = LocalCounters(watch)
     for number in range(100):
         counters.take(str(number), 60)
-    watch.pass_by(minutes=2)
+    watch.move(minutes=2)
     for number in range(100, 150):
         counters.take(str(number), 60)
     assert len(counters) == 50

@@ -19,7 +19,8 @@ from rhumbline.domain.errors import InvalidRequest, NotFound, StoreUnavailable
 from rhumbline.domain.fee import FeeRule
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.installation import NEWEST, installation, packages
-from tests.accounts.conftest import NOW, Seconds
+from tests.accounts.conftest import NOW
+from tests.clocks import Seconds
 
 EVM = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 OTHER_EVM = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"

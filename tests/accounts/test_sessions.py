@@ -9,11 +9,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.accounts.sessions import Sessions, new_token
 from rhumbline.gateways.postgres.engine import create_engine
 from tests.accounts.test_owners import ALICE, BOB
-from tests.portal_fixture import BEGIN, MovableClock
+from tests.clocks import Clock
+from tests.portal_fixture import BEGIN
 
 
 @pytest.fixture
-def sessions(store_engine: AsyncEngine, clock: MovableClock) -> Sessions:
+def sessions(store_engine: AsyncEngine, clock: Clock) -> Sessions:
     return Sessions(store_engine, clock)
 
 
@@ -24,7 +25,7 @@ async def test_a_nonce_counts_once(sessions: Sessions) -> None:
     assert not await sessions.use_nonce(nonce, "sign-in", "a")
 
 
-async def test_a_nonce_counts_once_for_many_processes(sessions: Sessions, store_dsn: str, clock: MovableClock) -> None:
+async def test_a_nonce_counts_once_for_many_processes(sessions: Sessions, store_dsn: str, clock: Clock) -> None:
     elsewhere = create_engine(store_dsn)
     other = Sessions(elsewhere, clock)
     nonce = await sessions.new_nonce("sign-in", "a")
@@ -33,7 +34,7 @@ async def test_a_nonce_counts_once_for_many_processes(sessions: Sessions, store_
     await elsewhere.dispose()
 
 
-async def test_a_nonce_is_looked_for_without_taking_it(sessions: Sessions, clock: MovableClock) -> None:
+async def test_a_nonce_is_looked_for_without_taking_it(sessions: Sessions, clock: Clock) -> None:
     nonce = await sessions.new_nonce("sign-in", "a")
     for _ in range(2):
         assert await sessions.has_nonce(nonce, "sign-in", "a")
@@ -61,7 +62,7 @@ async def test_what_was_never_given_is_no_nonce(sessions: Sessions, nonce: str) 
 
 
 async def test_a_nonce_lives_five_minutes_and_leaves_nothing(
-    sessions: Sessions, store_engine: AsyncEngine, clock: MovableClock
+    sessions: Sessions, store_engine: AsyncEngine, clock: Clock
 ) -> None:
     early, late = await sessions.new_nonce("sign-in", "a"), await sessions.new_nonce("sign-in", "a")
     clock.move(minutes=4, seconds=59)
@@ -75,7 +76,7 @@ async def test_a_nonce_lives_five_minutes_and_leaves_nothing(
         assert (await connection.execute(text("SELECT count(*) FROM portal_nonces"))).scalar_one() == 1
 
 
-async def test_a_session_lives_while_it_is_used_but_not_for_ever(sessions: Sessions, clock: MovableClock) -> None:
+async def test_a_session_lives_while_it_is_used_but_not_for_ever(sessions: Sessions, clock: Clock) -> None:
     token = await sessions.begin(ALICE)
     for _ in range(13):
         clock.move(minutes=55)
@@ -86,7 +87,7 @@ async def test_a_session_lives_while_it_is_used_but_not_for_ever(sessions: Sessi
     assert await sessions.find(token) is None
 
 
-async def test_an_idle_session_ends(sessions: Sessions, store_engine: AsyncEngine, clock: MovableClock) -> None:
+async def test_an_idle_session_ends(sessions: Sessions, store_engine: AsyncEngine, clock: Clock) -> None:
     token = await sessions.begin(ALICE)
     clock.move(minutes=60)
     assert await sessions.find(token) is None

@@ -1,8 +1,8 @@
 """An adapter against its emulator on the sandbox: quotes, transactions sent, what arrives, here or elsewhere."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -211,6 +211,17 @@ async def open_adapter(
             tuple(each.address for each in sandbox.accounts[1:]),
             world,
         )
+
+
+def stub_upstream_of(opened: Callable[[], AbstractAsyncContextManager[Any]]) -> Any:
+    """The fixture ``stub_upstream`` of one adapter: it runs against recorded answers."""
+
+    @pytest_asyncio.fixture
+    async def stub_upstream() -> AsyncIterator[Any]:
+        async with opened() as stub:
+            yield stub
+
+    return stub_upstream
 
 
 def adapter_fixture_of(spec: AdapterSpec[Any], emulator_class: type[Emulator]) -> Any:

@@ -17,6 +17,7 @@ from tests.loopback import hosted
 
 _SLOT = 440_909_041
 _NEVER = 2**64 - 1
+RENT = 2_039_280
 
 
 @dataclass
@@ -50,13 +51,14 @@ def mint(decimals: int, program: str = SPL) -> Account:
 
 
 def tokens(
-    owner: str, mint: str, amount: int, program: str = SPL, delegate: str | None = None, closer: str | None = None
-) -> Account:
+    owner: str, mint: str, amount: int, program: str = SPL, delegate: str | None = None, closer: str | None = None,
+    *, native: bool = False,
+) -> Account:  # fmt: skip
     data = pack(
         "<32s32sQI32sBIQQI32s", decode_address(mint), decode_address(owner), amount, *_optional(delegate), 1,
-        0, 0, amount if delegate else 0, *_optional(closer),
+        int(native), RENT if native else 0, amount if delegate else 0, *_optional(closer),
     )  # fmt: skip
-    return Account(2_039_280, program, data, executable=False)
+    return Account(RENT + (amount if native else 0), program, data, executable=False)
 
 
 def table(entries: Mapping[int, str]) -> Account:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import aiohttp
@@ -17,23 +17,16 @@ from rhumbline.api.server.application import create_app
 from rhumbline.api.server.listener import reserve, serve
 from rhumbline.domain.rate import Limit
 from tests.api.api_service import ApiService, services
+from tests.clocks import Clock
 
 TIERS = Tiers(Limit(200, 7200), Limit(200, 60))
 QUOTE = "/v1/quotes"  # without parameters: 400, and counted like any other
 OTHER = "/v1/chains"
 
 
-class Watch:
-    """A clock that stands still until it is told otherwise."""
-
-    def __init__(self, now: datetime = datetime(2026, 11, 21, 12, 0, 0, 123_456, UTC)) -> None:
-        self.now = now
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def pass_by(self, **span: float) -> None:
-        self.now += timedelta(**span)
+@dataclass
+class Watch(Clock):
+    now: datetime = datetime(2026, 11, 21, 12, 0, 0, 123_456, UTC)
 
 
 def limited_app(api_service: ApiService, limiter: Limiter, metrics: ServiceMetrics | None = None) -> ASGIApp:

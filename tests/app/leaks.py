@@ -14,7 +14,7 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
-from tests.pricing.exchange import running
+from tests.loopback import hosted
 
 RPC = {name: f"{name}7Kq2Zx9" for name in ("rpcuser", "rpcpassword", "rpcpath", "rpcquery")}
 PRICES = {name: f"{name}4Wm8Tc1" for name in ("coingecko", "jupiter", "pricepath")}
@@ -107,7 +107,7 @@ async def gossiping(node: str) -> AsyncIterator[Gossip]:
     app = web.Application()
     app.router.add_post("/v2/{key}", gossip.on_call)
     app.router.add_route("*", "/{rest:.*}", gossip.on_question)
-    async with running(app) as url:
+    async with hosted(app) as url:
         gossip.url = url
         yield gossip
 

@@ -11,7 +11,7 @@ from aiohttp import web
 from rhumbline.app.checkups import Checkup, Finding, NotAsked, State, Unwell, examine, host_checkup
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection_errors import host_of
-from tests.pricing.exchange import running
+from tests.loopback import hosted
 
 
 async def well() -> str:
@@ -89,7 +89,7 @@ async def test_a_host_that_answers_anything_is_up(status: int) -> None:
 
     app = web.Application()
     app.router.add_get("/{name:.*}", answer)
-    async with running(app) as url, HttpClient() as http:
+    async with hosted(app) as url, HttpClient() as http:
         (found,) = await examine([host_checkup("adapter", "RELAY", url + "/key/very-secret", http)])
     assert (found.what, found.state) == ("adapter RELAY", State.OK)
     assert found.text.startswith(f"the host answers (HTTP {status}), ")

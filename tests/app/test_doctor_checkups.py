@@ -16,7 +16,7 @@ from rhumbline.app.settings import SettingsError, load_settings
 from rhumbline.domain.adapter import Adapter
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
-from tests.pricing.exchange import running
+from tests.loopback import hosted
 
 CHAIN = """
 [[chains]]
@@ -57,7 +57,7 @@ async def test_every_host_is_asked_where_there_is_something_to_do(tmp_path: Path
 
     app = web.Application()
     app.router.add_get("/{name:.*}", answer)
-    async with running(app) as url:
+    async with hosted(app) as url:
         found = await findings(
             tmp_path,
             f'[adapters.beta]\nurl = "{url}/own"\n[adapters.delta]\nenabled = false\n'

@@ -12,6 +12,7 @@ from aiohttp import web
 from rhumbline.app.sections import LogSettings
 from tests.app.conftest import Configure
 from tests.app.service_process import serving
+from tests.loopback import hosted
 
 EVIL = "\x1b[2J\r\n2026-01-01T00:00:00Z [info     ] forged\u202e\u2066\u2028\u2029\x85\x9b\x07\u200b\x7f"
 PATH = "/v1/%1b%5b2J%0d%0a2026-01-01T00:00:00Z%20%5binfo%5d%20forged%e2%80%ae%e2%81%a6%e2%80%a8%c2%85%c2%9b%7f"
@@ -39,25 +40,18 @@ async def answer(request: web.Request) -> web.Response:
 async def test_the_log_of_a_running_service(tmp_path: Path, store_dsn: str, format: str) -> None:
     app = web.Application()
     app.router.add_post("/", answer)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    host, port = runner.addresses[0][:2]
-    try:
-        async with serving(
-            tmp_path, store_dsn, format=format, chains=CHAIN.format(rpc=f"http://{host}:{port}/")
-        ) as process:
-            for target in (PATH, "/v1/chains"):
-                reader, writer = await asyncio.open_connection("127.0.0.1", process.port)
-                told = f"GET {target} HTTP/1.1\r\nhost: x\r\nuser-agent: \x9b\x85{{}}\r\nx-request-id: \x9b\r\n"
-                writer.write(f"{told}connection: close\r\n\r\n".encode("latin-1"))
-                assert b"HTTP/1.1" in await reader.read()
-                writer.close()
-            await process.until_logged("tracking interrupted")
-            await process.until_logged("/v1/chains")
-    finally:
-        await runner.cleanup()
+    async with (
+        hosted(app) as url,
+        serving(tmp_path, store_dsn, format=format, chains=CHAIN.format(rpc=f"{url}/")) as process,
+    ):
+        for target in (PATH, "/v1/chains"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", process.port)
+            told = f"GET {target} HTTP/1.1\r\nhost: x\r\nuser-agent: \x9b\x85{{}}\r\nx-request-id: \x9b\r\n"
+            writer.write(f"{told}connection: close\r\n\r\n".encode("latin-1"))
+            assert b"HTTP/1.1" in await reader.read()
+            writer.close()
+        await process.until_logged("tracking interrupted")
+        await process.until_logged("/v1/chains")
     lines = process.log.removesuffix("\n").split("\n")
     assert any("forged" in line and "2J" in line for line in lines), "the path was logged"
     assert all(character == "\n" or character.isprintable() for character in process.log), process.log

@@ -17,13 +17,7 @@ from rhumbline.domain.rate import Limit
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.failures import HELD_S
 from rhumbline.gateways.postgres.store_clock import StoreClock
-
-
-class Seconds:
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clocks import Seconds
 
 
 @pytest.fixture

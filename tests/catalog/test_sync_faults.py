@@ -13,8 +13,9 @@ from rhumbline.catalog.store import kept_lists
 from rhumbline.catalog.token_sync import Outcome
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.list_download import DocumentUnavailable, fetch_document
-from tests.catalog.conftest import FAKE, OTHER, Clock, ListHost, entry, list_host, token_list
+from tests.catalog.conftest import FAKE, OTHER, ListHost, entry, list_host, token_list
 from tests.catalog.test_token_sync import ApiService, Start, start
+from tests.clocks import Clock
 
 __all__ = ["start"]
 
@@ -115,7 +116,7 @@ async def test_what_nobody_foresaw_is_one_lists_fault(
         assert api_service.symbols() == ["ETH", "USDC", "DAI"]
         assert len(host.asked) == 1
         assert [(item["event"], item["list"]) for item in logs] == [("a token list broke its sync", host.url)]
-        clock.goes_on(301)
+        clock.move(seconds=301)
         await api_service.sync.sync(due_only=True)
         assert len(host.asked) == 2
 

@@ -13,7 +13,8 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.list_download import Bounds
 from rhumbline.gateways.postgres.engine import create_engine
-from tests.catalog.conftest import CHAINS, ETH, FAKE, NOW, OTHER, USDC, Clock, ListHost, entry, list_host, token_list
+from tests.catalog.conftest import CHAINS, ETH, FAKE, NOW, OTHER, USDC, ListHost, entry, list_host, token_list
+from tests.clocks import Clock
 
 REAL = Token(1, USDC, "USDC", 6, "USD Coin")
 Start = Callable[..., "ApiService"]
@@ -72,7 +73,7 @@ async def test_the_same_list_is_not_sent_nor_adopted_again(start: Start, host: L
     host.serves(token_list(entry(OTHER, "DAI")))
     api_service = start(host.url)
     await api_service.sync.sync()
-    clock.goes_on(10)
+    clock.move(seconds=10)
     report = await api_service.sync.sync()
     assert report.lists[0].outcome is Outcome.UNCHANGED
     assert host.asked == [None, f'"{hashlib.sha256(host.body).hexdigest()}"']
@@ -206,7 +207,7 @@ async def test_what_is_due_is_asked_for_once_by_all_processes(start: Start, host
     await first.sync.sync(due_only=True)
     report = await second.sync.sync(due_only=True)
     assert (report.lists, second.symbols(), len(host.asked)) == ((), ["ETH", "USDC", "DAI"], 1)
-    clock.goes_on(3601)
+    clock.move(seconds=3601)
     await second.sync.sync(due_only=True)
     await first.sync.sync(due_only=True)
     assert len(host.asked) == 2
@@ -218,7 +219,7 @@ async def test_after_a_fault_a_host_is_left_in_peace_for_a_while(start: Start, h
     for _ in range(3):
         await api_service.sync.sync(due_only=True)
     assert len(host.asked) == 1
-    clock.goes_on(301)
+    clock.move(seconds=301)
     host.status = 200
     host.serves(token_list(entry(OTHER, "DAI")))
     await api_service.sync.sync(due_only=True)

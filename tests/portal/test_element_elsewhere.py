@@ -10,6 +10,7 @@ from aiohttp import web
 
 from rhumbline.accounts.service import Accounts
 from rhumbline.domain.clock import system_clock
+from tests.loopback import hosted
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
@@ -53,13 +54,8 @@ async def serving(body: str, policy: str, service: str, key: str) -> AsyncIterat
     app = web.Application()
     app.router.add_get("/", page_of(body, policy))
     app.router.add_route("*", "/rhumbline/{rest:.*}", passing_on(service, key))
-    runner = web.AppRunner(app)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    async with hosted(app) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from tests.loopback import hosted
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
@@ -37,12 +38,8 @@ async def elsewhere(portal_service: PortalService) -> AsyncIterator[str]:
 
     app = web.Application()
     app.router.add_get("/", page)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    yield f"http://127.0.0.1:{runner.addresses[0][1]}/"
-    await runner.cleanup()
+    async with hosted(app) as url:
+        yield f"{url}/"
 
 
 @SIZES

@@ -14,7 +14,8 @@ from rhumbline.pricing.sources.dexscreener import DexScreener
 from rhumbline.pricing.sources.jupiter import Jupiter
 from rhumbline.pricing.store import PriceStore
 from rhumbline.pricing.throttled_source import Patience, ThrottledSource
-from tests.pricing.exchange import CHAINS, DEMO_KEY, JUPITER_KEY, Clock, Exchange, open_exchange
+from tests.clocks import Clock
+from tests.pricing.exchange import CHAINS, DEMO_KEY, JUPITER_KEY, NOW, Exchange, open_exchange
 
 CALL_S = 60.0
 
@@ -65,7 +66,7 @@ class PricingFixture:
 
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(NOW)
 
 
 @pytest.fixture

@@ -5,13 +5,15 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 
 from aiohttp import web
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.token import Token
+from tests.clocks import Clock
+from tests.loopback import hosted
 
 NOW = datetime.fromisoformat("2026-03-04T05:06:07+00:00")
 SOLANA = 1_000_000_001
@@ -44,17 +46,6 @@ TRUTH = {
 }
 DEMO_KEY = "CG-secret-demo"
 JUPITER_KEY = "jup-secret"
-
-
-@dataclass
-class Clock:
-    now: datetime = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def goes_on(self, seconds: float) -> None:
-        self.now += timedelta(seconds=seconds)
 
 
 @dataclass
@@ -212,18 +203,5 @@ async def open_exchange(clock: Clock) -> AsyncIterator[Exchange]:
     app.router.add_get("/llama/prices/current/{coins}", exchange.on_defillama)
     app.router.add_get("/jup/price/v3", exchange.on_jupiter)
     app.router.add_get("/gecko/simple/token_price/{platform}", exchange.on_coingecko)
-    async with running(app) as url:
-        exchange.url = url
+    async with hosted(app) as exchange.url:
         yield exchange
-
-
-@asynccontextmanager
-async def running(app: web.Application) -> AsyncIterator[str]:
-    """Serve an application on a free port of the loopback."""
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.05)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()

@@ -16,7 +16,8 @@ from rhumbline.pricing.book import Bounds, PriceBook
 from rhumbline.pricing.entry import Entry, Windows
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.throttled_source import ThrottledSource
-from tests.pricing.exchange import CHAINS, DAI, USDC, USDT, WETH, Clock
+from tests.clocks import Clock
+from tests.pricing.exchange import CHAINS, DAI, NOW, USDC, USDT, WETH
 
 TOKENS: tuple[PriceKey, ...] = ((1, USDC), (1, WETH), (1, NATIVE_EVM), (1, DAI), (1, USDT), (1, "none"), (999, USDC))
 MOMENTS = (0.0, 0.001, 0.5, 14.999, 15.0, 44.999, 45.0, 60.0, 60.001, 299.0, 719.999, 720.0, 900.0, 900.001, 86_400.0)
@@ -77,7 +78,7 @@ STEPS: st.SearchStrategy[Step] = st.one_of(
 @settings(max_examples=300, deadline=None)
 @given(st.lists(STEPS, max_size=40), st.booleans(), st.sampled_from([2, 50]))
 def test_what_is_shown_again_is_what_would_be_read(steps: list[Step], is_pinned: bool, most_unknown: int) -> None:
-    clock = Clock()
+    clock = Clock(NOW)
     market = Market(clock)
     kept, read = (
         PriceBook(
@@ -97,7 +98,7 @@ def test_what_is_shown_again_is_what_would_be_read(steps: list[Step], is_pinned:
                 case "ask", tuple():
                     assert shelf.ask(detail) == tuple(read.read(*token) for token in detail)
                 case "wait", float():
-                    clock.goes_on(detail)
+                    clock.move(seconds=detail)
                 case "refresh", _:
                     assert await kept.refresh_due() == await read.refresh_due()
                 case "move", Decimal():
@@ -115,39 +116,39 @@ def test_what_is_shown_again_is_what_would_be_read(steps: list[Step], is_pinned:
 
 
 async def test_a_question_is_answered_again_until_its_first_price_is_due() -> None:
-    clock = Clock()
+    clock = Clock(NOW)
     book = PriceBook(CHAINS, [ThrottledSource(Market(clock))], clock)
     shelf, question = Shelf(book), TOKENS[:4]
     shelf.ask(question)
     await book.refresh_due()
     shelf.ask(question)
     for _ in range(44):
-        clock.goes_on(1)
+        clock.move(seconds=1)
         assert not any(snapshot.refreshing for snapshot in shelf.ask(question))
     assert shelf.again == 44
-    clock.goes_on(1)
+    clock.move(seconds=1)
     assert all(snapshot.refreshing for snapshot in shelf.ask(question))
     assert shelf.again == 44
 
 
 async def test_a_question_that_is_answered_again_keeps_its_tokens_hot() -> None:
-    clock = Clock()
+    clock = Clock(NOW)
     book = PriceBook(CHAINS, [ThrottledSource(Market(clock))], clock)
     shelf, question = Shelf(book), ((1, USDC),)
     shelf.ask(question)
     await book.refresh_due()
     shelf.ask(question)
-    clock.goes_on(30)
+    clock.move(seconds=30)
     shelf.ask(question)
     assert shelf.again == 1
-    clock.goes_on(900)
+    clock.move(seconds=900)
     assert book.peek(1, USDC).tier is PriceTier.HOT
-    clock.goes_on(0.001)
+    clock.move(seconds=0.001)
     assert book.peek(1, USDC).tier is PriceTier.COLD
 
 
 async def test_a_token_that_there_was_no_room_for_is_let_in_later() -> None:
-    clock = Clock()
+    clock = Clock(NOW)
     book = PriceBook(CHAINS, [ThrottledSource(Market(clock))], clock, bounds=Bounds(unknown=1))
     shelf, question = Shelf(book), ((1, USDC), (1, WETH))
     shelf.ask(((1, USDC),))
@@ -160,12 +161,12 @@ async def test_a_token_that_there_was_no_room_for_is_let_in_later() -> None:
 
 @pytest.mark.parametrize("is_due", [True, False])
 async def test_an_answer_that_promises_a_refresh_wakes_the_loop(is_due: bool) -> None:
-    clock, woken = Clock(), asyncio.Event()
+    clock, woken = Clock(NOW), asyncio.Event()
     entry = Entry((1, USDC), Windows(), clock())
     entry.believe(Decimal(1), "market", clock())
     entry.asked(clock())
     if is_due:
-        clock.goes_on(50)
+        clock.move(seconds=50)
     cached = CachedAnswer([Sight(entry.snapshot(USDC, clock()), entry, entry.mark)], clock, woken)
     assert not woken.is_set()
     assert cached.holds()

@@ -59,15 +59,15 @@ async def test_a_price_tells_who_agrees_with_it_as_long_as_somebody_does(pricing
     assert book.peek(1, WETH).agreeing == ("defillama",)
     for unknown, agreeing in (({WETH}, ("coingecko",)), (set(), ("defillama",))):
         pricing.exchange.defillama.unknown = unknown
-        pricing.clock.goes_on(45)
+        pricing.clock.move(seconds=45)
         assert await book.refresh_due() == 1
         assert book.peek(1, WETH).agreeing == agreeing
     pricing.exchange.defillama.unknown = pricing.exchange.coingecko.unknown = {WETH}
-    pricing.clock.goes_on(45)
+    pricing.clock.move(seconds=45)
     assert await book.refresh_due() == 1
     assert (book.peek(1, WETH).source, book.peek(1, WETH).agreeing) == ("dexscreener", ())
     pricing.exchange.defillama.unknown, pricing.exchange.defillama.factor = set(), Decimal(2)
-    pricing.clock.goes_on(45)
+    pricing.clock.move(seconds=45)
     assert await book.refresh_due() == 1
     assert (book.peek(1, WETH).usd, book.peek(1, WETH).agreeing) == (None, ())
 
@@ -81,7 +81,7 @@ async def test_peeking_changes_nothing(pricing: PricingFixture) -> None:
 async def test_pinned_tokens_are_always_hot(pricing: PricingFixture) -> None:
     book = pricing.book(pinned=((1, NATIVE_EVM), (1, USDC), (SOLANA, NATIVE_SVM), (31337, USDC)))
     assert await book.refresh_due() == 3
-    pricing.clock.goes_on(86_400)
+    pricing.clock.move(seconds=86_400)
     assert state(book.peek(1, USDC))[2] is HOT
     assert await book.refresh_due() == 3
 
@@ -122,15 +122,15 @@ async def test_with_every_source_down_the_last_price_goes_on_as_stale(pricing: P
     await asked_and_refreshed(book, WETH)
     for manner in (pricing.exchange.dexscreener, pricing.exchange.defillama, pricing.exchange.coingecko):
         manner.mode = mode
-    pricing.clock.goes_on(50)
+    pricing.clock.move(seconds=50)
     assert await book.refresh_due() == 1
     assert state(book.read(1, WETH)) == ("3000", False, HOT, True)
-    pricing.clock.goes_on(11)
+    pricing.clock.move(seconds=11)
     assert state(book.read(1, WETH)) == ("3000", True, HOT, True)
     for manner in (pricing.exchange.dexscreener, pricing.exchange.defillama, pricing.exchange.coingecko):
         manner.mode = "well"
     assert await book.refresh_due() == (0 if mode == "busy" else 1)
-    pricing.clock.goes_on(77)
+    pricing.clock.move(seconds=77)
     await book.refresh_due()
     assert state(book.read(1, WETH))[:2] == ("3000", False)
 
@@ -143,7 +143,7 @@ async def test_a_lie_by_ten_never_becomes_a_price(pricing: PricingFixture, facto
         book = pricing.book()
         await asked_and_refreshed(book, WETH)
         liar.factor = Decimal(factor)
-        pricing.clock.goes_on(60)
+        pricing.clock.move(seconds=60)
         await book.refresh_due()
         assert book.read(1, WETH).usd == Decimal(3000)
         liar.factor = Decimal(1)
@@ -155,11 +155,11 @@ async def test_a_lie_by_ten_never_becomes_a_price(pricing: PricingFixture, facto
     one = pricing.book(sources.dexscreener)
     await asked_and_refreshed(one, WETH)
     exchange.dexscreener.factor = Decimal(factor)
-    pricing.clock.goes_on(60)
+    pricing.clock.move(seconds=60)
     await one.refresh_due()
     assert state(one.read(1, WETH)) == (None, True, HOT, True)
     exchange.dexscreener.factor = Decimal(1)
-    pricing.clock.goes_on(60)
+    pricing.clock.move(seconds=60)
     await one.refresh_due()
     assert state(one.read(1, WETH)) == ("3000", False, HOT, False)
 
@@ -169,7 +169,7 @@ async def test_liquidity_that_goes_takes_the_price_with_it(pricing: PricingFixtu
     await asked_and_refreshed(book, DAI)
     assert book.read(1, DAI).usd == Decimal(1)
     pricing.exchange.dexscreener.liquidity = "900"
-    pricing.clock.goes_on(60)
+    pricing.clock.move(seconds=60)
     await book.refresh_due()
     assert state(book.read(1, DAI)) == (None, True, HOT, True)
 
@@ -203,20 +203,20 @@ async def test_a_token_that_nobody_knows_is_asked_for_again_after_five_minutes(p
     book = pricing.book(pricing.sources.defillama)
     await asked_and_refreshed(book, stranger(1))
     assert state(book.read(1, stranger(1))) == (None, True, HOT, True)
-    pricing.clock.goes_on(299)
+    pricing.clock.move(seconds=299)
     assert await book.refresh_due() == 0
-    pricing.clock.goes_on(1)
+    pricing.clock.move(seconds=1)
     assert await book.refresh_due() == 1
 
 
 async def test_what_nobody_asks_for_is_forgotten(pricing: PricingFixture) -> None:
     book = pricing.book(pricing.sources.defillama)
     await asked_and_refreshed(book, WETH, stranger(1))
-    pricing.clock.goes_on(901)
+    pricing.clock.move(seconds=901)
     await book.refresh_due()
     assert not book.peek(1, stranger(1)).refreshing
     assert book.peek(1, WETH).usd == Decimal(3000)
-    pricing.clock.goes_on(86_400)
+    pricing.clock.move(seconds=86_400)
     await book.refresh_due()
     assert book.peek(1, WETH) == PriceSnapshot(1, WETH, None, None, None, True, COLD, False)
 
@@ -225,10 +225,10 @@ async def test_followed_tokens_stay_and_go_with_the_lists(pricing: PricingFixtur
     book = pricing.book(pricing.sources.defillama)
     book.follow([(1, WETH), (1, NATIVE_EVM), (31337, USDC), (SOLANA, NATIVE_SVM)])
     assert await book.refresh_due() == 2
-    pricing.clock.goes_on(90_000)
+    pricing.clock.move(seconds=90_000)
     assert await book.refresh_due() == 2
     book.follow([(SOLANA, NATIVE_SVM)])
-    pricing.clock.goes_on(90_000)
+    pricing.clock.move(seconds=90_000)
     assert await book.refresh_due() == 1
     assert book.peek(1, WETH).usd is None
 
@@ -237,10 +237,10 @@ async def test_a_jump_of_one_source_is_believed_when_it_stays(pricing: PricingFi
     book = pricing.book(pricing.sources.dexscreener)
     await asked_and_refreshed(book, WETH)
     pricing.exchange.truth[WETH] = ("1200", "90000000")
-    pricing.clock.goes_on(60)
+    pricing.clock.move(seconds=60)
     await book.refresh_due()
     assert book.read(1, WETH).usd is None
-    pricing.clock.goes_on(3600)
+    pricing.clock.move(seconds=3600)
     book.read(1, WETH)
     await book.refresh_due()
     assert book.read(1, WETH).usd == Decimal(1200)
@@ -251,7 +251,7 @@ async def test_the_loop_answers_questions_and_keeps_hot_prices_fresh(pricing: Pr
     loop = asyncio.create_task(book.run())
     book.read(1, WETH)
     await until(lambda: book.read(1, WETH).usd is not None and book.read(1, USDC).usd is not None)
-    pricing.clock.goes_on(60)
+    pricing.clock.move(seconds=60)
     await until(lambda: not book.read(1, WETH).refreshing and not book.read(1, USDC).refreshing)
     assert book.read(1, WETH).updated_at == NOW + timedelta(seconds=60)
     loop.cancel()
@@ -288,7 +288,7 @@ async def test_a_cancelled_refresh_is_not_lost(pricing: PricingFixture) -> None:
     going.cancel()
     await asyncio.gather(going, return_exceptions=True)
     pricing.exchange.defillama.mode = "well"
-    pricing.clock.goes_on(2)
+    pricing.clock.move(seconds=2)
     assert await book.refresh_due() == 1
     assert book.read(1, WETH).usd == Decimal(3000)
 

@@ -8,13 +8,13 @@ from tests.pricing.test_book import COLD, HOT, asked_and_refreshed, state, stran
 async def test_staleness_is_true_to_the_clock(pricing: PricingFixture) -> None:
     book = pricing.book()
     await asked_and_refreshed(book, WETH)
-    pricing.clock.goes_on(44.999)
+    pricing.clock.move(seconds=44.999)
     assert state(book.read(1, WETH)) == ("3000", False, HOT, False)
-    pricing.clock.goes_on(0.001)
+    pricing.clock.move(seconds=0.001)
     assert state(book.read(1, WETH)) == ("3000", False, HOT, True)
-    pricing.clock.goes_on(15)
+    pricing.clock.move(seconds=15)
     assert state(book.read(1, WETH)) == ("3000", False, HOT, True)
-    pricing.clock.goes_on(0.001)
+    pricing.clock.move(seconds=0.001)
     assert state(book.read(1, WETH)) == ("3000", True, HOT, True)
     assert book.read(1, WETH).updated_at == NOW
     assert await book.refresh_due() == 1
@@ -26,17 +26,17 @@ async def test_a_token_cools_down_and_warms_up(pricing: PricingFixture) -> None:
     book = pricing.book()
     await asked_and_refreshed(book, WETH)
     for _ in range(15):
-        pricing.clock.goes_on(60)
+        pricing.clock.move(seconds=60)
         assert state(book.peek(1, WETH))[2] is HOT
         assert await book.refresh_due() == 1
-    pricing.clock.goes_on(0.001)
+    pricing.clock.move(seconds=0.001)
     assert state(book.peek(1, WETH)) == ("3000", False, COLD, False)
-    pricing.clock.goes_on(719)
+    pricing.clock.move(seconds=719)
     assert await book.refresh_due() == 0
     assert state(book.peek(1, WETH)) == ("3000", False, COLD, False)
-    pricing.clock.goes_on(1)
+    pricing.clock.move(seconds=1)
     assert state(book.peek(1, WETH)) == ("3000", False, COLD, True)
-    pricing.clock.goes_on(180)
+    pricing.clock.move(seconds=180)
     assert state(book.peek(1, WETH)) == ("3000", True, COLD, True)
     # Whoever asks gets what there is, as it was kept until now; from then on the token is hot.
     assert state(book.read(1, WETH)) == ("3000", True, COLD, True)
@@ -47,7 +47,7 @@ async def test_a_cold_price_is_due_when_somebody_asks(pricing: PricingFixture) -
     book = pricing.book()
     book.follow([(1, WETH)])
     assert await book.refresh_due() == 1
-    pricing.clock.goes_on(300)
+    pricing.clock.move(seconds=300)
     assert state(book.peek(1, WETH)) == ("3000", False, COLD, False)
     assert state(book.read(1, WETH)) == ("3000", False, COLD, True)
     assert await book.refresh_due() == 1
@@ -64,12 +64,12 @@ async def test_a_price_is_awaited_until_a_source_has_told_whatever_it_told(prici
     book.read(1, stranger(2))
     await book.refresh_due()
     assert book.read(1, stranger(2)).awaited, "nobody could be asked"
-    pricing.clock.goes_on(61)
+    pricing.clock.move(seconds=61)
     await book.refresh_due()
     price = book.read(1, WETH)
     assert (price.stale, price.awaited) == (True, True)
     assert not book.read(1, stranger(1)).awaited, "they have told that they know none"
-    pricing.clock.goes_on(86_400)
+    pricing.clock.move(seconds=86_400)
     assert book.read(1, WETH).awaited
 
 
@@ -77,7 +77,7 @@ async def test_a_price_older_than_a_day_is_no_price(pricing: PricingFixture) -> 
     book = pricing.book(pricing.sources.defillama)
     await asked_and_refreshed(book, WETH)
     pricing.exchange.defillama.mode = "down"
-    pricing.clock.goes_on(86_400)
+    pricing.clock.move(seconds=86_400)
     assert state(book.read(1, WETH))[0] == "3000"
-    pricing.clock.goes_on(0.001)
+    pricing.clock.move(seconds=0.001)
     assert state(book.read(1, WETH)) == (None, True, HOT, True)

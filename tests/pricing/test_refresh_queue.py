@@ -27,20 +27,20 @@ async def test_what_cools_while_nobody_can_be_asked_is_not_forgotten(pricing: Pr
     book = pricing.book(pricing.sources.defillama)
     book.follow([(1, WETH)])
     await asked_and_refreshed(book, WETH)
-    pricing.clock.goes_on(14 * 60)
+    pricing.clock.move(seconds=14 * 60)
     assert await book.refresh_due() == 1
     # Another token's question lets the source rest, for the 77 s that it asks for.
     pricing.exchange.defillama.mode = "busy"
-    pricing.clock.goes_on(44)
+    pricing.clock.move(seconds=44)
     book.read(1, USDC)
     assert await book.refresh_due() == 1
     pricing.exchange.defillama.mode = "well"
-    pricing.clock.goes_on(2)
+    pricing.clock.move(seconds=2)
     assert (state(book.peek(1, WETH)), await book.refresh_due()) == (("3000", False, HOT, True), 0)
-    pricing.clock.goes_on(76)
+    pricing.clock.move(seconds=76)
     assert (state(book.peek(1, WETH)), await book.refresh_due()) == (("3000", False, COLD, False), 1)
     assert pricing.exchange.defillama.calls[-1] == [USDC]
-    pricing.clock.goes_on(598)
+    pricing.clock.move(seconds=598)
     assert WETH not in [token for call in pricing.exchange.defillama.calls[3:] for token in call]
     while await book.refresh_due():
         pass
@@ -51,7 +51,7 @@ async def test_what_cools_while_nobody_can_be_asked_is_not_forgotten(pricing: Pr
 async def test_hot_comes_before_unknown_before_cold(pricing: PricingFixture) -> None:
     book = pricing.book(pricing.sources.defillama, bounds=Bounds(round=2))
     await asked_and_refreshed(book, WETH, USDC)
-    pricing.clock.goes_on(60)
+    pricing.clock.move(seconds=60)
     book.follow([(1, DAI), (1, USDT)])
     for number in (1, 2):
         book.read(1, stranger(number))

@@ -11,7 +11,7 @@ async def test_sources_fall_back(pricing: PricingFixture) -> None:
     await asked_and_refreshed(book, WETH, USDC)
     assert [book.read(1, token).source for token in (WETH, USDC)] == ["defillama"] * 2
     pricing.exchange.defillama.mode = "html"
-    pricing.clock.goes_on(60)
+    pricing.clock.move(seconds=60)
     await book.refresh_due()
     assert [book.read(1, token).source for token in (WETH, USDC)] == ["coingecko"] * 2
 
@@ -21,6 +21,6 @@ async def test_a_third_source_is_asked_only_when_two_do_not_settle_it(pricing: P
     await asked_and_refreshed(book, WETH, USDC, USDT)
     assert pricing.exchange.coingecko.calls == []
     pricing.exchange.defillama.unknown = {USDT}
-    pricing.clock.goes_on(60)
+    pricing.clock.move(seconds=60)
     await book.refresh_due()
     assert pricing.exchange.coingecko.calls == [[USDT]]

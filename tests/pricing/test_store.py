@@ -113,7 +113,7 @@ async def test_a_book_answers_after_a_restart_from_the_store(
     before.read(1, WETH)
     await before.refresh_due()
     assert before.peek(1, WETH).agreeing == ("defillama",)
-    pricing.clock.goes_on(30)
+    pricing.clock.move(seconds=30)
     after = pricing.book(store=store, pinned=((1, WETH),))
     assert after.peek(1, WETH).usd is None
     calls = pricing.exchange.calls()
@@ -122,7 +122,7 @@ async def test_a_book_answers_after_a_restart_from_the_store(
     assert after.peek(1, WETH).agreeing == (), "nobody has confirmed it to this process"
     assert pricing.exchange.calls() == calls
     assert await after.refresh_due() == 0
-    pricing.clock.goes_on(30.001)
+    pricing.clock.move(seconds=30.001)
     assert after.read(1, WETH).stale
     assert await after.refresh_due() == 1
     assert [price.updated_at for price in await store.load(NOW, 10)] == [pricing.clock.now]
@@ -147,25 +147,25 @@ async def test_a_doubted_price_is_doubted_after_a_restart(pricing: PricingFixtur
     before = pricing.book(store=store)
     before.read(1, WETH)
     assert await before.refresh_due() == 1
-    pricing.clock.goes_on(60)
+    pricing.clock.move(seconds=60)
     pricing.exchange.defillama.factor, pricing.exchange.coingecko.factor = Decimal(3), Decimal("0.01")
     await before.refresh_due()
     assert before.peek(1, WETH).usd is None
 
-    pricing.clock.goes_on(30)
+    pricing.clock.move(seconds=30)
     manners = (pricing.exchange.dexscreener, pricing.exchange.defillama, pricing.exchange.coingecko)
     for manner in manners:
         manner.mode = "down"
     silent = pricing.book(store=store)
     await silent.load()
     assert silent.read(1, WETH) == PriceSnapshot(1, WETH, None, None, None, True, PriceTier.COLD, True)
-    pricing.clock.goes_on(60)
+    pricing.clock.move(seconds=60)
     assert await silent.refresh_due() == 1
     assert silent.peek(1, WETH).usd is None
 
     for manner in manners:
         manner.mode, manner.factor = "well", Decimal(20)
-    pricing.clock.goes_on(600)
+    pricing.clock.move(seconds=600)
     lied_to = pricing.book(store=store)
     await lied_to.load()
     lied_to.read(1, WETH)
@@ -174,7 +174,7 @@ async def test_a_doubted_price_is_doubted_after_a_restart(pricing: PricingFixtur
 
     for manner in manners:
         manner.factor = Decimal(1)
-    pricing.clock.goes_on(600)
+    pricing.clock.move(seconds=600)
     well = pricing.book(store=store)
     await well.load()
     well.read(1, WETH)

@@ -21,10 +21,10 @@ async def test_a_failing_source_is_left_alone_ever_longer(pricing: PricingFixtur
     for _ in range(600):
         await book.refresh_due()
         calls.append(len(pricing.exchange.defillama.calls))
-        pricing.clock.goes_on(1)
+        pricing.clock.move(seconds=1)
     assert 5 < calls[-1] < 12
     pricing.exchange.defillama.mode = "well"
-    pricing.clock.goes_on(300)
+    pricing.clock.move(seconds=300)
     await book.refresh_due()
     assert book.read(1, WETH).usd == Decimal(3000)
 

@@ -22,7 +22,8 @@ from rhumbline.gateways.upstreams.upstream import (
     UpstreamSilent,
     open_upstream,
 )
-from tests.pricing.exchange import NOW, running
+from tests.loopback import hosted
+from tests.pricing.exchange import NOW
 
 SECRET = "s3cr3t-key"
 
@@ -76,7 +77,7 @@ async def upstream(host: Host) -> AsyncIterator[Upstream]:
     app = web.Application(handler_args={"handler_cancellation": True})
     app.router.add_route("*", "/{name:.*}", host.answer)
     async with (
-        running(app) as url,
+        hosted(app) as url,
         open_upstream(
             "acme", url, headers={"x-api-key": SECRET}, query={"key": SECRET}, timeout_s=2.0, largest_bytes=1_000_000
         ) as opened,

@@ -8,6 +8,7 @@ from typing import Any
 from aiohttp import web
 
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from tests.loopback import hosted
 from tests.raw_calls import passed_on
 
 Answer = Callable[[dict[str, Any]], Awaitable[object | None]]
@@ -31,14 +32,8 @@ async def node_before(rpc: EvmRpc, answer: Answer) -> AsyncIterator[EvmRpc]:
 
     application = web.Application()
     application.router.add_post("/", handle)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    try:
-        yield EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}", rpc.http, "before")
-    finally:
-        await runner.cleanup()
+    async with hosted(application) as url:
+        yield EvmRpc(url, rpc.http, "before")
 
 
 def lacking(*methods: str) -> Answer:

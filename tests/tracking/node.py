@@ -9,6 +9,7 @@ from aiohttp import web
 
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from tests.loopback import hosted
 from tests.raw_calls import passed_on
 from tests.tracking.market import PATIENCE_S
 
@@ -53,13 +54,6 @@ async def running_node(upstream: str, http: HttpClient) -> AsyncIterator[Node]:
 
     app = web.Application(client_max_size=2**26)
     app.router.add_post("/", handle)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    port = runner.addresses[0][1]
-    node = Node(EvmRpc(f"http://127.0.0.1:{port}/", http, "sbxa", PATIENCE_S))
-    try:
+    async with hosted(app) as url:
+        node = Node(EvmRpc(url, http, "sbxa", PATIENCE_S))
         yield node
-    finally:
-        await runner.cleanup()

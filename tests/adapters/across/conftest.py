@@ -8,8 +8,11 @@ from rhumbline.devnet.upstreams.across.emulator import Across
 from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import World
 from tests.adapters.across.bridge_fixture import BridgeFixture, open_bridge
-from tests.adapters.across.stub_upstream import StubUpstream, open_stub
+from tests.adapters.across.stub_upstream import open_stub
+from tests.adapters.adapter_fixture import stub_upstream_of
 from tests.sandbox_fixture import LoopThread
+
+stub_upstream = stub_upstream_of(open_stub)
 
 
 @pytest.fixture(scope="session")
@@ -23,11 +26,4 @@ def pool_on_solana(world: World, sandbox_loop: LoopThread) -> None:
 async def bridge_fixture(pool_on_solana: None, restored_sandbox: Sandbox) -> AsyncIterator[BridgeFixture]:
     """Both chains, put back afterwards."""
     async with open_bridge(restored_sandbox) as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture
-async def stub_upstream() -> AsyncIterator[StubUpstream]:
-    """The adapter against recorded answers."""
-    async with open_stub() as opened:
         yield opened

@@ -30,6 +30,7 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.exchanges.recorded import recorded_upstream
+from tests.loopback import hosted
 from tests.raw_calls import passed_on
 
 Rule = Callable[[dict[str, Any]], bool]
@@ -63,14 +64,8 @@ async def operated(behind: EvmRpc, refuses: Rule) -> AsyncIterator[tuple[Operato
     operator = Operator(behind, refuses)
     app = web.Application()
     app.router.add_post("/", operator.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        async with HttpClient() as client:
-            yield operator, EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}", client, behind.name)
-    finally:
-        await runner.cleanup()
+    async with hosted(app) as url, HttpClient() as client:
+        yield operator, EvmRpc(url, client, behind.name)
 
 
 def logs_beyond(blocks: int) -> Rule:

@@ -1,14 +1,16 @@
 """Recorded bridges: chains and tokens without names, a question between two of them, and the transfer of its answer."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from aiohttp import web
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
+from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import Transfer
@@ -68,3 +70,15 @@ async def answering(answer: Callable[[web.Request], Awaitable[web.StreamResponse
     app.router.add_route("*", "/{path:.*}", answer)
     async with hosted(app) as url:
         yield url
+
+
+async def refused(
+    opened: AbstractAsyncContextManager[Any],
+    error: type[AdapterError],
+    ask: Callable[[Any], Awaitable[object]],
+    match: str | None = None,
+) -> None:
+    """Ask the adapter that is opened; it must refuse with this error, whose words match."""
+    async with opened as adapter:
+        with pytest.raises(error, match=match):
+            await ask(adapter)

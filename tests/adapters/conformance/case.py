@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeVar
 
 from rhumbline.devnet.upstreams.emulator import Emulator, Lie
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.upstreams.spec import AdapterSpec
+
+M = TypeVar("M")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +33,33 @@ class Ask:
         return f"{self.origin}.{self.origin_token}-{self.destination}.{self.destination_token}{form}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Case:
     """One adapter: how it is made, its emulator, what it answers and what it must not.
 
-    ``asks`` it supports and answers, ``refused`` ones its ``supports`` denies. ``failures`` are the documented failures
-    of its upstream by the emulator's names, ``statuses`` the documented words of a bridge's status. ``unseen`` are lies
-    that nothing in the upstream's answers can show; the adapter's ``info.trust_assumptions`` must explain them.
-    ``pays_the_wallet`` tells that the output can be nobody else's than the sender's.
+    ``asks`` it supports and answers, ``refused`` ones its ``supports`` denies. ``errors`` are what the documented
+    failures of its upstream mean, by the emulator's names, ``states`` what the documented words of a bridge's status
+    mean. ``unseen`` are lies that nothing in the upstream's answers can show; the adapter's ``info.trust_assumptions``
+    must explain them. ``pays_the_wallet`` tells that the output can be nobody else's than the sender's.
     """
 
     spec: AdapterSpec[Any]
     emulator: type[Emulator]
     asks: tuple[Ask, ...]
     refused: tuple[Ask, ...]
-    failures: Mapping[str, type[AdapterError]]
-    statuses: Mapping[str, TransferState] = field(default_factory=dict)
+    errors: Mapping[type[AdapterError], str]
+    states: Mapping[TransferState, str] = field(default_factory=dict)
     unseen: frozenset[Lie] = frozenset()
     pays_the_wallet: bool = False
+
+    @cached_property
+    def failures(self) -> Mapping[str, type[AdapterError]]:
+        return _by_word(self.errors)
+
+    @cached_property
+    def statuses(self) -> Mapping[str, TransferState]:
+        return _by_word(self.states)
+
+
+def _by_word(meanings: Mapping[M, str]) -> Mapping[str, M]:
+    return {word: meaning for meaning, words in meanings.items() for word in words.split(", ")}

@@ -37,7 +37,7 @@ def test_no_adapter_is_excepted() -> None:
     for key, case in CASES.items():
         assert case.asks, key
         assert case.refused, key
-        assert case.failures, key
+        assert case.errors, key
 
 
 @every_key

@@ -1,9 +1,8 @@
 """DFlow for the conformance suite."""
 
 from rhumbline.adapters.dflow import SPEC
-from rhumbline.adapters.dflow.client import ERRORS
 from rhumbline.devnet.upstreams.dflow.emulator import Dflow
-from rhumbline.domain.errors import CredentialsRejected, RequestRejected, UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from tests.adapters.conformance.case import Ask, Case
 
 USDC = 10**6
@@ -24,11 +23,19 @@ CASES: tuple[Case, ...] = (
             Ask("sbxs", "sbxs", "SOL", "WSOL", 10**9, direct=True),
             Ask("sbxa", "sbxa", "WETH", "USDC", 10**18, direct=True),
         ),
-        failures={
-            **{code: kind for code, (kind, _) in ERRORS.meanings.items()},
-            "both_destination_params_specified": RequestRejected,
-            "key_missing": CredentialsRejected,
-            "rate_limited": UpstreamFailed,
+        errors={
+            NoRoute: "route_not_found, price_impact_too_high, invalid_input_mint, invalid_output_mint",
+            RequestRejected: (
+                "same_input_and_output_mint, invalid_slippage_bps, invalid_user_public_key, "
+                "invalid_destination_wallet, unverified_wallet_not_allowed, wallet_restricted, "
+                "both_destination_params_specified"
+            ),
+            BelowMinimum: "requested_input_amount_is_zero, zero_out_amount",
+            CredentialsRejected: "key_missing",
+            UpstreamFailed: (
+                "failed_to_compute_route, failed_to_construct_order, failed_to_compute_swap, amm_map_not_initialized, "
+                "amm_map_lagging, rate_limited"
+            ),
         },
     ),
 )

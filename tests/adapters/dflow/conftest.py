@@ -1,23 +1,8 @@
-from collections.abc import AsyncIterator
-
-import pytest_asyncio
-
 from rhumbline.adapters.dflow import SPEC
-from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.dflow.emulator import Dflow
-from rhumbline.devnet.upstreams.world import running_world
-from tests.adapters.dflow.stub_upstream import StubUpstream, open_stub
-from tests.adapters.exchanges.svm.adapter_fixture import AdapterFixture, open_adapter
-from tests.adapters.svm_fixture import Solana
+from tests.adapters.adapter_fixture import stub_upstream_of
+from tests.adapters.dflow.stub_upstream import open_stub
+from tests.adapters.exchanges.svm.adapter_fixture import solana_of
 
-
-@pytest_asyncio.fixture
-async def stub_upstream() -> AsyncIterator[StubUpstream]:
-    async with open_stub() as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture
-async def solana(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
-    async with running_world(restored_sandbox) as world, open_adapter(Solana(world), SPEC, Dflow) as opened:
-        yield opened
+solana = solana_of(SPEC, Dflow)
+stub_upstream = stub_upstream_of(open_stub)

@@ -1,7 +1,9 @@
 """An exchange's adapter, against its emulator and against recorded answers."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
+import pytest
 import pytest_asyncio
 
 from rhumbline.devnet.sandbox import Sandbox
@@ -20,3 +22,8 @@ async def adapter_fixture(exchange: Exchange, restored_sandbox: Sandbox) -> Asyn
 async def stub_upstream(exchange: Exchange, sandbox: Sandbox) -> AsyncIterator[StubUpstream]:
     async with open_stub(exchange, sandbox) as opened:
         yield opened
+
+
+def exchange_of(exchange: Exchange) -> Any:
+    """The fixture ``exchange`` of one adapter, for the conftest of its tests."""
+    return pytest.fixture(name="exchange")(lambda: exchange)

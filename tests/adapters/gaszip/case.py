@@ -28,20 +28,15 @@ CASES: tuple[Case, ...] = (
             Ask("sbxa", "sbxs", "ETH", "SOL", CENT),
             Ask("sbxs", "sbxa", "USDC", "ETH", 10**6),
         ),
-        failures={
-            "liquidity": NoRoute,
-            "limit": NoRoute,
-            "source_disabled": NoRoute,
-            "try_again": UpstreamFailed,
-            "malformed": RequestRejected,
-            "restricted": NoRoute,
+        errors={
+            NoRoute: "liquidity, limit, source_disabled, restricted",
+            UpstreamFailed: "try_again",
+            RequestRejected: "malformed",
         },
-        statuses={
-            "SEEN": TransferState.BRIDGE_PENDING,
-            "PENDING": TransferState.BRIDGE_PENDING,
-            "PRIORITY": TransferState.BRIDGE_PENDING,
-            "CONFIRMED": TransferState.SUCCESS,
-            "CANCELLED": TransferState.REFUND_PENDING,
+        states={
+            TransferState.BRIDGE_PENDING: "SEEN, PENDING, PRIORITY",
+            TransferState.SUCCESS: "CONFIRMED",
+            TransferState.REFUND_PENDING: "CANCELLED",
         },
         unseen=frozenset({Lie.WORSE_OUTPUT}),
     ),

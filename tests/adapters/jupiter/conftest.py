@@ -1,11 +1,4 @@
-from collections.abc import AsyncIterator
+from tests.adapters.adapter_fixture import stub_upstream_of
+from tests.adapters.jupiter.stub_upstream import open_stub
 
-import pytest_asyncio
-
-from tests.adapters.jupiter.stub_upstream import StubUpstream, open_stub
-
-
-@pytest_asyncio.fixture
-async def stub_upstream() -> AsyncIterator[StubUpstream]:
-    async with open_stub() as opened:
-        yield opened
+stub_upstream = stub_upstream_of(open_stub)

@@ -24,7 +24,7 @@ from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.spec import AdapterContext
 from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
-from tests.adapters.exchanges.svm_node import knowing, mint
+from tests.adapters.svm_accounts import known_accounts, mint
 
 WALLET = "CjfBjFVBs6QRvRTpMdKTBxZ7PZuJvHXWQKGRvR7wFbdz"
 WALLETS_SOL = "G1FG1CHLt32XiEzE7VX5BZXoDZodetRBReM69kbHRHvo"
@@ -63,11 +63,11 @@ def sold() -> Any:
 
 @asynccontextmanager
 async def open_stub() -> AsyncIterator[StubUpstream]:
-    accounts = {USDC.address: mint(6)}
-    async with recorded_upstream() as recorded, knowing(accounts) as rpc:
+    async with recorded_upstream() as recorded, known_accounts() as (known, rpc):
+        known.accounts[USDC.address] = mint(6)
         recorded.says("/build", bought())
         async with open_upstream(SPEC.key, recorded.url, headers=SPEC.headers({"api_key": "example-key"})) as http:
             context = AdapterContext(
                 SPEC.key, http, SPEC.deployments, {}, {SOLANA: CHAIN}, system_clock, svm_rpcs={SOLANA: rpc}
             )
-            yield StubUpstream(JupiterAdapter(context), recorded, accounts)
+            yield StubUpstream(JupiterAdapter(context), recorded, known.accounts)

@@ -23,7 +23,6 @@ from rhumbline.gateways.svm.address import associated_token_address, encode_addr
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SyncNative, SystemTransfer, decode
 from rhumbline.gateways.svm.messages import LARGEST, measure
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
-from tests.adapters.exchanges.svm_node import holding
 from tests.adapters.jupiter.stub_upstream import (
     BUYING,
     CHAIN,
@@ -39,6 +38,7 @@ from tests.adapters.jupiter.stub_upstream import (
     bought,
     sold,
 )
+from tests.adapters.svm_accounts import tokens
 
 PROGRAM = SPEC.deployments[SOLANA].program
 MADE_SOL = CreateTokenAccount(WALLET, WALLETS_SOL, WALLET, WRAPPED_SOL, SPL)
@@ -97,9 +97,9 @@ async def test_a_native_output_is_unwrapped_by_closing_what_was_made_for_it(stub
 
 
 async def test_an_account_that_was_there_is_there_again_with_what_it_held(stub_upstream: StubUpstream) -> None:
-    stub_upstream.accounts[WALLETS_SOL] = holding(WRAPPED_SOL, WALLET, 0, native=True)
+    stub_upstream.accounts[WALLETS_SOL] = tokens(WALLET, WRAPPED_SOL, 0, native=True)
     assert words(await drafted(stub_upstream, BUYING))[2:] == [CLOSED, MADE_SOL]
-    stub_upstream.accounts[WALLETS_SOL] = holding(WRAPPED_SOL, WALLET, 7, native=True)
+    stub_upstream.accounts[WALLETS_SOL] = tokens(WALLET, WRAPPED_SOL, 7, native=True)
     *_, made, wrapped, counted = words(await drafted(stub_upstream, BUYING))
     assert made == MADE_SOL
     assert (wrapped, counted) == (SystemTransfer(WALLET, WALLETS_SOL, 7), SyncNative(SPL, WALLETS_SOL))
@@ -110,7 +110,7 @@ async def test_a_native_input_is_wrapped_and_what_was_there_stays(stub_upstream:
     wrapping = [MADE_SOL, SystemTransfer(WALLET, WALLETS_SOL, 100_000_000), SyncNative(SPL, WALLETS_SOL), MADE_USDC]
     draft = words(await drafted(stub_upstream, SELLING))
     assert (draft[:4], draft[5:]) == (wrapping, [CLOSED])
-    stub_upstream.accounts[WALLETS_SOL] = holding(WRAPPED_SOL, WALLET, 0, native=True)
+    stub_upstream.accounts[WALLETS_SOL] = tokens(WALLET, WRAPPED_SOL, 0, native=True)
     draft = words(await drafted(stub_upstream, SELLING))
     assert (draft[:4], draft[5:]) == (wrapping, [])
 
@@ -206,7 +206,7 @@ async def test_what_is_no_token_is_not_asked_about(stub_upstream: StubUpstream) 
 
 
 async def test_an_account_of_wrapped_sol_that_somebody_else_can_close(stub_upstream: StubUpstream) -> None:
-    stub_upstream.accounts[WALLETS_SOL] = holding(WRAPPED_SOL, STRANGER, 0, native=True)
+    stub_upstream.accounts[WALLETS_SOL] = tokens(STRANGER, WRAPPED_SOL, 0, native=True)
     with pytest.raises(NoRoute, match="alone"):
         await stub_upstream.adapter.quote(BUYING)
 

@@ -20,28 +20,17 @@ CASES: tuple[Case, ...] = (
         emulator=KyberSwap,
         asks=ASKS,
         refused=REFUSED,
-        failures={
-            "bad_request": RequestRejected,
-            "query_malformed": RequestRejected,
-            "body_malformed": RequestRejected,
-            "invalid_swap": RequestRejected,
-            "invalid_value": RequestRejected,
-            "fee_above_input": RequestRejected,
-            "fee_above_output": RequestRejected,
-            "route_not_found": NoRoute,
-            "amount_too_large": NoRoute,
-            "no_eligible_pools": NoRoute,
-            "token_not_found": NoRoute,
-            "sender_empty": RequestRejected,
-            "sources_filtered": NoRoute,
-            "weth_not_found": NoRoute,
-            "quote_smaller": UpstreamFailed,
-            "gas_estimate": RequestRejected,
-            "return_not_enough": SlippageTooTight,
-            "canceled": UpstreamFailed,
-            "rate_limited": UpstreamFailed,
-            "internal": UpstreamFailed,
-            "chain_unknown": RequestRejected,
+        errors={
+            RequestRejected: (
+                "bad_request, query_malformed, body_malformed, invalid_swap, invalid_value, fee_above_input, "
+                "fee_above_output, sender_empty, gas_estimate, chain_unknown"
+            ),
+            NoRoute: (
+                "route_not_found, amount_too_large, no_eligible_pools, token_not_found, sources_filtered, "
+                "weth_not_found"
+            ),
+            UpstreamFailed: "quote_smaller, canceled, rate_limited, internal",
+            SlippageTooTight: "return_not_enough",
         },
     ),
 )

@@ -1,53 +1,39 @@
 """What the conformance suite must know of Mayan, of all kinds and of each."""
 
-from collections.abc import Mapping
-
 from rhumbline.adapters.mayan import SPECS
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.devnet.upstreams.mayan.emulator import Mayan, MayanFastMctp, MayanMctp, MayanSwift, MayanWormhole
-from rhumbline.domain.errors import (
-    AdapterError,
-    BelowMinimum,
-    CredentialsRejected,
-    NoRoute,
-    RequestRejected,
-    UpstreamFailed,
-)
+from rhumbline.domain.errors import BelowMinimum, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.conformance.case import Ask, Case
 
-FAILURES: Mapping[str, type[AdapterError]] = {
-    "amount_too_small": BelowMinimum,
-    "route_not_found": NoRoute,
-    "sdk_version": RequestRejected,
-    "bad_request": RequestRejected,
-    "unauthorized": CredentialsRejected,
-    "rate_limited": UpstreamFailed,
-    "internal": UpstreamFailed,
+ERRORS = {
+    BelowMinimum: "amount_too_small",
+    NoRoute: "route_not_found",
+    RequestRejected: "sdk_version, bad_request",
+    CredentialsRejected: "unauthorized",
+    UpstreamFailed: "rate_limited, internal",
 }
-_WORDS = {
+STATES = {
     TransferState.BRIDGE_PENDING: (
-        "INITIATED_ON_EVM TRANSFER_VAA_SIGNED SWAP_VAA_SIGNED SUBMITTED_ON_SOLANA CLAIMED_ON_SOLANA SWAPPED_ON_SOLANA "
-        "INITIATED_ON_EVM_MCTP INITIATED_ON_SOLANA_MCTP SUBMITTED_ON_SOLANA_MCTP CIRCLE_ATTESTATION_ACQUIRED "
-        "CLAIMED_ON_SOLANA_MCTP SWAPPED_ON_SOLANA_MCTP ORDER_SUBMITTED ORDER_CREATED ORDER_FULFILLED "
-        "REDEEM_SEQUENCE_RECEIVED REDEEM_VAA_SIGNED"
+        "INITIATED_ON_EVM, TRANSFER_VAA_SIGNED, SWAP_VAA_SIGNED, SUBMITTED_ON_SOLANA, CLAIMED_ON_SOLANA, "
+        "SWAPPED_ON_SOLANA, INITIATED_ON_EVM_MCTP, INITIATED_ON_SOLANA_MCTP, SUBMITTED_ON_SOLANA_MCTP, "
+        "CIRCLE_ATTESTATION_ACQUIRED, CLAIMED_ON_SOLANA_MCTP, SWAPPED_ON_SOLANA_MCTP, ORDER_SUBMITTED, ORDER_CREATED, "
+        "ORDER_FULFILLED, REDEEM_SEQUENCE_RECEIVED, REDEEM_VAA_SIGNED"
     ),
     TransferState.SUCCESS: (
-        "SETTLED_ON_SOLANA REDEEMED_ON_EVM REDEEMED_ON_APTOS SWAPPED_ON_EVM_MCTP SWAPPED_ON_SUI_MCTP "
-        "SETTLED_ON_SOLANA_MCTP REDEEMED_ON_SUI_WITH_FEE REDEEMED_ON_EVM_WITH_FEE REDEEMED_ON_SOL_WITH_FEE "
-        "REDEEMED_ON_SOLANA_WITH_FEE REDEEMED_ON_SUI_WITH_LOCKED_FEE REDEEMED_ON_EVM_WITH_LOCKED_FEE "
-        "REDEEMED_ON_SOL_WITH_LOCKED_FEE MCTP_FEE_UNLOCKED ORDER_SETTLED ORDER_UNLOCKED SWAP_LAYER_ORDER_SETTLED"
+        "SETTLED_ON_SOLANA, REDEEMED_ON_EVM, REDEEMED_ON_APTOS, SWAPPED_ON_EVM_MCTP, SWAPPED_ON_SUI_MCTP, "
+        "SETTLED_ON_SOLANA_MCTP, REDEEMED_ON_SUI_WITH_FEE, REDEEMED_ON_EVM_WITH_FEE, REDEEMED_ON_SOL_WITH_FEE, "
+        "REDEEMED_ON_SOLANA_WITH_FEE, REDEEMED_ON_SUI_WITH_LOCKED_FEE, REDEEMED_ON_EVM_WITH_LOCKED_FEE, "
+        "REDEEMED_ON_SOL_WITH_LOCKED_FEE, MCTP_FEE_UNLOCKED, ORDER_SETTLED, ORDER_UNLOCKED, SWAP_LAYER_ORDER_SETTLED"
     ),
-    TransferState.REFUND_PENDING: "ORDER_EXPIRED ORDER_CANCELED REFUND_SEQUENCE_RECEIVED REFUND_VAA_SIGNED",
+    TransferState.REFUND_PENDING: "ORDER_EXPIRED, ORDER_CANCELED, REFUND_SEQUENCE_RECEIVED, REFUND_VAA_SIGNED",
     TransferState.REFUNDED: (
-        "REFUNDED_ON_EVM REFUNDED_ON_SOLANA REFUNDED_ON_SOLANA_MCTP REFUNDED_ON_EVM_MCTP REFUNDED_ON_SUI_MCTP "
-        "ORDER_REFUNDED CANCELED"
+        "REFUNDED_ON_EVM, REFUNDED_ON_SOLANA, REFUNDED_ON_SOLANA_MCTP, REFUNDED_ON_EVM_MCTP, REFUNDED_ON_SUI_MCTP, "
+        "ORDER_REFUNDED, CANCELED"
     ),
     TransferState.BRIDGE_FAILED: "FAILED",
 }
-STATUSES: Mapping[str, TransferState] = {
-    word: state for state, words in _WORDS.items() for word in words.split()
-}  # fmt: skip
 SWAPPED_BADLY = frozenset({Lie.OTHER_RECEIVER, Lie.WORSE_OUTPUT})
 """Told inside the calldata of a swap on the origin, where the Forwarder's own minimum stops it when it is executed."""
 
@@ -60,8 +46,8 @@ def _case(
         emulator=emulator,
         asks=asks,
         refused=(Ask("sbxa", "sbxa", "USDC", "WETH", 250_000_000), Ask("sbxb", "sbxb", "ETH", "DAI", 10**17), *refused),
-        failures=FAILURES,
-        statuses=STATUSES,
+        errors=ERRORS,
+        states=STATES,
         unseen=unseen,
     )
 

@@ -9,7 +9,7 @@ from rhumbline.devnet.upstreams.mayan.transfers import WORDS
 from rhumbline.domain.errors import CredentialsRejected, UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from tests.adapters.mayan.case import STATUSES
+from tests.adapters.mayan.case import CASES
 from tests.adapters.mayan.stub_upstream import RECEIVER, SENDER, SOLANA, TOKENS, open_stub, read, transfer
 
 HASH, TX = "0x" + "cd" * 32, "0x" + "ab" * 32
@@ -38,13 +38,13 @@ async def test_every_documented_word_means_something(word: str) -> None:
     client = {"FAILED": "FAILED", "CANCELED": "CANCELED"}.get(word)
     answer = {**read("transfer"), "status": word, "clientStatus": client}
     status = await _status(answer)
-    assert status.state is STATUSES[word]
+    assert status.state is CASES[0].statuses[word]
     assert status.substatus == word
 
 
 def test_the_tables_are_those_of_the_emulator() -> None:
     assert set(WORDS) <= set(STATES) | set(CLIENT_STATES)
-    assert set(STATUSES) == set(WORDS)
+    assert set(CASES[0].statuses) == set(WORDS)
 
 
 @pytest.mark.parametrize(("client", "step", "state"), [

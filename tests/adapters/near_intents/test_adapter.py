@@ -21,7 +21,7 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
-from tests.adapters.bridging.replay import token
+from tests.adapters.bridging.replay import refused, token
 from tests.adapters.near_intents.replay import (
     CHAINS,
     EXECUTOR,
@@ -235,18 +235,14 @@ OTHER = "0x000000000000000000000000000000000000dEaD"
 async def test_an_answer_to_another_question_is_refused(part: str, name: str, value: object) -> None:
     document = recording("quote_dry")
     document[part][name] = value
-    async with replaying(Replay([(200, document)])) as adapter:
-        with pytest.raises(UpstreamFailed):
-            await adapter.quote(request())
+    await refused(replaying(Replay([(200, document)])), UpstreamFailed, lambda adapter: adapter.quote(request()))
 
 
 @pytest.mark.parametrize("fee", [-50, -0.001, 100.001, 101, 10_000, 10_001, "1e5", "many"])
 async def test_a_fee_is_a_share_of_the_input(fee: object) -> None:
     document = recording("quote_dry")
     document["quoteRequest"]["appFees"] = [{"recipient": "somebody.near", "fee": fee}]
-    async with replaying(Replay([(200, document)])) as adapter:
-        with pytest.raises(UpstreamFailed):
-            await adapter.quote(request())
+    await refused(replaying(Replay([(200, document)])), UpstreamFailed, lambda adapter: adapter.quote(request()))
 
 
 @pytest.mark.parametrize(("fee", "amount", "kept"), [

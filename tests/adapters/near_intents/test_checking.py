@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from rhumbline.domain.errors import AdapterError, BelowMinimum
+from tests.adapters.bridging.replay import refused
 from tests.adapters.near_intents.replay import Replay, recording, replaying, request
 from tests.adapters.near_intents.test_payment import quoted
 
@@ -19,9 +20,7 @@ AMOUNT = 250_000_000
 async def test_a_number_of_a_quote_beyond_its_bound_is_refused(field: str, value: str) -> None:
     document: Any = recording("quote_dry")
     document["quote"][field] = value
-    async with replaying(Replay([(200, document)])) as adapter:
-        with pytest.raises(AdapterError):
-            await adapter.quote(request())
+    await refused(replaying(Replay([(200, document)])), AdapterError, lambda adapter: adapter.quote(request()))
 
 
 @pytest.mark.parametrize(("fee", "least"), [(AMOUNT // 4 + 1, AMOUNT + 4), (U256, None)])
@@ -54,6 +53,4 @@ async def test_app_fees_of_more_than_a_hundredth_are_refused(fees: list[float]) 
 async def test_a_time_of_an_address_beyond_its_bound_is_refused(field: str, value: str) -> None:
     document = recording("quote_reserved")
     document["quote"][field] = value
-    async with replaying(Replay([(200, document)])) as adapter:
-        with pytest.raises(AdapterError):
-            await adapter.build(quoted())
+    await refused(replaying(Replay([(200, document)])), AdapterError, lambda adapter: adapter.build(quoted()))

@@ -13,7 +13,7 @@ from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import CallKind, EvmTransaction
-from tests.adapters.bridging.replay import token
+from tests.adapters.bridging.replay import refused, token
 from tests.adapters.near_intents.replay import (
     DEPOSIT,
     EXECUTOR,
@@ -78,9 +78,7 @@ async def test_a_price_that_fell_below_the_minimum_is_no_transaction(minimum: in
     document["quoteRequest"]["slippageTolerance"] = (249_625_000 - minimum) * 10_000 // 249_625_000
     document["quote"]["minAmountOut"] = document["quote"]["amountOut"]
     replay = Replay([(200, document)])
-    async with replaying(replay) as adapter:
-        with pytest.raises(SlippageTooTight):
-            await adapter.build(quoted(minimum))
+    await refused(replaying(replay), SlippageTooTight, lambda adapter: adapter.build(quoted(minimum)))
     assert len(replay.questions) == 1
 
 
@@ -95,9 +93,7 @@ async def test_a_price_that_keeps_falling_is_no_transaction() -> None:
 @pytest.mark.parametrize("minimum", [None, 0, 249_625_001])
 async def test_a_minimum_must_be_set(minimum: int | None) -> None:
     replay = Replay()
-    async with replaying(replay) as adapter:
-        with pytest.raises(RequestRejected):
-            await adapter.build(quoted(minimum))
+    await refused(replaying(replay), RequestRejected, lambda adapter: adapter.build(quoted(minimum)))
     assert not replay.asked
 
 
@@ -119,9 +115,7 @@ async def test_a_minimum_must_be_set(minimum: int | None) -> None:
 async def test_a_deposit_address_that_is_none_is_refused(address: str | None) -> None:
     document = recording("quote_reserved")
     document["quote"]["depositAddress"] = address
-    async with replaying(Replay([(200, document)])) as adapter:
-        with pytest.raises(UpstreamFailed):
-            await adapter.build(quoted())
+    await refused(replaying(Replay([(200, document)])), UpstreamFailed, lambda adapter: adapter.build(quoted()))
 
 
 @pytest.mark.parametrize("field", ["diamond", "executor", "wrapped_native"])
@@ -147,9 +141,7 @@ async def test_our_own_contracts_are_no_deposit_address_in_any_case(field: str) 
 async def test_an_address_that_ends_too_soon_or_needs_more_is_refused(name: str, value: str | None) -> None:
     document = recording("quote_reserved")
     document["quote"][name] = value
-    async with replaying(Replay([(200, document)])) as adapter:
-        with pytest.raises(UpstreamFailed):
-            await adapter.build(quoted())
+    await refused(replaying(Replay([(200, document)])), UpstreamFailed, lambda adapter: adapter.build(quoted()))
 
 
 @pytest.mark.parametrize(
@@ -274,9 +266,7 @@ async def test_an_address_made_for_another_deadline_is_refused(deadline: str) ->
 @pytest.mark.parametrize("timestamp", ["2026-11-21T11:54:59.000Z", "2026-11-21T12:05:01.000Z", "2026-11-21", "soon"])
 async def test_a_quote_of_another_time_is_refused(timestamp: str) -> None:
     document = recording("quote_reserved") | {"timestamp": timestamp}
-    async with replaying(Replay([(200, document)])) as adapter:
-        with pytest.raises(UpstreamFailed):
-            await adapter.build(quoted())
+    await refused(replaying(Replay([(200, document)])), UpstreamFailed, lambda adapter: adapter.build(quoted()))
 
 
 async def test_addresses_may_be_repeated_in_another_case_and_unread_words_may_be_any() -> None:

@@ -19,15 +19,10 @@ CASES: tuple[Case, ...] = (
         emulator=Nordstern,
         asks=ASKS,
         refused=REFUSED,
-        failures={
-            "no_route": NoRoute,
-            "no_path": NoRoute,
-            "insufficient": NoRoute,
-            "bad_tokens": RequestRejected,
-            "bad_request": RequestRejected,
-            "unknown_chain": RequestRejected,
-            "rate_limited": UpstreamFailed,
-            "internal": UpstreamFailed,
+        errors={
+            NoRoute: "no_route, no_path, insufficient",
+            RequestRejected: "bad_tokens, bad_request, unknown_chain",
+            UpstreamFailed: "rate_limited, internal",
         },
     ),
 )

@@ -43,56 +43,32 @@ CASES: tuple[Case, ...] = (
             Ask("sbxs", "sbxs", "SOL", "USDC", 10**9),
             Ask("sbxs", "sbxa", "WSOL", "ETH", 10**9),
         ),
-        failures={
-            "AMOUNT_TOO_LOW": BelowMinimum,
-            "CHAIN_DISABLED": NoRoute,
-            "DESTINATION_TX_FAILED": RequestRejected,
-            "ERC20_ROUTER_ADDRESS_NOT_FOUND": RequestRejected,
-            "EXTRA_TXS_NOT_SUPPORTED": RequestRejected,
-            "FORBIDDEN": CredentialsRejected,
-            "INSUFFICIENT_FUNDS": RequestRejected,
-            "INSUFFICIENT_LIQUIDITY": NoRoute,
-            "INVALID_ADDRESS": RequestRejected,
-            "INVALID_EXTRA_TXS": RequestRejected,
-            "INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS": RequestRejected,
-            "INVALID_INPUT_CURRENCY": NoRoute,
-            "INVALID_OUTPUT_CURRENCY": NoRoute,
-            "INVALID_RECIPIENT": RequestRejected,
-            "INVALID_SLIPPAGE_TOLERANCE": RequestRejected,
-            "NO_INTERNAL_SWAP_ROUTES_FOUND": NoRoute,
-            "NO_QUOTES": NoRoute,
-            "NO_SWAP_ROUTES_FOUND": NoRoute,
-            "PERMIT_FAILED": RequestRejected,
-            "PRICE_FETCH_FAILED": UpstreamFailed,
-            "REQUEST_TIMED_OUT": UpstreamFailed,
-            "ROUTE_TEMPORARILY_RESTRICTED": UpstreamFailed,
-            "RPC_HTTP_ERROR": UpstreamFailed,
-            "SANCTIONED_CURRENCY": RequestRejected,
-            "SANCTIONED_WALLET_ADDRESS": RequestRejected,
-            "SERVICE_UNAVAILABLE": UpstreamFailed,
-            "SOLANA_TX_TOO_LARGE": NoRoute,
-            "SWAP_IMPACT_TOO_HIGH": SlippageTooTight,
-            "SWAP_QUOTE_FAILED": RequestRejected,
-            "UNAUTHORIZED": CredentialsRejected,
-            "UNKNOWN_ERROR": UpstreamFailed,
-            "UNSUPPORTED_CHAIN": NoRoute,
-            "UNSUPPORTED_CURRENCY": NoRoute,
-            "UNSUPPORTED_EXECUTION_TYPE": RequestRejected,
-            "UNSUPPORTED_ROUTE": NoRoute,
-            "USER_RECIPIENT_MISMATCH": RequestRejected,
-            "INVALID_BODY": RequestRejected,
+        errors={
+            BelowMinimum: "AMOUNT_TOO_LOW",
+            NoRoute: (
+                "CHAIN_DISABLED, INSUFFICIENT_LIQUIDITY, INVALID_INPUT_CURRENCY, INVALID_OUTPUT_CURRENCY, "
+                "NO_INTERNAL_SWAP_ROUTES_FOUND, NO_QUOTES, NO_SWAP_ROUTES_FOUND, SOLANA_TX_TOO_LARGE, "
+                "UNSUPPORTED_CHAIN, UNSUPPORTED_CURRENCY, UNSUPPORTED_ROUTE"
+            ),
+            RequestRejected: (
+                "DESTINATION_TX_FAILED, ERC20_ROUTER_ADDRESS_NOT_FOUND, EXTRA_TXS_NOT_SUPPORTED, INSUFFICIENT_FUNDS, "
+                "INVALID_ADDRESS, INVALID_EXTRA_TXS, INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS, INVALID_RECIPIENT, "
+                "INVALID_SLIPPAGE_TOLERANCE, PERMIT_FAILED, SANCTIONED_CURRENCY, SANCTIONED_WALLET_ADDRESS, "
+                "SWAP_QUOTE_FAILED, UNSUPPORTED_EXECUTION_TYPE, USER_RECIPIENT_MISMATCH, INVALID_BODY"
+            ),
+            CredentialsRejected: "FORBIDDEN, UNAUTHORIZED",
+            UpstreamFailed: (
+                "PRICE_FETCH_FAILED, REQUEST_TIMED_OUT, ROUTE_TEMPORARILY_RESTRICTED, RPC_HTTP_ERROR, "
+                "SERVICE_UNAVAILABLE, UNKNOWN_ERROR"
+            ),
+            SlippageTooTight: "SWAP_IMPACT_TOO_HIGH",
         },
-        statuses={
-            "waiting": TransferState.BRIDGE_PENDING,
-            "depositing": TransferState.BRIDGE_PENDING,
-            "pending": TransferState.BRIDGE_PENDING,
-            "submitted": TransferState.BRIDGE_PENDING,
-            "delayed": TransferState.BRIDGE_PENDING,
-            "success": TransferState.SUCCESS,
-            "refund": TransferState.REFUNDED,
-            "refunded": TransferState.REFUNDED,
-            "failure": TransferState.BRIDGE_FAILED,
-            "unknown": TransferState.UNKNOWN,
+        states={
+            TransferState.BRIDGE_PENDING: "waiting, depositing, pending, submitted, delayed",
+            TransferState.SUCCESS: "success",
+            TransferState.REFUNDED: "refund, refunded",
+            TransferState.BRIDGE_FAILED: "failure",
+            TransferState.UNKNOWN: "unknown",
         },
     ),
 )

@@ -23,13 +23,11 @@ CASES: tuple[Case, ...] = (
             Ask("sbxs", "sbxs", "DAI", "USDT", 10**9, direct=True),
             Ask("sbxa", "sbxa", "WETH", "USDC", 10**18, direct=True),
         ),
-        failures={
-            "bad_key": CredentialsRejected,
-            "unknown_market": NoRoute,
-            "invalid": RequestRejected,
-            "no_position": RequestRejected,
-            "rate_limited": UpstreamFailed,
-            "internal": UpstreamFailed,
+        errors={
+            CredentialsRejected: "bad_key",
+            NoRoute: "unknown_market",
+            RequestRejected: "invalid, no_position",
+            UpstreamFailed: "rate_limited, internal",
         },
         pays_the_wallet=True,
     ),

@@ -1,23 +1,8 @@
-from collections.abc import AsyncIterator
-
-import pytest_asyncio
-
 from rhumbline.adapters.rise import SPEC
-from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.rise.emulator import Rise
-from rhumbline.devnet.upstreams.world import running_world
-from tests.adapters.exchanges.svm.adapter_fixture import AdapterFixture, open_adapter
-from tests.adapters.rise.stub_upstream import StubUpstream, open_stub
-from tests.adapters.svm_fixture import Solana
+from tests.adapters.adapter_fixture import stub_upstream_of
+from tests.adapters.exchanges.svm.adapter_fixture import solana_of
+from tests.adapters.rise.stub_upstream import open_stub
 
-
-@pytest_asyncio.fixture
-async def solana(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
-    async with running_world(restored_sandbox) as world, open_adapter(Solana(world), SPEC, Rise) as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture
-async def stub_upstream() -> AsyncIterator[StubUpstream]:
-    async with open_stub() as opened:
-        yield opened
+solana = solana_of(SPEC, Rise)
+stub_upstream = stub_upstream_of(open_stub)

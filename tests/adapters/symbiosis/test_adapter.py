@@ -23,7 +23,7 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
-from tests.adapters.bridging.replay import token
+from tests.adapters.bridging.replay import refused, token
 from tests.adapters.symbiosis.calls import EXECUTOR, RECEIVER, WALLET, Call
 from tests.adapters.symbiosis.replay import (
     CHAINS,
@@ -230,9 +230,7 @@ async def test_another_answer_is_refused(path: tuple[str, ...], value: Any, erro
     for name in path[:-1]:
         part = part[name]
     part[path[-1]] = value
-    async with replaying(Replay([(200, document)])) as adapter:
-        with pytest.raises(error):
-            await adapter.quote(request())
+    await refused(replaying(Replay([(200, document)])), error, lambda adapter: adapter.quote(request()))
 
 
 async def test_the_older_entry_has_a_spender_of_its_own() -> None:

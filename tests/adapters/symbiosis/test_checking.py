@@ -13,6 +13,7 @@ from rhumbline.domain.errors import RequestRejected, SlippageTooTight, UpstreamF
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import MalformedAnswer, topic
+from tests.adapters.bridging.replay import refused
 from tests.adapters.symbiosis.calls import DEADLINE, ETHER, EXECUTOR, NOBODY, RECEIVER, UNWRAPPER, USDC, WALLET, Call
 from tests.adapters.symbiosis.replay import ETHER as ETHEREUM_NATIVE
 from tests.adapters.symbiosis.replay import ETHER_ARBITRUM, Replay, answered, recording, replaying, request
@@ -161,9 +162,7 @@ def test_every_field_of_the_call_is_tried() -> None:
 @pytest.mark.parametrize("field", WRONG)
 async def test_a_call_that_differs_in_one_field_is_refused(field: str) -> None:
     call = replace(Call(), **{field: WRONG[field]})
-    async with replaying(Replay([(200, answered(call))])) as adapter:
-        with pytest.raises(UpstreamFailed):
-            await adapter.build(quoted())
+    await refused(replaying(Replay([(200, answered(call))])), UpstreamFailed, lambda adapter: adapter.build(quoted()))
 
 
 @pytest.mark.parametrize(
@@ -208,9 +207,7 @@ async def test_what_does_nothing_may_be_anything() -> None:
 async def test_trailing_bytes_are_refused() -> None:
     document = recording("quote")
     document["tx"]["data"] += "00"
-    async with replaying(Replay([(200, document)])) as adapter:
-        with pytest.raises(UpstreamFailed):
-            await adapter.build(quoted())
+    await refused(replaying(Replay([(200, document)])), UpstreamFailed, lambda adapter: adapter.build(quoted()))
 
 
 async def test_a_price_that_fell_a_little_is_asked_again_with_less_slippage() -> None:
@@ -236,26 +233,20 @@ async def test_a_price_below_the_minimum_is_no_transaction() -> None:
     worse = answered(Call(minimum=480_000_000))
     worse["tokenAmountOut"]["amount"], worse["tokenAmountOutMin"]["amount"] = "490000000", "479700000"
     replay = Replay([(200, worse)])
-    async with replaying(replay) as adapter:
-        with pytest.raises(SlippageTooTight):
-            await adapter.build(quoted())
+    await refused(replaying(replay), SlippageTooTight, lambda adapter: adapter.build(quoted()))
     assert len(replay.asked) == 1
 
 
 @pytest.mark.parametrize("minimum", [None, 0, 499_100_001])
 async def test_a_minimum_must_be_set(minimum: int | None) -> None:
     replay = Replay()
-    async with replaying(replay) as adapter:
-        with pytest.raises(RequestRejected):
-            await adapter.build(quoted(minimum))
+    await refused(replaying(replay), RequestRejected, lambda adapter: adapter.build(quoted(minimum)))
     assert not replay.asked
 
 
 async def test_a_minimum_closer_than_the_service_promises_is_not_asked_for() -> None:
     replay = Replay()
-    async with replaying(replay) as adapter:
-        with pytest.raises(SlippageTooTight):
-            await adapter.build(quoted(499_000_000))
+    await refused(replaying(replay), SlippageTooTight, lambda adapter: adapter.build(quoted(499_000_000)))
     assert not replay.asked
 
 

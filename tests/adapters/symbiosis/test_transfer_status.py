@@ -5,7 +5,7 @@ import pytest
 from rhumbline.adapters.symbiosis.transfer_status import STATES
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
-from tests.adapters.bridging.replay import TX
+from tests.adapters.bridging.replay import TX, refused
 from tests.adapters.symbiosis.replay import USDC_ARBITRUM, Replay, recording, replaying, transfer
 
 
@@ -91,6 +91,4 @@ async def test_not_found_is_unknown() -> None:
     ],
 )
 async def test_what_a_refusal_means(status: int, body: object, error: type[AdapterError]) -> None:
-    async with replaying(Replay(status=(status, body))) as adapter:
-        with pytest.raises(error):
-            await adapter.status(transfer())
+    await refused(replaying(Replay(status=(status, body))), error, lambda adapter: adapter.status(transfer()))

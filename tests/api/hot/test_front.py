@@ -79,7 +79,7 @@ async def test_many_requests_have_the_same_answers(both: PairedServices) -> None
             tags.append(reply.field("etag"))
         if turn % 50 == 0:
             await both.refresh()
-            both.watch.pass_by(seconds=chance.choice([1, 20, 50]))
+            both.watch.move(seconds=chance.choice([1, 20, 50]))
     assert both.plain.reached == 700
     assert both.hot.reached < 550
     assert await look(both)
@@ -126,7 +126,7 @@ async def test_an_exhausted_limit_refuses_the_same_requests(headers: dict[str, s
             replies = [(await both.tell(request("/v1/chains", headers)))[0] for _ in range(9)]
             assert [reply.status for reply in replies] == [200] * 6 + [429] * 3
             assert [reply.field("x-ratelimit-remaining") for reply in replies[:6]] == ["5", "4", "3", "2", "1", "0"]
-            both.watch.pass_by(hours=2, seconds=1)
+            both.watch.move(hours=2, seconds=1)
             # The first begins the window, and what is refused is refused by the application.
             assert both.hot.reached == 4 * (turn + 1)
         assert await look(both)

@@ -14,7 +14,8 @@ from rhumbline.pricing.sources.defillama import DefiLlama
 from rhumbline.pricing.throttled_source import ThrottledSource
 from tests.api.api_service import BASE, ETH, SOLANA, ApiService, services
 from tests.api.conftest import Client, served
-from tests.pricing.exchange import WETH, Clock, Exchange, open_exchange
+from tests.clocks import Clock
+from tests.pricing.exchange import NOW, WETH, Exchange, open_exchange
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Counter:
 
 @pytest.fixture
 async def counter() -> AsyncIterator[Counter]:
-    clock = Clock()
+    clock = Clock(NOW)
     async with (
         open_exchange(clock) as exchange,
         open_upstream("defillama", exchange.url + "/llama") as upstream,

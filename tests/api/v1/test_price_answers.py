@@ -23,9 +23,9 @@ async def test_a_price_from_the_first_question_to_a_stale_answer(counter: Counte
         "refreshing": False,
     }
     assert await counter.prices(question) == [fresh]
-    counter.clock.goes_on(60)
+    counter.clock.move(seconds=60)
     assert await counter.prices(question) == [{**fresh, "refreshing": True}]
-    counter.clock.goes_on(0.001)
+    counter.clock.move(seconds=0.001)
     assert await counter.prices(question) == [{**fresh, "stale": True, "refreshing": True}]
     calls = counter.exchange.calls()
     counter.exchange.defillama.mode = "down"

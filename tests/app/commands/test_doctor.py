@@ -20,8 +20,9 @@ from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.app.conftest import Command, Ran, on_a_thread
 from tests.catalog.conftest import ListHost, entry, list_host, token_list
+from tests.clocks import Clock
 from tests.postgres_fixture import loop_on_a_thread
-from tests.pricing.exchange import DEMO_KEY, JUPITER_KEY, USDC, Clock, Exchange, open_exchange
+from tests.pricing.exchange import DEMO_KEY, JUPITER_KEY, USDC, Exchange, open_exchange
 from tests.redis_fixture import RedisServer
 from tests.simulation.nodes import lacking, node_before
 

@@ -73,16 +73,11 @@ class TokenNode:
 @pytest.fixture
 async def node(http: HttpClient) -> AsyncIterator[TokenNode]:
     app = web.Application()
-    runner = web.AppRunner(app, access_log=None)
     served = TokenNode(EvmRpc("", http))
     app.router.add_post("/", served.answer)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    served.rpc = EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}/", http, "node")
-    try:
+    async with hosted(app) as url:
+        served.rpc = EvmRpc(f"{url}/", http, "node")
         yield served
-    finally:
-        await runner.cleanup()
 
 
 async def read(node: TokenNode, chain: Chain) -> Token:

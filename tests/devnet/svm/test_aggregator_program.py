@@ -1,6 +1,5 @@
 """A program in a vendor's manner: it calls one pool or two of those it is given, and measures what arrives."""
 
-from collections.abc import Iterator
 from itertools import pairwise
 from struct import pack
 
@@ -24,13 +23,6 @@ def made() -> SetUpChain:
     local = SetUpChain()
     local.chain.add_program(AGGREGATOR, program("aggregator"))
     return local
-
-
-@pytest.fixture
-def local(made: SetUpChain) -> Iterator[SetUpChain]:
-    mark = made.chain.snapshot()
-    yield made
-    made.chain.restore(mark)
 
 
 def traded(local: SetUpChain, way: list[str], minimum: int, steps: int | None = None) -> Executed:

@@ -1,7 +1,5 @@
 """What the chain adds to its runtime: slots, blockhashes, signatures, repetition, history, and the way back."""
 
-from collections.abc import Iterator
-
 import pytest
 from solders.account import Account
 from solders.address_lookup_table_account import AddressLookupTableAccount
@@ -27,18 +25,6 @@ from rhumbline.devnet.svm.token_layouts import read_mint
 from tests.devnet.svm.set_up_chain import STARTED, SetUpChain
 
 ANYBODY = Pubkey([9] * 32)
-
-
-@pytest.fixture(scope="module")
-def made() -> SetUpChain:
-    return SetUpChain()
-
-
-@pytest.fixture
-def local(made: SetUpChain) -> Iterator[SetUpChain]:
-    mark = made.chain.snapshot()
-    yield made
-    made.chain.restore(mark)
 
 
 def gift(local: SetUpChain, blockhash: Hash, lamports: int = SOL) -> VersionedTransaction:

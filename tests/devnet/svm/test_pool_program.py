@@ -1,6 +1,6 @@
 """The pool program on a real runtime: what it gives to the unit, and what it refuses."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -28,18 +28,6 @@ from tests.devnet.svm.set_up_chain import PLAN, TAXED, SetUpChain, sides
 
 U64 = 2**64 - 1
 AMOUNTS = st.one_of(st.integers(1, 10**6), st.integers(1, 2**63), st.integers(2**63, U64))
-
-
-@pytest.fixture(scope="module")
-def made() -> SetUpChain:
-    return SetUpChain()
-
-
-@pytest.fixture
-def local(made: SetUpChain) -> Iterator[SetUpChain]:
-    mark = made.chain.snapshot()
-    yield made
-    made.chain.restore(mark)
 
 
 def swap(local: SetUpChain, plan: PoolPlan, amount: int, minimum: int, *, turned: bool = False) -> Instruction:

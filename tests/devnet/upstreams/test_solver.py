@@ -19,7 +19,7 @@ from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Pa
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 from tests.devnet.upstreams.sample_upstream import ENTRY, KEY, STRANGER, SampleUpstream, crossing
-from tests.sandbox_fixture import LoopThread
+from tests.sandbox_fixture import on_sandbox_loop
 
 A, B, SOLANA = 900_001, 900_002, 900_003
 WALLET_THERE = str(Keypair.from_seed(b"who is paid on Solana by solvers").pubkey())
@@ -70,71 +70,60 @@ async def settled(dealing: Dealing) -> DepositState:
 
 @pytest.mark.parametrize("symbol", ["ETH", "USDC", "USDT"])
 @pytest.mark.parametrize("origin", [A, B])
-def test_deliver(
-    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread, symbol: str, origin: int
+@on_sandbox_loop
+async def test_deliver(
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, symbol: str, origin: int
 ) -> None:
     destination = B if origin == A else A
     paid, wanted = (
         NATIVE_EVM if symbol == "ETH" else world.chain(chain).tokens[symbol].address for chain in (origin, destination)
     )
-
-    async def go() -> None:
-        before = await balance_of(world.rpc(destination), wanted, RECEIVER)
-        held = await balance_of(world.rpc(origin), paid, ENTRY)
-        reference, dealing = await deposited(sample, paid, 10**6, (destination, wanted, RECEIVER, 990_000), origin)
-        assert await settled(dealing) is DepositState.FILLED
-        assert await balance_of(world.rpc(destination), wanted, RECEIVER) - before == 990_000
-        assert await balance_of(world.rpc(origin), paid, ENTRY) - held == 10**6
-        receipt = await world.rpc(destination).call("eth_getTransactionReceipt", [dealing.fill_tx])
-        assert isinstance(receipt, dict)
-        assert sample.solver.of_transaction(dealing.deposit.tx_hash) is dealing
-        async with (
-            aiohttp.ClientSession() as session,
-            session.get(f"{sample.url}/status?reference={reference}") as said,
-        ):
-            assert await said.json() == {"status": "filled", "fill": dealing.fill_tx}
-
-    sandbox_loop.run(go())
+    before = await balance_of(world.rpc(destination), wanted, RECEIVER)
+    held = await balance_of(world.rpc(origin), paid, ENTRY)
+    reference, dealing = await deposited(sample, paid, 10**6, (destination, wanted, RECEIVER, 990_000), origin)
+    assert await settled(dealing) is DepositState.FILLED
+    assert await balance_of(world.rpc(destination), wanted, RECEIVER) - before == 990_000
+    assert await balance_of(world.rpc(origin), paid, ENTRY) - held == 10**6
+    receipt = await world.rpc(destination).call("eth_getTransactionReceipt", [dealing.fill_tx])
+    assert isinstance(receipt, dict)
+    assert sample.solver.of_transaction(dealing.deposit.tx_hash) is dealing
+    async with (
+        aiohttp.ClientSession() as session,
+        session.get(f"{sample.url}/status?reference={reference}") as said,
+    ):
+        assert await said.json() == {"status": "filled", "fill": dealing.fill_tx}
 
 
-def test_never_holds_for_as_long_as_it_is_said(
-    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
+@on_sandbox_loop
+async def test_never_holds_for_as_long_as_it_is_said(
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World
 ) -> None:
     usdc = [world.chain(chain).tokens["USDC"].address for chain in (A, B)]
-
-    async def go() -> None:
-        sample.behaviour = Behaviour(outcome=Outcome.NEVER)
-        _, left = await deposited(sample, usdc[0], 10**6, (B, usdc[1], RECEIVER, 5))
-        sample.behaviour = Behaviour(outcome=Outcome.LATE, delay_s=3600)
-        _, late = await deposited(sample, usdc[0], 10**6, (B, usdc[1], RECEIVER, 5))
-        assert (left.state, late.state) == (DepositState.PENDING, DepositState.PENDING)
-        sample.behaviour = Behaviour(outcome=Outcome.LATE, delay_s=0.1)
-        assert await settled(late) is DepositState.FILLED
-        assert await settled(left) is DepositState.FILLED
-
-    sandbox_loop.run(go())
+    sample.behaviour = Behaviour(outcome=Outcome.NEVER)
+    _, left = await deposited(sample, usdc[0], 10**6, (B, usdc[1], RECEIVER, 5))
+    sample.behaviour = Behaviour(outcome=Outcome.LATE, delay_s=3600)
+    _, late = await deposited(sample, usdc[0], 10**6, (B, usdc[1], RECEIVER, 5))
+    assert (left.state, late.state) == (DepositState.PENDING, DepositState.PENDING)
+    sample.behaviour = Behaviour(outcome=Outcome.LATE, delay_s=0.1)
+    assert await settled(late) is DepositState.FILLED
+    assert await settled(left) is DepositState.FILLED
 
 
 @pytest.mark.parametrize("symbol", ["ETH", "DAI"])
-def test_refund(
-    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread, symbol: str
-) -> None:
+@on_sandbox_loop
+async def test_refund(restored_sandbox: Sandbox, sample: SampleUpstream, world: World, symbol: str) -> None:
     token = NATIVE_EVM if symbol == "ETH" else world.chain(A).tokens[symbol].address
-
-    async def go() -> None:
-        sample.behaviour = Behaviour(outcome=Outcome.REFUND)
-        _, dealing = await deposited(sample, token, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
-        owner = sandbox_account(1).address
-        assert await settled(dealing) is DepositState.REFUNDED
-        assert dealing.fill_tx is None
-        block = await world.rpc(A).call("eth_getTransactionByHash", [dealing.refund_tx])
-        assert isinstance(block, dict)
-        number = int(str(block["blockNumber"]), 16)
-        before, after = [await _balance_at(world, token, owner, number + step) for step in (-1, 0)]
-        assert after - before == 10**6
-        assert await balance_of(world.rpc(B), NATIVE_EVM, RECEIVER) == 0
-
-    sandbox_loop.run(go())
+    sample.behaviour = Behaviour(outcome=Outcome.REFUND)
+    _, dealing = await deposited(sample, token, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
+    owner = sandbox_account(1).address
+    assert await settled(dealing) is DepositState.REFUNDED
+    assert dealing.fill_tx is None
+    block = await world.rpc(A).call("eth_getTransactionByHash", [dealing.refund_tx])
+    assert isinstance(block, dict)
+    number = int(str(block["blockNumber"]), 16)
+    before, after = [await _balance_at(world, token, owner, number + step) for step in (-1, 0)]
+    assert after - before == 10**6
+    assert await balance_of(world.rpc(B), NATIVE_EVM, RECEIVER) == 0
 
 
 async def _balance_at(world: World, token: str, owner: str, block: int) -> int:
@@ -143,60 +132,50 @@ async def _balance_at(world: World, token: str, owner: str, block: int) -> int:
     return int.from_bytes(await world.rpc(A).eth_call(token, encoded("balanceOf(address)", owner), hex(block)))
 
 
-def test_fail_pays_nobody(
-    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
+@on_sandbox_loop
+async def test_fail_pays_nobody(restored_sandbox: Sandbox, sample: SampleUpstream, world: World) -> None:
+    sample.behaviour = Behaviour(outcome=Outcome.FAIL)
+    _, dealing = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
+    assert await settled(dealing) is DepositState.FAILED
+    sample.behaviour = Behaviour()
+    _, unknown = await deposited(sample, NATIVE_EVM, 10**6, (77, NATIVE_EVM, RECEIVER, 5))
+    assert await settled(unknown) is DepositState.FAILED
+    assert "chain 77" in unknown.why
+    _, unpayable = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, world.chain(B).contracts["diamond"], 5))
+    assert await settled(unpayable) is DepositState.FAILED
+    assert "reverted" in unpayable.why
+    _, fine = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
+    assert await settled(fine) is DepositState.FILLED, "a failure ends nothing but its deposit"
+
+
+@on_sandbox_loop
+async def test_a_deposit_that_was_set_back_is_not_paid(
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World
 ) -> None:
-    async def go() -> None:
-        sample.behaviour = Behaviour(outcome=Outcome.FAIL)
-        _, dealing = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
-        assert await settled(dealing) is DepositState.FAILED
-        sample.behaviour = Behaviour()
-        _, unknown = await deposited(sample, NATIVE_EVM, 10**6, (77, NATIVE_EVM, RECEIVER, 5))
-        assert await settled(unknown) is DepositState.FAILED
-        assert "chain 77" in unknown.why
-        _, unpayable = await deposited(
-            sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, world.chain(B).contracts["diamond"], 5)
-        )
-        assert await settled(unpayable) is DepositState.FAILED
-        assert "reverted" in unpayable.why
-        _, fine = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
-        assert await settled(fine) is DepositState.FILLED, "a failure ends nothing but its deposit"
-
-    sandbox_loop.run(go())
+    sample.behaviour = Behaviour(outcome=Outcome.NEVER)
+    mark = await world.rpc(A).call("evm_snapshot")
+    _, dealing = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
+    await world.rpc(A).call("evm_revert", [mark])
+    sample.behaviour = Behaviour()
+    assert await settled(dealing) is DepositState.FAILED
+    _, again = await deposited(sample, NATIVE_EVM, 2 * 10**6, (B, NATIVE_EVM, RECEIVER, 6))
+    assert await settled(again) is DepositState.FILLED, "blocks with numbers that were there before are seen"
 
 
-def test_a_deposit_that_was_set_back_is_not_paid(
-    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
+@on_sandbox_loop
+async def test_of_two_solvers_of_one_bridge_one_works(
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World
 ) -> None:
-    async def go() -> None:
-        sample.behaviour = Behaviour(outcome=Outcome.NEVER)
-        mark = await world.rpc(A).call("evm_snapshot")
-        _, dealing = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
-        await world.rpc(A).call("evm_revert", [mark])
-        sample.behaviour = Behaviour()
-        assert await settled(dealing) is DepositState.FAILED
-        _, again = await deposited(sample, NATIVE_EVM, 2 * 10**6, (B, NATIVE_EVM, RECEIVER, 6))
-        assert await settled(again) is DepositState.FILLED, "blocks with numbers that were there before are seen"
-
-    sandbox_loop.run(go())
-
-
-def test_of_two_solvers_of_one_bridge_one_works(
-    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
-) -> None:
-    async def go() -> None:
-        async with running_emulators(world, (SampleUpstream,)) as others:
-            other = others["SAMPLE"]
-            assert isinstance(other, SampleUpstream)
-            _, dealing = await deposited(other, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 7))
-            assert await settled(dealing) is DepositState.FILLED
-        reference, dealing = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 7))
+    async with running_emulators(world, (SampleUpstream,)) as others:
+        other = others["SAMPLE"]
+        assert isinstance(other, SampleUpstream)
+        _, dealing = await deposited(other, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 7))
         assert await settled(dealing) is DepositState.FILLED
-        assert other.solver.deposits.keys().isdisjoint(sample.solver.deposits)
-        assert reference not in other.solver.deposits
-        assert await balance_of(world.rpc(B), NATIVE_EVM, RECEIVER) == 14
-
-    sandbox_loop.run(go())
+    reference, dealing = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 7))
+    assert await settled(dealing) is DepositState.FILLED
+    assert other.solver.deposits.keys().isdisjoint(sample.solver.deposits)
+    assert reference not in other.solver.deposits
+    assert await balance_of(world.rpc(B), NATIVE_EVM, RECEIVER) == 14
 
 
 async def _swapped(sample: SampleUpstream, sold: str, bought: str, lie: Lie | None = None) -> tuple[int, int]:
@@ -217,60 +196,48 @@ async def _swapped(sample: SampleUpstream, sold: str, bought: str, lie: Lie | No
 
 
 @pytest.mark.parametrize(("sold", "bought"), [("USDC", "DAI"), ("ETH", "USDT"), ("USDT", "ETH"), ("USDT", "WBTC")])
-def test_settlement_code_swaps_by_the_pools(
-    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread, sold: str, bought: str
+@on_sandbox_loop
+async def test_settlement_code_swaps_by_the_pools(
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sold: str, bought: str
 ) -> None:
     tokens = [NATIVE_EVM if symbol == "ETH" else world.chain(A).tokens[symbol].address for symbol in (sold, bought)]
-
-    async def go() -> None:
-        promised, gained = await _swapped(sample, tokens[0], tokens[1])
-        assert promised == gained > 0
-        left = [await balance_of(world.rpc(A), token, ENTRY) for token in tokens]
-        promised, gained = await _swapped(sample, tokens[0], tokens[1])
-        assert promised == gained > 0, "and again: no allowance is left that USDT would stumble over"
-        assert [await balance_of(world.rpc(A), token, ENTRY) for token in tokens] == left
-
-    sandbox_loop.run(go())
+    promised, gained = await _swapped(sample, tokens[0], tokens[1])
+    assert promised == gained > 0
+    left = [await balance_of(world.rpc(A), token, ENTRY) for token in tokens]
+    promised, gained = await _swapped(sample, tokens[0], tokens[1])
+    assert promised == gained > 0, "and again: no allowance is left that USDT would stumble over"
+    assert [await balance_of(world.rpc(A), token, ENTRY) for token in tokens] == left
 
 
-def test_a_lie_is_told_and_executes(
-    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
-) -> None:
+@on_sandbox_loop
+async def test_a_lie_is_told_and_executes(restored_sandbox: Sandbox, sample: SampleUpstream, world: World) -> None:
     usdc, dai = (world.chain(A).tokens[symbol].address for symbol in ("USDC", "DAI"))
-
-    async def go() -> None:
-        promised, gained = await _swapped(sample, usdc, dai, Lie.OTHER_RECEIVER)
-        assert gained == 0
-        assert await balance_of(world.rpc(A), dai, STRANGER) == promised
-
-    sandbox_loop.run(go())
+    promised, gained = await _swapped(sample, usdc, dai, Lie.OTHER_RECEIVER)
+    assert gained == 0
+    assert await balance_of(world.rpc(A), dai, STRANGER) == promised
 
 
-def test_settlement_code_refuses_a_wrong_value_and_a_missed_minimum(
-    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
+@on_sandbox_loop
+async def test_settlement_code_refuses_a_wrong_value_and_a_missed_minimum(
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World
 ) -> None:
     usdc = world.chain(A).tokens["USDC"].address
     swap = "swap(address,uint256,address,uint256,address,uint256,bytes)"
-
-    async def go() -> None:
-        account, now = await wallet(world, A, usdc), await world.block_time(A)
-        calls = [
-            (swap, (usdc, 1000, usdc, 1001, RECEIVER, now + 600, b""), 0),
-            (swap, (usdc, 1000, usdc, 1000, RECEIVER, now + 600, b""), 1),
-            (swap, (NATIVE_EVM, 1000, NATIVE_EVM, 1000, RECEIVER, now + 600, b""), 999),
-            (swap, (usdc, 1000, usdc, 1000, RECEIVER, now - 1, b""), 0),
-        ]
-        for signature, values, value in calls:
-            with pytest.raises(SetUpError):
-                await account.send(ENTRY, encoded(signature, *values), value)
-        await account.send(ENTRY, encoded(swap, usdc, 1000, usdc, 1000, RECEIVER, now + 600, b""))
-
-    sandbox_loop.run(go())
+    account, now = await wallet(world, A, usdc), await world.block_time(A)
+    calls = [
+        (swap, (usdc, 1000, usdc, 1001, RECEIVER, now + 600, b""), 0),
+        (swap, (usdc, 1000, usdc, 1000, RECEIVER, now + 600, b""), 1),
+        (swap, (NATIVE_EVM, 1000, NATIVE_EVM, 1000, RECEIVER, now + 600, b""), 999),
+        (swap, (usdc, 1000, usdc, 1000, RECEIVER, now - 1, b""), 0),
+    ]
+    for signature, values, value in calls:
+        with pytest.raises(SetUpError):
+            await account.send(ENTRY, encoded(signature, *values), value)
+    await account.send(ENTRY, encoded(swap, usdc, 1000, usdc, 1000, RECEIVER, now + 600, b""))
 
 
-def test_pays_and_refunds_on_solana(
-    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
-) -> None:
+@on_sandbox_loop
+async def test_pays_and_refunds_on_solana(restored_sandbox: Sandbox, sample: SampleUpstream, world: World) -> None:
     """A deposit from there that an emulator found itself, paid here; and one from here, paid there."""
     node = world.svm(SOLANA)
     usdc, here = node.chain.tokens["USDC"].address, world.chain(A).tokens["USDC"].address
@@ -291,17 +258,14 @@ def test_pays_and_refunds_on_solana(
         running.cancel()
         return dealing
 
-    async def go() -> None:
-        tx_hash = await node.pay(usdc, WALLET_THERE, 1)
-        assert (await dealt(there, Behaviour(), tx_hash)).state is DepositState.FILLED
-        assert await solana_balance(node.rpc, usdc, WALLET_THERE) == 7_001
-        refunded = await dealt(back, Behaviour(outcome=Outcome.REFUND), tx_hash)
-        assert (refunded.state, await solana_balance(node.rpc, usdc, WALLET_THERE)) == (DepositState.REFUNDED, 13_001)
-        assert await node.stands(str(refunded.refund_tx))
-        before = await balance_of(world.rpc(A), here, RECEIVER)
-        assert (await dealt(back, Behaviour(), tx_hash)).state is DepositState.FILLED
-        assert await balance_of(world.rpc(A), here, RECEIVER) - before == 5_000
-        gone = await dealt(back, Behaviour(), str(Keypair().sign_message(b"never sent")))
-        assert (gone.state, gone.why) == (DepositState.FAILED, "the deposit is no longer on its chain")
-
-    sandbox_loop.run(go())
+    tx_hash = await node.pay(usdc, WALLET_THERE, 1)
+    assert (await dealt(there, Behaviour(), tx_hash)).state is DepositState.FILLED
+    assert await solana_balance(node.rpc, usdc, WALLET_THERE) == 7_001
+    refunded = await dealt(back, Behaviour(outcome=Outcome.REFUND), tx_hash)
+    assert (refunded.state, await solana_balance(node.rpc, usdc, WALLET_THERE)) == (DepositState.REFUNDED, 13_001)
+    assert await node.stands(str(refunded.refund_tx))
+    before = await balance_of(world.rpc(A), here, RECEIVER)
+    assert (await dealt(back, Behaviour(), tx_hash)).state is DepositState.FILLED
+    assert await balance_of(world.rpc(A), here, RECEIVER) - before == 5_000
+    gone = await dealt(back, Behaviour(), str(Keypair().sign_message(b"never sent")))
+    assert (gone.state, gone.why) == (DepositState.FAILED, "the deposit is no longer on its chain")

@@ -15,7 +15,7 @@ from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from tests.sandbox_fixture import LoopThread
+from tests.sandbox_fixture import LoopThread, on_sandbox_loop
 
 A, SOLANA = 900_001, 900_003
 AGGREGATOR = str(Keypair.from_seed(b"an aggregator for the market it ").pubkey())
@@ -41,17 +41,15 @@ def call(world: World, trade: SvmTrade, minimum: int) -> SvmInstruction:
     return SvmInstruction(AGGREGATOR, heads + trade.steps(solver), data)
 
 
-def test_every_pair_brings_what_was_said(restored_sandbox: Sandbox, world: World, sandbox_loop: LoopThread) -> None:
-    async def go() -> None:
-        node = world.svm(SOLANA)
-        await node.install_program(AGGREGATOR, "aggregator")
-        for given, wanted in [("USDC", "USDT"), ("TAX", "WBTC"), ("DAI", "TAX"), ("WSOL", "TAX"), ("USDT", "WSOL")]:
-            trade = await quoted(world, given, wanted, AMOUNTS[given])
-            before = await balance_of(node.rpc, trade.token_out, node.solver)
-            await node.send([call(world, trade, trade.amount_out)])
-            assert await balance_of(node.rpc, trade.token_out, node.solver) - before == trade.amount_out > 0
-
-    sandbox_loop.run(go())
+@on_sandbox_loop
+async def test_every_pair_brings_what_was_said(restored_sandbox: Sandbox, world: World) -> None:
+    node = world.svm(SOLANA)
+    await node.install_program(AGGREGATOR, "aggregator")
+    for given, wanted in [("USDC", "USDT"), ("TAX", "WBTC"), ("DAI", "TAX"), ("WSOL", "TAX"), ("USDT", "WSOL")]:
+        trade = await quoted(world, given, wanted, AMOUNTS[given])
+        before = await balance_of(node.rpc, trade.token_out, node.solver)
+        await node.send([call(world, trade, trade.amount_out)])
+        assert await balance_of(node.rpc, trade.token_out, node.solver) - before == trade.amount_out > 0
 
 
 @pytest.mark.parametrize(("given", "wanted"), list(permutations(SYMBOLS, 2)), ids="-".join)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import WSCloseCode, web
 
-from tests.pricing.exchange import running
+from tests.loopback import hosted
 
 KEY = "0123456789abcdef"
 SUBSCRIPTION = "0xcd0c3e8af590364c09d0fa6a1210faf5"
@@ -101,6 +101,6 @@ async def node_socket() -> AsyncIterator[NodeSocket]:
     app.router.add_get(f"/v2/{KEY}", node.handle)
     app.router.add_get(f"/led/{KEY}", lead)
     app.on_shutdown.append(leave)
-    async with running(app) as url:
+    async with hosted(app) as url:
         node.url = f"{url.replace('http', 'ws', 1)}/v2/{KEY}"
         yield node

@@ -1,19 +1,11 @@
 """How well an endpoint answers of late, and what it cannot do, by a clock that a test sets."""
 
 from rhumbline.gateways.nodes.endpoint import LACKING_FOR_S, Endpoint, EndpointTerms, Lack, Use
+from tests.clocks import Seconds
 
 
-class Clock:
-    """Seconds that a test lets pass."""
-
-    seconds = 0.0
-
-    def __call__(self) -> float:
-        return self.seconds
-
-
-def made() -> tuple[Endpoint[None], Clock]:
-    clock = Clock()
+def made() -> tuple[Endpoint[None], Seconds]:
+    clock = Seconds(0.0)
     return Endpoint(None, EndpointTerms("1"), clock), clock
 
 
@@ -37,9 +29,9 @@ def test_however_long_it_failed_it_is_tried_again_after_a_minute_or_so() -> None
     endpoint, clock = made()
     for _ in range(1000):
         endpoint.failed()
-    clock.seconds = 60
+    clock.now = 60
     assert endpoint.failing
-    clock.seconds = 90
+    clock.now = 90
     assert not endpoint.failing
 
 
@@ -49,7 +41,7 @@ def test_who_answers_every_third_call_stays_failing() -> None:
         endpoint.failed()
         endpoint.failed()
         endpoint.answered("eth_call", 0.1)
-        clock.seconds += 5
+        clock.now += 5
         assert endpoint.failing
 
 
@@ -59,7 +51,7 @@ def test_what_it_cannot_is_known_for_one_use_and_ten_minutes() -> None:
     assert endpoint.lacks(Use.SIMULATION, "eth_simulateV1") is Lack.METHOD
     assert endpoint.lacks(Use.QUOTES, "eth_simulateV1") is None
     assert endpoint.lacks(Use.SIMULATION, "eth_call") is None
-    clock.seconds = LACKING_FOR_S
+    clock.now = LACKING_FOR_S
     assert endpoint.lacks(Use.SIMULATION, "eth_simulateV1") is None
 
 

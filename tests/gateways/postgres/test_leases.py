@@ -14,19 +14,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.gateways.postgres.engine import APPLICATION, create_engine
 from rhumbline.gateways.postgres.lease_table import STALLED_S, TTL_S
 from rhumbline.gateways.postgres.leases import BEAT_S, WORK_S, Fence, LeaseLost, Leases
+from tests.clocks import Seconds
 from tests.gateways.postgres.lease_times import run_out, still_for
 from tests.tracking.test_idle import statements
 
 A, B = "1 events", "2 events"
-
-
-class Seconds:
-    """A process's own clock that never jumps, in a hand."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from rhumbline.pricing.evm.onchain import OnChain, Venue
 from rhumbline.pricing.evm.pools import Pool, pair_of
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.throttled_source import ThrottledSource
-from tests.pricing.exchange import NOW, Clock
+from tests.clocks import Clock
+from tests.pricing.exchange import NOW
 
 TRUE = {"WETH": 3000, "WBTC": 60_000, "USDC": 1, "USDT": 1, "DAI": 1, "TAX": 2}
 
@@ -137,7 +138,7 @@ async def test_a_node_that_does_not_answer(http: HttpClient, sandbox: Sandbox) -
 
 
 async def test_a_book_on_the_sandbox(sandbox: Sandbox, http: HttpClient) -> None:
-    sandboxed, clock = sandbox.evm_chains[0], Clock()
+    sandboxed, clock = sandbox.evm_chains[0], Clock(NOW)
     weth = sandboxed.tokens["WETH"].address
     native = Token(sandboxed.id, NATIVE_EVM, "ETH", 18, "Ether")
     chain = Chain(sandboxed.id, "eth", "Ethereum", ChainType.EVM, native, mainnet=False, wrapped_native=weth)

@@ -15,6 +15,7 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.programs import SPL
 from rhumbline.simulation.svm.runtime import SvmSimulator
+from tests.loopback import hosted
 from tests.raw_calls import passed_on
 from tests.simulation.svm.test_wallet import AMOUNT
 from tests.simulation.svm.trials import (
@@ -58,12 +59,8 @@ async def between(trials: Trials) -> AsyncIterator[Between]:
     node = Between(trials.rpc)
     app = web.Application(client_max_size=10**7)
     app.router.add_post("/", node.answer)
-    runner = web.AppRunner(app, access_log=None, handler_cancellation=True)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    node.url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
-    yield node
-    await runner.cleanup()
+    async with hosted(app, cancels=True) as node.url:
+        yield node
 
 
 async def looked(trials: Trials, between: Between, budget_s: float = 20.0) -> Simulation:

@@ -16,6 +16,7 @@ from typing import Any
 from aiohttp import web
 
 from rhumbline.gateways.http.client import HttpClient
+from tests.loopback import hosted
 from tests.raw_calls import passed_on
 
 LATE_S = 0.4
@@ -93,11 +94,5 @@ async def running_hostile_node(
 
     app = web.Application(client_max_size=2**26)
     app.router.add_post("/", handle)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    node.url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
-    try:
+    async with hosted(app) as node.url:
         yield node
-    finally:
-        await runner.cleanup()

@@ -27,6 +27,7 @@ from rhumbline.gateways.svm.messages import LARGEST_V1, compile_v0, signature_of
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from rhumbline.tracking.svm.read_budget import ReadBudget
 from tests.gateways.svm.versions import signed_v1
+from tests.loopback import hosted
 from tests.raw_calls import posted
 from tests.tracking.conftest import kept, service_keys
 from tests.tracking.node import PASS, Node
@@ -58,13 +59,8 @@ async def inflating(upstream: str, http: HttpClient, large: set[str]) -> AsyncIt
 
     app = web.Application()
     app.router.add_post("/", handle)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/"
-    finally:
-        await runner.cleanup()
+    async with hosted(app) as url:
+        yield url
 
 
 def largest(number: int, blockhash: str) -> bytes:

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import pytest_asyncio
+
+from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.wallet import balance_of
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.server import running_emulators
+from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import Quote, QuoteRequest
@@ -81,3 +85,17 @@ async def open_adapter(
                 svm_rpcs={number: solana.node.rpc},
             )  # fmt: skip
             yield AdapterFixture(spec.make(context), emulator, solana)
+
+
+def solana_of(spec: AdapterSpec[Any], emulator_class: type[Emulator]) -> Any:
+    """The fixture ``solana`` of one adapter, for the conftest of its tests."""
+
+    @pytest_asyncio.fixture
+    async def solana(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
+        async with (
+            running_world(restored_sandbox) as world,
+            open_adapter(Solana(world), spec, emulator_class) as opened,
+        ):
+            yield opened
+
+    return solana

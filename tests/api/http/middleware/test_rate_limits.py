@@ -42,7 +42,7 @@ async def test_without_a_key_the_201st_request_is_refused_and_the_other_scope_is
     assert [answer.limits for answer in passed] == [("200", str(left), ends) for left in range(199, -1, -1)]
     assert {answer.status for answer in passed} == {200}
 
-    watch.pass_by(minutes=90)
+    watch.move(minutes=90)
     refused = await ask(url, "/v1/tools?chains=1")
     assert refused.status == 429
     assert refused.limits == ("200", "0", ends)
@@ -73,19 +73,19 @@ async def test_all_that_quotes_counts_together(url: str, path: str) -> None:
 async def test_a_refused_request_moves_nothing(url: str, watch: Watch) -> None:
     await use_up(url, OTHER, 200)
     for _ in range(12):
-        watch.pass_by(minutes=9, seconds=59)
+        watch.move(minutes=9, seconds=59)
         assert (await ask(url)).status == 429
-    watch.pass_by(seconds=11.998)
+    watch.move(seconds=11.998)
     last = await ask(url)
     assert (last.status, last.headers["Retry-After"]) == (429, "1")
-    watch.pass_by(milliseconds=3)
+    watch.move(milliseconds=3)
     assert (await ask(url)).remaining == 199
 
 
 async def test_a_window_begins_with_the_first_request_not_with_the_clock(url: str, watch: Watch) -> None:
     watch.now = datetime(2026, 11, 21, 13, 59, 59, 999_000, UTC)
     assert (await ask(url)).headers["X-RateLimit-Reset"] == "2026-11-21T15:59:59.999Z"
-    watch.pass_by(seconds=2)
+    watch.move(seconds=2)
     assert (await ask(url)).remaining == 198
 
 
@@ -135,7 +135,7 @@ async def test_a_key_has_its_own_count_and_a_window_of_a_minute(
     assert refused.json["message"].startswith("More than 200 requests in 1 minute: ")
     api_service.key_owner = ApiClient(ACME, 2)
     assert (await ask(url, x_api_key=KEY)).remaining == 199
-    watch.pass_by(seconds=61)
+    watch.move(seconds=61)
     api_service.key_owner = ApiClient(ACME, 1)
     assert (await ask(url, x_api_key=KEY)).remaining == 199
     assert (await ask(url)).status == 429

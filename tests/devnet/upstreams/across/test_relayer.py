@@ -17,7 +17,7 @@ from rhumbline.devnet.upstreams.behaviour import Behaviour, Outcome
 from rhumbline.devnet.upstreams.solver import DepositState
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
-from tests.sandbox_fixture import LoopThread
+from tests.sandbox_fixture import LoopThread, on_sandbox_loop
 
 A, B = 900_001, 900_002
 RECEIVER = "0x00000000000000000000000000000000000cafe3"
@@ -100,93 +100,75 @@ async def until_listening(world: World) -> None:
 
 
 @pytest.mark.parametrize(("origin", "symbol"), [(A, "USDC"), (B, "USDT"), (A, "WETH"), (B, "WBTC")])
-def test_a_deposit_is_filled(trial: RelayerTrial, sandbox_loop: LoopThread, origin: int, symbol: str) -> None:
+@on_sandbox_loop
+async def test_a_deposit_is_filled(trial: RelayerTrial, origin: int, symbol: str) -> None:
     other = B if origin == A else A
     # Wrapped ether is delivered unwrapped to whoever has no code.
     wanted = NATIVE_EVM if symbol == "WETH" else trial.token(other, symbol)
-
-    async def go() -> None:
-        rpc = trial.world.rpc(other)
-        before = await balance_of(rpc, wanted, RECEIVER)
-        tokens = trial.token(origin, symbol), trial.token(other, symbol)
-        relayed = await trial.deposit(origin, *tokens, 10**5, 99_000)
-        assert await state_of(relayed) is DepositState.FILLED
-        assert await balance_of(rpc, wanted, RECEIVER) - before == 99_000
-        assert await rpc.call("eth_getTransactionReceipt", [relayed.fill_tx]) is not None
-
-    sandbox_loop.run(go())
+    rpc = trial.world.rpc(other)
+    before = await balance_of(rpc, wanted, RECEIVER)
+    tokens = trial.token(origin, symbol), trial.token(other, symbol)
+    relayed = await trial.deposit(origin, *tokens, 10**5, 99_000)
+    assert await state_of(relayed) is DepositState.FILLED
+    assert await balance_of(rpc, wanted, RECEIVER) - before == 99_000
+    assert await rpc.call("eth_getTransactionReceipt", [relayed.fill_tx]) is not None
 
 
-def test_never_expires_and_is_refunded(trial: RelayerTrial, sandbox_loop: LoopThread) -> None:
+@on_sandbox_loop
+async def test_never_expires_and_is_refunded(trial: RelayerTrial) -> None:
     usdc = trial.token(A, "USDC"), trial.token(B, "USDC")
-
-    async def go() -> None:
-        rpc = trial.world.rpc(A)
-        trial.behaviour.outcome = Outcome.NEVER
-        relayed = await trial.deposit(A, *usdc, 10**6, 990_000, ahead_s=30)
-        owner = sandbox_account(2).address
-        before = await balance_of(rpc, usdc[0], owner)
-        assert relayed.state is DepositState.PENDING
-        await trial.passes(B, relayed.relay.fill_deadline + 1)
-        assert await state_of(relayed) is DepositState.REFUNDED
-        assert await balance_of(rpc, usdc[0], owner) - before == 10**6
-        assert relayed.fill_tx is None
-        receipt = await rpc.call("eth_getTransactionReceipt", [relayed.refund_tx])
-        assert isinstance(receipt, dict)
-        executed = "0xf4ad92585b1bc117fbdd644990adf0827bc4c95baeae8a23322af807b6d0020e"
-        assert executed in {log["topics"][0] for log in receipt["logs"]}
-
-    sandbox_loop.run(go())
+    rpc = trial.world.rpc(A)
+    trial.behaviour.outcome = Outcome.NEVER
+    relayed = await trial.deposit(A, *usdc, 10**6, 990_000, ahead_s=30)
+    owner = sandbox_account(2).address
+    before = await balance_of(rpc, usdc[0], owner)
+    assert relayed.state is DepositState.PENDING
+    await trial.passes(B, relayed.relay.fill_deadline + 1)
+    assert await state_of(relayed) is DepositState.REFUNDED
+    assert await balance_of(rpc, usdc[0], owner) - before == 10**6
+    assert relayed.fill_tx is None
+    receipt = await rpc.call("eth_getTransactionReceipt", [relayed.refund_tx])
+    assert isinstance(receipt, dict)
+    executed = "0xf4ad92585b1bc117fbdd644990adf0827bc4c95baeae8a23322af807b6d0020e"
+    assert executed in {log["topics"][0] for log in receipt["logs"]}
 
 
-def test_a_refund_may_come_at_once(trial: RelayerTrial, sandbox_loop: LoopThread) -> None:
-    async def go() -> None:
-        trial.behaviour.outcome = Outcome.REFUND
-        ends = trial.token(B, "DAI"), trial.token(A, "DAI")
-        first = await trial.deposit(B, *ends, 10**18, 10**17)
-        second = await trial.deposit(B, *ends, 10**18, 10**17)
-        assert (await state_of(first), await state_of(second)) == (DepositState.REFUNDED, DepositState.REFUNDED)
-
-    sandbox_loop.run(go())
+@on_sandbox_loop
+async def test_a_refund_may_come_at_once(trial: RelayerTrial) -> None:
+    trial.behaviour.outcome = Outcome.REFUND
+    ends = trial.token(B, "DAI"), trial.token(A, "DAI")
+    first = await trial.deposit(B, *ends, 10**18, 10**17)
+    second = await trial.deposit(B, *ends, 10**18, 10**17)
+    assert (await state_of(first), await state_of(second)) == (DepositState.REFUNDED, DepositState.REFUNDED)
 
 
-def test_what_was_left_alone_is_filled_once_it_is_told(trial: RelayerTrial, sandbox_loop: LoopThread) -> None:
+@on_sandbox_loop
+async def test_what_was_left_alone_is_filled_once_it_is_told(trial: RelayerTrial) -> None:
     usdc = trial.token(A, "USDC"), trial.token(B, "USDC")
-
-    async def go() -> None:
-        trial.behaviour.outcome = Outcome.LATE
-        trial.behaviour.delay_s = 3600
-        relayed = await trial.deposit(A, *usdc, 10**6, 990_000)
-        assert relayed.state is DepositState.PENDING
-        trial.behaviour.delay_s = 0.1
-        assert await state_of(relayed) is DepositState.FILLED
-
-    sandbox_loop.run(go())
+    trial.behaviour.outcome = Outcome.LATE
+    trial.behaviour.delay_s = 3600
+    relayed = await trial.deposit(A, *usdc, 10**6, 990_000)
+    assert relayed.state is DepositState.PENDING
+    trial.behaviour.delay_s = 0.1
+    assert await state_of(relayed) is DepositState.FILLED
 
 
-def test_fail_leaves_it_for_good(trial: RelayerTrial, sandbox_loop: LoopThread) -> None:
+@on_sandbox_loop
+async def test_fail_leaves_it_for_good(trial: RelayerTrial) -> None:
     usdc = trial.token(A, "USDC"), trial.token(B, "USDC")
-
-    async def go() -> None:
-        trial.behaviour.outcome = Outcome.FAIL
-        relayed = await trial.deposit(A, *usdc, 10**6, 990_000)
-        assert await state_of(relayed) is DepositState.FAILED
-        assert (relayed.fill_tx, relayed.refund_tx) == (None, None)
-
-    sandbox_loop.run(go())
+    trial.behaviour.outcome = Outcome.FAIL
+    relayed = await trial.deposit(A, *usdc, 10**6, 990_000)
+    assert await state_of(relayed) is DepositState.FAILED
+    assert (relayed.fill_tx, relayed.refund_tx) == (None, None)
 
 
 @pytest.mark.parametrize(("bought", "output"), [("DAI", 1), ("USDC", 10**6 + 1)])
-def test_what_nobody_would_fill_expires(
-    trial: RelayerTrial, sandbox_loop: LoopThread, bought: str, output: int
-) -> None:
-    async def go() -> None:
-        relayed = await trial.deposit(A, trial.token(A, "USDC"), trial.token(B, bought), 10**6, output, ahead_s=30)
-        await trial.passes(B, relayed.relay.fill_deadline + 1)
-        assert await state_of(relayed) is DepositState.REFUNDED
-        assert relayed.fill_tx is None
-
-    sandbox_loop.run(go())
+@on_sandbox_loop
+async def test_what_nobody_would_fill_expires(trial: RelayerTrial, bought: str, output: int) -> None:
+    relayed = await trial.deposit(A, trial.token(A, "USDC"), trial.token(B, bought), 10**6, output, ahead_s=30)
+    await trial.passes(B, relayed.relay.fill_deadline + 1)
+    assert await state_of(relayed) is DepositState.REFUNDED
+    assert relayed.fill_tx is None
 
 
 async def _strangers_fill(trial: RelayerTrial, relay: tuple[object, ...], token: str) -> str:
@@ -196,40 +178,33 @@ async def _strangers_fill(trial: RelayerTrial, relay: tuple[object, ...], token:
     return await stranger.send(trial.pool(B), call)
 
 
-def test_a_stranger_can_forge_a_fill_and_the_deposit_is_filled_all_the_same(
-    trial: RelayerTrial, sandbox_loop: LoopThread
-) -> None:
+@on_sandbox_loop
+async def test_a_stranger_can_forge_a_fill_and_the_deposit_is_filled_all_the_same(trial: RelayerTrial) -> None:
     """A `FilledRelay` with our deposit's ID proves nothing: anybody can fill something else under the same ID."""
-
-    async def go() -> None:
-        trial.behaviour.outcome = Outcome.NEVER
-        usdc, worthless = trial.token(B, "USDC"), trial.token(B, "TAX")
-        relayed = await trial.deposit(A, trial.token(A, "USDC"), usdc, 10**6, 990_000)
-        forged = list(relayed.relay.data)
-        forged[4], forged[6] = bytes(12) + bytes.fromhex(worthless[2:]), 1
-        forgery = await _strangers_fill(trial, tuple(forged), worthless)
-        receipt = await trial.world.rpc(B).call("eth_getTransactionReceipt", [forgery])
-        assert isinstance(receipt, dict)
-        filled = "0x44b559f101f8fbcc8a0ea43fa91a05a729a5ea6e14a7c75aa750374690137208"
-        (log,) = [log for log in receipt["logs"] if log["topics"][0] == filled]
-        assert int(log["topics"][2], 16) == relayed.relay.deposit_id
-        trial.behaviour.outcome = Outcome.DELIVER
-        assert await state_of(relayed) is DepositState.FILLED
-        assert relayed.fill_tx not in (None, forgery)
-
-    sandbox_loop.run(go())
+    trial.behaviour.outcome = Outcome.NEVER
+    usdc, worthless = trial.token(B, "USDC"), trial.token(B, "TAX")
+    relayed = await trial.deposit(A, trial.token(A, "USDC"), usdc, 10**6, 990_000)
+    forged = list(relayed.relay.data)
+    forged[4], forged[6] = bytes(12) + bytes.fromhex(worthless[2:]), 1
+    forgery = await _strangers_fill(trial, tuple(forged), worthless)
+    receipt = await trial.world.rpc(B).call("eth_getTransactionReceipt", [forgery])
+    assert isinstance(receipt, dict)
+    filled = "0x44b559f101f8fbcc8a0ea43fa91a05a729a5ea6e14a7c75aa750374690137208"
+    (log,) = [log for log in receipt["logs"] if log["topics"][0] == filled]
+    assert int(log["topics"][2], 16) == relayed.relay.deposit_id
+    trial.behaviour.outcome = Outcome.DELIVER
+    assert await state_of(relayed) is DepositState.FILLED
+    assert relayed.fill_tx not in (None, forgery)
 
 
-def test_a_strangers_honest_fill_counts(trial: RelayerTrial, sandbox_loop: LoopThread) -> None:
-    async def go() -> None:
-        trial.behaviour.outcome = Outcome.NEVER
-        usdc = trial.token(B, "USDC")
-        relayed = await trial.deposit(A, trial.token(A, "USDC"), usdc, 10**6, 990_000)
+@on_sandbox_loop
+async def test_a_strangers_honest_fill_counts(trial: RelayerTrial) -> None:
+    trial.behaviour.outcome = Outcome.NEVER
+    usdc = trial.token(B, "USDC")
+    relayed = await trial.deposit(A, trial.token(A, "USDC"), usdc, 10**6, 990_000)
+    await _strangers_fill(trial, relayed.relay.data, usdc)
+    with pytest.raises(SetUpError):
         await _strangers_fill(trial, relayed.relay.data, usdc)
-        with pytest.raises(SetUpError):
-            await _strangers_fill(trial, relayed.relay.data, usdc)
-        trial.behaviour.outcome = Outcome.REFUND
-        assert await state_of(relayed) is DepositState.FILLED
-        assert (relayed.fill_tx, relayed.refund_tx) == (None, None), "nobody pays twice"
-
-    sandbox_loop.run(go())
+    trial.behaviour.outcome = Outcome.REFUND
+    assert await state_of(relayed) is DepositState.FILLED
+    assert (relayed.fill_tx, relayed.refund_tx) == (None, None), "nobody pays twice"

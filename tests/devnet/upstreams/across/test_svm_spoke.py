@@ -1,6 +1,6 @@
 """The sandbox's SvmSpoke refuses what the vendor's program refuses, with the same numbers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from struct import unpack
 
@@ -29,7 +29,10 @@ from rhumbline.devnet.upstreams.across.svm_spoke import (
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.instructions import TokenApproval
 from rhumbline.gateways.svm.programs import SPL
+from tests.devnet.svm.conftest import local
 from tests.devnet.svm.set_up_chain import SetUpChain
+
+__all__ = ["local"]
 
 CHAIN, AMOUNT = 900_003, 10**9
 USDC = token("USDC")
@@ -45,13 +48,6 @@ def made() -> SetUpChain:
     local.done(written([initialisation(str(operator.pubkey()), CHAIN)]), operator)
     local.holding(Pubkey.from_string(STATE), USDC)
     return local
-
-
-@pytest.fixture
-def local(made: SetUpChain) -> Iterator[SetUpChain]:
-    mark = made.chain.snapshot()
-    yield made
-    made.chain.restore(mark)
 
 
 def written(instructions: Sequence[SvmInstruction]) -> list[Instruction]:

@@ -12,7 +12,7 @@ from rhumbline.devnet.upstreams.mayan.emulator import API_KEY, Mayan
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.adapter_fixture import AdapterFixture
-from tests.adapters.mayan.case import CASES, FAILURES, STATUSES
+from tests.adapters.mayan.case import CASES
 from tests.adapters.mayan.conftest import adapter_fixture
 from tests.adapters.mayan.test_execution import of_kind
 
@@ -88,12 +88,12 @@ async def test_faults_of_any_kind_are_errors_of_ours(adapter_fixture: AdapterFix
 
 
 async def test_every_failure_is_known(adapter_fixture: AdapterFixture) -> None:
-    for name, error in FAILURES.items():
+    for name, error in CASES[0].failures.items():
         adapter_fixture.emulator.behaviour.failure = name
         with pytest.raises(AdapterError) as caught:
             await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
         assert type(caught.value) is error
-    assert set(adapter_fixture.emulator.failures) == {*FAILURES, "not_found"}
+    assert set(adapter_fixture.emulator.failures) == {*CASES[0].failures, "not_found"}
 
 
 async def test_every_status_is_known(adapter_fixture: AdapterFixture) -> None:
@@ -103,7 +103,7 @@ async def test_every_status_is_known(adapter_fixture: AdapterFixture) -> None:
     await swift.followed(transfer, TransferState.SUCCESS)
     for word in adapter_fixture.emulator.statuses:
         adapter_fixture.emulator.behaviour.status = word
-        assert (await adapter_fixture.adapter.status(transfer)).state is STATUSES[word]
+        assert (await adapter_fixture.adapter.status(transfer)).state is CASES[0].statuses[word]
 
 
 def test_each_adapter_has_an_emulator_with_contracts_of_its_own() -> None:

@@ -10,6 +10,7 @@ from aiohttp import web
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.gateways.http.rogue import rogue, says, whole
+from tests.loopback import hosted
 
 KEY = "0123456789abcdef"
 
@@ -37,16 +38,8 @@ async def node(answer: object) -> AsyncIterator[tuple[SvmRpc, Node]]:
     made = Node(answer)
     app = web.Application()
     app.router.add_post("/", made.handle)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        port = runner.addresses[0][1]
-        async with HttpClient() as http:
-            yield SvmRpc(f"http://127.0.0.1:{port}/", http, "sea"), made
-    finally:
-        await runner.cleanup()
+    async with hosted(app) as url, HttpClient() as http:
+        yield SvmRpc(f"{url}/", http, "sea"), made
 
 
 @asynccontextmanager

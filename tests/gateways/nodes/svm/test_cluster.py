@@ -13,6 +13,7 @@ from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 from rhumbline.gateways.nodes.svm.cluster import CLUSTERS, MAINNET_GENESIS, SURE_FOR_S, Cluster
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from tests.loopback import hosted
 
 DEVNET = next(genesis for genesis, name in CLUSTERS.items() if name == "devnet")
 OWN = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
@@ -44,14 +45,8 @@ async def node() -> AsyncIterator[Exchanged]:
     made = Exchanged()
     app = web.Application()
     app.router.add_post("/", made.handle)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        made.url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
+    async with hosted(app) as made.url:
         yield made
-    finally:
-        await runner.cleanup()
 
 
 @pytest_asyncio.fixture

@@ -29,6 +29,7 @@ from rhumbline.gateways.upstreams.upstream import (
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.sources.answers import ask
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream
+from tests.clocks import Seconds
 from tests.virtual_time import in_virtual_time
 
 REST = "is not asked: it wants to be left alone for a while"
@@ -36,18 +37,8 @@ USED_UP = "is not asked: its budget of calls is used up for the moment"
 PAUSED = "is paused after failing several times in a row"
 
 
-class Watch:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @asynccontextmanager
-async def behind(watch: Watch, **rules: Any) -> AsyncIterator[tuple[Upstream, Recorded]]:
+async def behind(watch: Seconds, **rules: Any) -> AsyncIterator[tuple[Upstream, Recorded]]:
     guard = UpstreamGuard("toy", GuardRules(**rules), now=watch)
     async with recorded_upstream() as recorded, open_upstream("toy", recorded.url, guard=guard) as upstream:
         recorded.says("/x", {})
@@ -73,7 +64,7 @@ async def asked(upstream: Upstream, purpose: Purpose, patience_s: float = 1.0) -
 @pytest.mark.parametrize("first", list(Purpose))
 @pytest.mark.parametrize(("told", "rest_s"), [({"retry-after": "30"}, 30.0), ({}, UNTOLD_REST_S)])
 async def test_a_429_of_any_kind_of_call_rests_all_kinds(first: Purpose, told: dict[str, str], rest_s: float) -> None:
-    watch = Watch()
+    watch = Seconds()
     async with behind(watch) as (upstream, recorded):
         recorded.says("/x", {}, 429)
         recorded.headers.update(told)
@@ -89,7 +80,7 @@ async def test_a_429_of_any_kind_of_call_rests_all_kinds(first: Purpose, told: d
 
 @pytest.mark.parametrize(("status", "rests"), [(503, True), (500, True), (408, True), (400, False), (401, False)])
 async def test_a_rest_that_is_asked_for_is_kept_but_not_with_a_word_on_the_question(status: int, rests: bool) -> None:
-    async with behind(Watch()) as (upstream, recorded):
+    async with behind(Seconds()) as (upstream, recorded):
         recorded.says("/x", {}, status)
         recorded.headers["retry-after"] = "30"
         for expected in (UpstreamRefused, UpstreamSpared if rests else UpstreamRefused):
@@ -98,7 +89,7 @@ async def test_a_rest_that_is_asked_for_is_kept_but_not_with_a_word_on_the_quest
 
 
 async def test_a_price_source_is_told_when_to_come_back() -> None:
-    async with behind(Watch()) as (upstream, recorded):
+    async with behind(Seconds()) as (upstream, recorded):
         recorded.says("/x", {}, 429)
         recorded.headers["retry-after"] = "30"
         for _ in range(2):

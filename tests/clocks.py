@@ -1,0 +1,27 @@
+"""Clocks that stand still until a test moves them."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+
+@dataclass
+class Clock:
+    """What time it is."""
+
+    now: datetime
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def move(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+@dataclass
+class Seconds:
+    """A process's own clock, which never jumps."""
+
+    now: float = 100.0
+
+    def __call__(self) -> float:
+        return self.now
