@@ -18,6 +18,7 @@ from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import CallKind, EvmTransaction
@@ -34,6 +35,13 @@ SLIPPAGE = Fraction(5, 1000)
 PATIENCE_S = 60.0
 Place = str | tuple[str, str]
 """A token by its chain and its symbol, or by its symbol on the first chain."""
+
+
+def with_minimum(quote: Quote[Any]) -> Quote[Any]:
+    """The quote with half a percent of tolerance, or with what the upstream guarantees by itself."""
+    if quote.min_output_amount is not None:
+        return quote
+    return replace(quote, min_output_amount=quote.output_amount - int(quote.output_amount * SLIPPAGE))
 
 
 @dataclass(frozen=True)
@@ -68,11 +76,8 @@ class AdapterFixture:
         )  # fmt: skip
 
     async def built(self, quote: Quote[Any]) -> tuple[Quote[Any], EvmTransaction]:
-        """The transaction with half a percent of tolerance, or with what the upstream guarantees by itself."""
-        minimum = quote.min_output_amount
-        if minimum is None:
-            minimum = quote.output_amount - int(quote.output_amount * SLIPPAGE)
-        bound = replace(quote, min_output_amount=minimum)
+        """The quote with its minimum, and the transaction."""
+        bound = with_minimum(quote)
         made = await self.adapter.build(bound)
         assert isinstance(made, EvmTransaction)
         return bound, made
@@ -148,7 +153,8 @@ class AdapterFixture:
         )  # fmt: skip
         return router_call(order, upstream)
 
-    def begun(self, quote: Quote[Any], transaction: EvmTransaction, tx_hash: str) -> Transfer:
+    @staticmethod
+    def begun(quote: Quote[Any], transaction: EvmTransaction | SvmDraft, tx_hash: str) -> Transfer:
         """The transfer that a transaction on the origin chain began."""
         request = quote.request
         return Transfer(

@@ -14,6 +14,7 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
+from rhumbline.domain import route, tracking
 from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
@@ -25,16 +26,6 @@ from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.rate import Limit
-from rhumbline.domain.route import (
-    Estimate,
-    FeeBreakdown,
-    Order,
-    RouteAnswer,
-    RouteRequest,
-    RouteWarning,
-    Tell,
-    tell_nobody,
-)
 from rhumbline.domain.simulation import (
     Deviation,
     ExecutionStatus,
@@ -44,18 +35,6 @@ from rhumbline.domain.simulation import (
     SimulationSource,
 )
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import (
-    NO_EVENT,
-    PublicRecord,
-    RouteType,
-    StatusSource,
-    TokenAmount,
-    TrackedTransaction,
-    TransactionFilter,
-    TransactionPage,
-    TransactionRecord,
-    TransferState,
-)
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
@@ -132,19 +111,19 @@ class ApiService:
     def reset(self) -> None:
         self.failure: Exception | None = None
         self.full = True
-        self.told: list[Estimate | Refusal] = []
+        self.told: list[route.Estimate | Refusal] = []
         self.lets: asyncio.Event | None = None
         self.ended = asyncio.Event()
         self.store_down = False
         self.key_owner = ApiClient(ACME, 1)
         self.dependencies = {"store": "ok", "rpc:eth": "ok"}
-        self.asked: list[RouteRequest] = []
+        self.asked: list[route.RouteRequest] = []
         self.steps: list[StepRequest] = []
         self.most = 0
-        self.pages: list[tuple[str, TransactionFilter, int, str | None]] = []
+        self.pages: list[tuple[str, tracking.TransactionFilter, int, str | None]] = []
         self.found: list[tuple[str, str]] = []
 
-    async def quote(self, request: RouteRequest, tell: Tell = tell_nobody, /) -> RouteAnswer:
+    async def quote(self, request: route.RouteRequest, tell: route.Tell = route.tell_nobody, /) -> route.RouteAnswer:
         self.asked.append(request)
         for told in self.told:
             tell(told)
@@ -161,7 +140,7 @@ class ApiService:
     def planner(self) -> "ApiService":
         return self
 
-    async def routes(self, request: RouteRequest, most: int, /) -> tuple[Plan, ...]:
+    async def routes(self, request: route.RouteRequest, most: int, /) -> tuple[Plan, ...]:
         answered = await self.quote(request)
         step = PlannedStep(
             request=request, origin_token=answered.origin_token, destination_token=answered.destination_token,
@@ -170,9 +149,9 @@ class ApiService:
             price_impact=answered.price_impact, trust_assumptions=answered.trust_assumptions,
         )  # fmt: skip
         self.most = most
-        return (Plan("00000000-0000-4000-8000-000000000000", request, (step,), step.fees, (Order.CHEAPEST,)),)
+        return (Plan("00000000-0000-4000-8000-000000000000", request, (step,), step.fees, (route.Order.CHEAPEST,)),)
 
-    async def step(self, asked: StepRequest, /) -> RouteAnswer:
+    async def step(self, asked: StepRequest, /) -> route.RouteAnswer:
         self.steps.append(asked)
         return await self.quote(asked.request)
 
@@ -184,18 +163,18 @@ class ApiService:
         return self.key_owner if key == KEY else ApiClient(key_invalid=True)
 
     async def page(
-        self, integrator: str, wanted: TransactionFilter, limit: int, cursor: str | None, /
-    ) -> TransactionPage:
+        self, integrator: str, wanted: tracking.TransactionFilter, limit: int, cursor: str | None, /
+    ) -> tracking.TransactionPage:
         self.pages.append((integrator, wanted, limit, cursor))
         if self.failure is not None:
             raise self.failure
-        return TransactionPage((full_record(), bare_record()), None if cursor else "next-page")
+        return tracking.TransactionPage((full_record(), bare_record()), None if cursor else "next-page")
 
-    async def find(self, integrator: str, lookup_key: str, /) -> TrackedTransaction | None:
+    async def find(self, integrator: str, lookup_key: str, /) -> tracking.TrackedTransaction | None:
         self.found.append((integrator, lookup_key))
         return full_record() if lookup_key in (TX_ID, TX_HASH) else None
 
-    async def seen(self, transaction_id: str, /) -> PublicRecord | None:
+    async def seen(self, transaction_id: str, /) -> tracking.PublicRecord | None:
         if self.failure is not None:
             raise self.failure
         return public_record() if transaction_id.lower() == TX_ID.lower() else None
@@ -232,7 +211,7 @@ def _token(chain: Chain, address: str) -> Token:
     return listed[chain.id, address]
 
 
-def bare_answer(request: RouteRequest) -> RouteAnswer:
+def bare_answer(request: route.RouteRequest) -> route.RouteAnswer:
     """An answer with nothing optional in it."""
     origin, destination = (
         _token(request.origin, request.origin_token),
@@ -243,7 +222,7 @@ def bare_answer(request: RouteRequest) -> RouteAnswer:
         if request.origin.type is ChainType.EVM
         else SvmTransaction(request.origin.id, NATIVE_SVM, b"\x01" * 300, bytes(32), 418_958_566)
     )
-    return RouteAnswer(
+    return route.RouteAnswer(
         request=request,
         origin_token=origin,
         destination_token=destination,
@@ -253,14 +232,14 @@ def bare_answer(request: RouteRequest) -> RouteAnswer:
         transaction=transaction,
         transaction_id=TX_ID,
         charges=(),
-        fees=FeeBreakdown((), 0, True),
+        fees=route.FeeBreakdown((), 0, True),
         approval_address=None,
         gas=None,
         simulation=None,
     )
 
 
-def full_answer(request: RouteRequest) -> RouteAnswer:
+def full_answer(request: route.RouteRequest) -> route.RouteAnswer:
     """An answer with everything an EVM swap can have."""
     bare = bare_answer(request)
     run = SimulationResult(
@@ -273,7 +252,7 @@ def full_answer(request: RouteRequest) -> RouteAnswer:
         140_000,
         "as expected",
     )
-    return RouteAnswer(
+    return route.RouteAnswer(
         request=bare.request,
         origin_token=bare.origin_token,
         destination_token=bare.destination_token,
@@ -283,7 +262,7 @@ def full_answer(request: RouteRequest) -> RouteAnswer:
         transaction=bare.transaction,
         transaction_id=TX_ID,
         charges=(Charge(FeeKind.INTEGRATOR, OTHER_WALLET, 10_001),),
-        fees=FeeBreakdown(
+        fees=route.FeeBreakdown(
             (
                 FeeItem(FeeType.APP, 10_001, bare.origin_token, Decimal("1.0001")),
                 FeeItem(FeeType.GAS, 7, ETH.native, Decimal("3000.5"), included=False),
@@ -296,7 +275,7 @@ def full_answer(request: RouteRequest) -> RouteAnswer:
         gas=EvmGasTerms(max_fee=2_000_000_000, max_priority_fee=1, limit=180_000),
         simulation=Simulation(run, 2_000_000, (run,)),
         seconds=42,
-        warnings=(RouteWarning("INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED", "Acme has no wallet there"),),
+        warnings=(route.RouteWarning("INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED", "Acme has no wallet there"),),
         prices=(PRICES[1, USDC], PRICES[1, USDT]),
         expires_at=int(NOW.timestamp()) + 1200,
         approvals=(EvmTransaction(1, USDC, 0, b"\x09\x5e"),),
@@ -305,14 +284,14 @@ def full_answer(request: RouteRequest) -> RouteAnswer:
     )
 
 
-def bare_record() -> TrackedTransaction:
+def bare_record() -> tracking.TrackedTransaction:
     """A record of which as little as possible is known."""
-    record = TransactionRecord(
+    record = tracking.TransactionRecord(
         id="1-cd-1",
         transaction_id=None,
         origin_chain_id=1,
         origin_tx_hash=TX_HASH,
-        origin_log_index=NO_EVENT,
+        origin_log_index=tracking.NO_EVENT,
         origin_block_number=10,
         origin_block_hash=TX_HASH,
         origin_time=NOW,
@@ -320,27 +299,27 @@ def bare_record() -> TrackedTransaction:
         receiver=None,
         integrator="Acme",
         protocol="GENERIC_SWAP",
-        route_type=RouteType.UNKNOWN,
+        route_type=tracking.RouteType.UNKNOWN,
         has_destination_call=False,
         input=None,
         created_at=NOW,
         updated_at=NOW,
     )
-    return TrackedTransaction(record, origin_network="eth", destination_network=None)
+    return tracking.TrackedTransaction(record, origin_network="eth", destination_network=None)
 
 
-def public_record() -> PublicRecord:
+def public_record() -> tracking.PublicRecord:
     shown = full_record()
     full = shown.record
-    return PublicRecord(
+    return tracking.PublicRecord(
         full.id, TX_ID, full.origin_tx_hash, full.destination_tx_hash, full.status, full.substatus, full.status_source,
         full.updated_at, shown.output, None if shown.output is None else shown.output.raw,
     )  # fmt: skip
 
 
-def full_record() -> TrackedTransaction:
+def full_record() -> tracking.TrackedTransaction:
     """A record of a swap with everything known."""
-    amount = TokenAmount(1, USDC, "USDC", 6, 1_500_000, Decimal("1.50015"))
+    amount = tracking.TokenAmount(1, USDC, "USDC", 6, 1_500_000, Decimal("1.50015"))
     record = replace(
         bare_record().record,
         id="1-cd-0",
@@ -351,19 +330,19 @@ def full_record() -> TrackedTransaction:
         destination_tx_hash=TX_HASH,
         destination_time=NOW,
         receiver=OTHER_WALLET,
-        route_type=RouteType.SWAP,
-        status=TransferState.SUCCESS,
+        route_type=tracking.RouteType.SWAP,
+        status=tracking.TransferState.SUCCESS,
         substatus="done",
-        status_source=StatusSource.ANALYTICS,
+        status_source=tracking.StatusSource.ANALYTICS,
         last_receipt_checked_at=NOW,
     )
-    return TrackedTransaction(
+    return tracking.TrackedTransaction(
         record,
         origin_network="eth",
         destination_network="eth",
         input=amount,
         output=amount,
-        origin_gas_fee=TokenAmount(1, NATIVE_EVM, "ETH", 18, 21_000),
+        origin_gas_fee=tracking.TokenAmount(1, NATIVE_EVM, "ETH", 18, 21_000),
         integrator_fee=amount,
         service_fee=amount,
     )

@@ -1,10 +1,9 @@
 """What lies on the sandbox's chains is real: pools quote and trade, accounts hold, contracts are where they belong."""
 
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 
 import pytest
-import pytest_asyncio
 from eth_utils.crypto import keccak
 
 from rhumbline.devnet.evm.operator import Operator, SetUpError, constructed, encoded, unlocked
@@ -21,12 +20,6 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
 from tests.sandbox_fixture import CACHE, LoopThread
 
 KEYS = ["sbxa", "sbxb"]
-
-
-@pytest_asyncio.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    async with HttpClient() as opened:
-        yield opened
 
 
 def rpc_of(chain: SandboxChain, http: HttpClient) -> EvmRpc:

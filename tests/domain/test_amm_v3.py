@@ -6,19 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rhumbline.domain import amm_ticks
 from rhumbline.domain.amm import TicksUnknown, Unswappable
-from rhumbline.domain.amm_ticks import (
-    HIGHEST_LIMIT,
-    LOWEST_LIMIT,
-    MAX_TICK,
-    MIN_TICK,
-    amount0_between,
-    amount1_between,
-    outermost_words,
-    price_after_input,
-    sqrt_price_at,
-    word_of,
-)
 from rhumbline.domain.amm_v3 import V3State, v3_curve
 
 MILLION = 1_000_000
@@ -46,7 +35,7 @@ def literal_swap(state: V3State, amount: int, zero_for_one: bool) -> Walked:
     for tick in state.ticks:
         compressed = tick // state.spacing
         bitmap[compressed >> 8] = bitmap.get(compressed >> 8, 0) | 1 << (compressed & 255)
-    limit = LOWEST_LIMIT if zero_for_one else HIGHEST_LIMIT
+    limit = amm_ticks.LOWEST_LIMIT if zero_for_one else amm_ticks.HIGHEST_LIMIT
     price, tick, liquidity = state.sqrt_price, state.tick, state.liquidity
     rest, output, fees = amount, 0, 0
     while rest != 0 and price != limit:
@@ -62,26 +51,26 @@ def literal_swap(state: V3State, amount: int, zero_for_one: bool) -> Walked:
             initialised = masked != 0
             lowest = (masked & -masked).bit_length() - 1
             following = compressed + 1 + (lowest - bit) if initialised else compressed + 1 + (255 - bit)
-        following = max(MIN_TICK, min(MAX_TICK, following * state.spacing))
-        at_next = sqrt_price_at(following)
+        following = max(amm_ticks.MIN_TICK, min(amm_ticks.MAX_TICK, following * state.spacing))
+        at_next = amm_ticks.sqrt_price_at(following)
         beyond = at_next < limit if zero_for_one else at_next > limit
         target = limit if beyond else at_next
 
         counted = rest * (MILLION - state.fee) // MILLION
         if zero_for_one:
-            taken = amount0_between(target, price, liquidity, up=True)
+            taken = amm_ticks.amount0_between(target, price, liquidity, up=True)
         else:
-            taken = amount1_between(price, target, liquidity, up=True)
-        after = target if counted >= taken else price_after_input(price, liquidity, counted, zero_for_one)
+            taken = amm_ticks.amount1_between(price, target, liquidity, up=True)
+        after = target if counted >= taken else amm_ticks.price_after_input(price, liquidity, counted, zero_for_one)
         if after != target:
             if zero_for_one:
-                taken = amount0_between(after, price, liquidity, up=True)
+                taken = amm_ticks.amount0_between(after, price, liquidity, up=True)
             else:
-                taken = amount1_between(price, after, liquidity, up=True)
+                taken = amm_ticks.amount1_between(price, after, liquidity, up=True)
         if zero_for_one:
-            output += amount1_between(after, price, liquidity, up=False)
+            output += amm_ticks.amount1_between(after, price, liquidity, up=False)
         else:
-            output += amount0_between(price, after, liquidity, up=False)
+            output += amm_ticks.amount0_between(price, after, liquidity, up=False)
         fee = rest - taken if after != target else ceil_div(taken * state.fee, MILLION - state.fee)
         rest -= taken + fee
         fees += fee
@@ -98,7 +87,7 @@ def states(draw: st.DrawFn) -> V3State:
     """A pool with up to 8 positions, some far from the price, gaps without liquidity among them."""
     fee = draw(st.sampled_from(sorted(SPACINGS)))
     spacing = SPACINGS[fee]
-    usable = MAX_TICK // spacing
+    usable = amm_ticks.MAX_TICK // spacing
     centre = draw(st.integers(-usable // 4, usable // 4))
     near = st.integers(-600, 600)
     ticks: dict[int, int] = {}
@@ -115,14 +104,14 @@ def states(draw: st.DrawFn) -> V3State:
         ticks[low * spacing] = ticks.get(low * spacing, 0) + amount
         ticks[high * spacing] = ticks.get(high * spacing, 0) - amount
     tick = (centre + draw(near)) * spacing + draw(st.integers(0, spacing - 1))
-    at, above = sqrt_price_at(tick), sqrt_price_at(tick + 1)
+    at, above = amm_ticks.sqrt_price_at(tick), amm_ticks.sqrt_price_at(tick + 1)
     # At the lower end of a tick's prices as often as within: that is where crossing errors hide.
     price = at if draw(st.booleans()) else draw(st.integers(at, above - 1))
     # Right after a downward crossing the price stands on a tick that slot0 says is above.
     if price == at and tick % spacing == 0 and draw(st.booleans()):
         tick -= 1
     active = sum(amount for low, high, amount in positions if low * spacing <= tick < high * spacing)
-    first, last = outermost_words(spacing)
+    first, last = amm_ticks.outermost_words(spacing)
     return V3State(fee, spacing, price, tick, active, ticks, first, last)
 
 
@@ -176,9 +165,9 @@ def test_more_in_never_gives_less_and_never_beats_the_price(
 @given(states(), amounts, st.booleans())
 def test_with_few_ticks_known_it_is_exact_or_says_so(state: V3State, amount: int, zero_for_one: bool) -> None:
     """Never a wrong number: what a part of the ticks answers is what all of them answer, or a bound above it."""
-    here = word_of(state.tick, state.spacing)
+    here = amm_ticks.word_of(state.tick, state.spacing)
     first, last = max(here - 1, state.first_word), min(here + 1, state.last_word)
-    inside = {tick: net for tick, net in state.ticks.items() if first <= word_of(tick, state.spacing) <= last}
+    inside = {tick: net for tick, net in state.ticks.items() if first <= amm_ticks.word_of(tick, state.spacing) <= last}
     part = v3_curve(replace(state, ticks=inside, first_word=first, last_word=last), zero_for_one)
     walked = literal_swap(state, amount, zero_for_one)
     if amount <= part.taken[-1]:
@@ -194,16 +183,18 @@ def test_with_few_ticks_known_it_is_exact_or_says_so(state: V3State, amount: int
 
 @pytest.mark.parametrize("zero_for_one", [True, False])
 def test_a_pool_at_its_price_limit_takes_nothing(zero_for_one: bool) -> None:
-    first, last = outermost_words(60)
-    tick = MIN_TICK if zero_for_one else MAX_TICK - 1
-    state = V3State(3000, 60, LOWEST_LIMIT if zero_for_one else HIGHEST_LIMIT, tick, 10**18, {}, first, last)
+    first, last = amm_ticks.outermost_words(60)
+    tick = amm_ticks.MIN_TICK if zero_for_one else amm_ticks.MAX_TICK - 1
+    state = V3State(
+        3000, 60, amm_ticks.LOWEST_LIMIT if zero_for_one else amm_ticks.HIGHEST_LIMIT, tick, 10**18, {}, first, last
+    )
     with pytest.raises(Unswappable) as refused:
         v3_curve(state, zero_for_one).output(1)
     assert refused.value.ceiling == 0
 
 
 def test_a_pool_without_liquidity_takes_nothing() -> None:
-    first, last = outermost_words(60)
+    first, last = amm_ticks.outermost_words(60)
     curve = v3_curve(V3State(3000, 60, 1 << 96, 0, 0, {}, first, last), True)
     with pytest.raises(Unswappable):
         curve.output(1)
@@ -219,6 +210,6 @@ def test_amounts_outside_int256_are_refused_even_where_ticks_are_unknown() -> No
 
 
 def test_ticks_that_contradict_the_liquidity_are_noticed() -> None:
-    first, last = outermost_words(60)
+    first, last = amm_ticks.outermost_words(60)
     with pytest.raises(Unswappable, match="contradict"):
         v3_curve(V3State(3000, 60, 1 << 96, 0, 10, {-60: 11}, first, last), True)

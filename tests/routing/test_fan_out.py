@@ -9,14 +9,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from rhumbline.domain.errors import (
-    BelowMinimum,
-    CredentialsRejected,
-    NoRoute,
-    RequestRejected,
-    SlippageTooTight,
-    UpstreamFailed,
-)
+from rhumbline.domain import errors
 from rhumbline.domain.quote import QuoteRequest, Refusal
 from rhumbline.gateways.upstreams.guard.breaker import Breaker
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
@@ -63,7 +56,12 @@ async def test_nobody_waits_longer_than_the_last() -> None:
 async def test_each_outcome_is_told_when_it_comes_and_once() -> None:
     loop = asyncio.get_running_loop()
     started, told = loop.time(), list[tuple[str, bool, float]]()
-    adapters = [Toy("A", after(0.1)), Toy("B", raising(NoRoute("none"))), Toy("C", after(LATE)), Toy("D", after(0.05))]
+    adapters = [
+        Toy("A", after(0.1)),
+        Toy("B", raising(errors.NoRoute("none"))),
+        Toy("C", after(LATE)),
+        Toy("D", after(0.05)),
+    ]
 
     def hear(outcome: Outcome) -> None:
         told.append((outcome.adapter, isinstance(outcome, Refusal), round(loop.time() - started, 3)))
@@ -78,7 +76,7 @@ async def test_each_outcome_is_told_when_it_comes_and_once() -> None:
 @in_virtual_time
 async def test_a_good_set_is_enough_after_the_soft_deadline() -> None:
     slow = Toy("C", after(LATE))
-    gathered, seconds = await timed([Toy("A", after(0)), Toy("B", raising(NoRoute("none"))), slow])
+    gathered, seconds = await timed([Toy("A", after(0)), Toy("B", raising(errors.NoRoute("none"))), slow])
     assert [quote.adapter for quote in gathered.quotes] == ["A"]
     assert [(refusal.adapter, refusal.kind) for refusal in gathered.refusals] == [("B", "no_route"), ("C", "transient")]
     assert seconds == pytest.approx(0.15)
@@ -89,7 +87,7 @@ async def test_a_good_set_is_enough_after_the_soft_deadline() -> None:
 @pytest.mark.parametrize(
     ("acts", "outputs"),
     [
-        ([raising(NoRoute("none")), raising(NoRoute("none")), after(LATE)], []),
+        ([raising(errors.NoRoute("none")), raising(errors.NoRoute("none")), after(LATE)], []),
         ([after(0, 7), after(LATE), after(LATE)], [7]),
         ([after(LATE), after(LATE)], []),
     ],
@@ -112,7 +110,7 @@ async def test_a_set_that_becomes_good_late_ends_the_wait() -> None:
 
 
 @pytest.mark.parametrize(
-    ("act", "outputs", "least_s"), [(after(0.5, 7), [9, 7], 0.5), (raising(NoRoute("none")), [9], 0.15)]
+    ("act", "outputs", "least_s"), [(after(0.5, 7), [9, 7], 0.5), (raising(errors.NoRoute("none")), [9], 0.15)]
 )
 @in_virtual_time
 async def test_a_last_resort_is_no_good_set_while_another_may_answer(
@@ -136,12 +134,12 @@ async def test_nobody_to_ask() -> None:
 @pytest.mark.parametrize(
     ("error", "kind", "minimum"),
     [
-        (NoRoute("r"), "no_route", None),
-        (BelowMinimum("r", 5), "below_minimum", 5),
-        (SlippageTooTight("r"), "slippage", None),
-        (RequestRejected("r"), "bad_request", None),
-        (CredentialsRejected("r"), "unauthorized", None),
-        (UpstreamFailed("r"), "transient", None),
+        (errors.NoRoute("r"), "no_route", None),
+        (errors.BelowMinimum("r", 5), "below_minimum", 5),
+        (errors.SlippageTooTight("r"), "slippage", None),
+        (errors.RequestRejected("r"), "bad_request", None),
+        (errors.CredentialsRejected("r"), "unauthorized", None),
+        (errors.UpstreamFailed("r"), "transient", None),
     ],
 )
 @in_virtual_time
@@ -163,7 +161,9 @@ async def test_a_broken_adapter_harms_nobody_and_tells_nothing(error: Exception)
 @in_virtual_time
 async def test_one_line_a_call() -> None:
     with capture_logs() as lines:
-        await timed([Toy("A", after(0)), Toy("B", raising(NoRoute("none"))), Toy("C", after(LATE)), Toy("D", after(0))])
+        await timed(
+            [Toy("A", after(0)), Toy("B", raising(errors.NoRoute("none"))), Toy("C", after(LATE)), Toy("D", after(0))]
+        )
     calls = {line["adapter"]: line["outcome"] for line in lines if line["event"] == "adapter_called"}
     assert calls == {"A": "answered", "B": "no_route", "C": "late", "D": "answered"}
     assert all(isinstance(line["ms"], int) for line in lines)
@@ -208,7 +208,7 @@ async def test_the_breaker_opens_tries_and_closes() -> None:
     async def act(request: QuoteRequest) -> int:
         calls.append(1)
         if broken:
-            raise UpstreamFailed("down")
+            raise errors.UpstreamFailed("down")
         return 1
 
     async def ask() -> Any:
@@ -230,7 +230,7 @@ async def test_the_breaker_opens_tries_and_closes() -> None:
 async def test_refusals_of_substance_do_not_open_the_breaker() -> None:
     guard = ticking(GuardRules(failures=2))
     for _ in range(6):
-        gathered, _ = await timed([Toy("A", behind(guard, raising(NoRoute("none"))))])
+        gathered, _ = await timed([Toy("A", behind(guard, raising(errors.NoRoute("none"))))])
         assert gathered.refusals[0].reason == "none"
 
 
@@ -275,7 +275,7 @@ async def test_who_asks_to_be_left_alone_is() -> None:
     async def act(request: QuoteRequest) -> int:
         calls.append(1)
         if len(calls) == 1:
-            raise UpstreamFailed("limits our rate", 30.0)
+            raise errors.UpstreamFailed("limits our rate", 30.0)
         return 1
 
     guard = UpstreamGuard("host", now=lambda: now)

@@ -7,15 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import Order
-from rhumbline.routing.failures import MEMORY_S, MOST, MOST_REQUESTERS, Failures
 from rhumbline.routing.planner import Planner
 from rhumbline.routing.ranking import UNSAID_S, Merits, RankingContext, duration, score, tags
-from rhumbline.routing.refusals import REFUSED, REVERTED
 from tests.routing.quote_fixture import KEY, QuoteFixture
-from tests.routing.venues import PoolVenue, ranked_by, toy_chain, toy_request, toy_token
+from tests.routing.venues import PoolVenue, ranked_by, toy_chain, toy_request
 
 BEST, CHEAP, FAST = Order
 HERE, ACROSS = toy_request(), toy_request(destination=toy_chain(2))
@@ -96,53 +93,6 @@ def test_how_long_a_quote_takes() -> None:
     quote = Quote("A", ACROSS, 1, None)
     assert [duration(each) for each in (quote, replace(quote, seconds=9))] == [UNSAID_S, 9]
     assert duration(replace(quote, request=HERE, seconds=9)) == 0
-
-
-def test_failures_are_a_share_of_the_last_tries_and_are_forgotten() -> None:
-    now = [0.0]
-    failures = Failures(lambda: now[0])
-    assert failures.share("A") == 0
-    failures.note("A", failed=True)
-    assert (failures.share("A"), failures.share("B")) == (Fraction(1, 10), Fraction(0))
-    for _ in range(MOST - 1):
-        failures.note("A", failed=False)
-    assert failures.share("A") == Fraction(1, MOST)
-    failures.note("A", failed=False)
-    assert failures.share("A") == 0
-    failures.note("A", failed=True)
-    now[0] = MEMORY_S + 1
-    assert failures.share("A") == 0
-
-
-def test_what_one_requester_has_seen_fail_counts_for_nobody_else() -> None:
-    failures = Failures(lambda: 0.0)
-    for _ in range(100):
-        failures.note("A", "one", failed=True)
-    assert failures.share("A", "one") == 1
-    assert failures.share("A", "other") == 0
-    failures.note("A", "two", failed=True)
-    assert failures.share("A", "other") == Fraction(1, 10)
-    for number in range(MOST_REQUESTERS):
-        failures.note("A", f"r{number}", failed=False)
-    assert failures.share("A", "one") == failures.share("A", "other") == 0
-
-
-@pytest.mark.parametrize(
-    ("kind", "listed", "ours", "counts"),
-    [
-        (UpstreamFailed.kind, True, False, True),
-        (REVERTED, True, False, True),
-        (REVERTED, False, False, False),
-        (UpstreamFailed.kind, True, True, False),
-        *((kind, True, False, False) for kind in (REFUSED, "no_route", "below_minimum", "slippage", "bad_request")),
-    ],
-)
-def test_what_comes_from_token_or_amount_counts_against_nobody(
-    kind: str, listed: bool, ours: bool, counts: bool
-) -> None:
-    failures, asked = Failures(lambda: 0.0), toy_request(origin_token=toy_token(listed=listed))
-    failures.note_try(asked, "A", [Refusal("A", kind, "why", ours=ours)], "one", failed=True)
-    assert (failures.share("A", "one") > 0) is counts
 
 
 async def test_the_first_of_an_order_bears_its_tag(quotes: QuoteFixture) -> None:

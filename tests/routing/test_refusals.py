@@ -2,15 +2,7 @@
 
 import pytest
 
-from rhumbline.domain.errors import (
-    AdaptersFailed,
-    AdaptersRejected,
-    AdaptersUnauthorized,
-    AmountTooLow,
-    NoAvailableQuotes,
-    RhumblineError,
-    SlippageExceeded,
-)
+from rhumbline.domain import errors
 from rhumbline.domain.quote import Refusal
 from rhumbline.routing.refusals import no_quote
 
@@ -18,25 +10,25 @@ from rhumbline.routing.refusals import no_quote
 @pytest.mark.parametrize(
     ("kinds", "error"),
     [
-        ("", NoAvailableQuotes),
-        ("no_route no_route", NoAvailableQuotes),
-        ("disabled excluded unsupported", NoAvailableQuotes),
-        ("no_route reverted refused", NoAvailableQuotes),
-        ("below_minimum", AmountTooLow),
-        ("below_minimum no_route excluded", AmountTooLow),
-        ("slippage no_route", SlippageExceeded),
-        ("slippage below_minimum", AmountTooLow),
-        ("bad_request bad_request disabled", AdaptersRejected),
-        ("bad_request no_route", NoAvailableQuotes),
-        ("unauthorized", AdaptersUnauthorized),
-        ("unauthorized bad_request", NoAvailableQuotes),
-        ("transient", AdaptersFailed),
-        ("failed", AdaptersFailed),
-        ("below_minimum transient", AdaptersFailed),
-        ("bad_request transient no_route slippage", AdaptersFailed),
+        ("", errors.NoAvailableQuotes),
+        ("no_route no_route", errors.NoAvailableQuotes),
+        ("disabled excluded unsupported", errors.NoAvailableQuotes),
+        ("no_route reverted refused", errors.NoAvailableQuotes),
+        ("below_minimum", errors.AmountTooLow),
+        ("below_minimum no_route excluded", errors.AmountTooLow),
+        ("slippage no_route", errors.SlippageExceeded),
+        ("slippage below_minimum", errors.AmountTooLow),
+        ("bad_request bad_request disabled", errors.AdaptersRejected),
+        ("bad_request no_route", errors.NoAvailableQuotes),
+        ("unauthorized", errors.AdaptersUnauthorized),
+        ("unauthorized bad_request", errors.NoAvailableQuotes),
+        ("transient", errors.AdaptersFailed),
+        ("failed", errors.AdaptersFailed),
+        ("below_minimum transient", errors.AdaptersFailed),
+        ("bad_request transient no_route slippage", errors.AdaptersFailed),
     ],
 )
-def test_which_error_it_is(kinds: str, error: type[RhumblineError]) -> None:
+def test_which_error_it_is(kinds: str, error: type[errors.RhumblineError]) -> None:
     refusals = [Refusal(f"A{number}", kind, f"because {kind}") for number, kind in enumerate(kinds.split())]
     found = no_quote(refusals, lambda _, net: net)
     assert type(found) is error
@@ -54,7 +46,7 @@ def test_the_minimum_that_was_seen_to_work_is_named() -> None:
         Refusal("C", "below_minimum", "too small"),
     ]
     error = no_quote(refusals, lambda _, net: net * 2, 400)
-    assert isinstance(error, AmountTooLow)
+    assert isinstance(error, errors.AmountTooLow)
     assert "at least 400" in error.message
     assert isinstance(error.details, dict)
     assert error.details["minimum"] == "400"

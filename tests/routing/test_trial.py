@@ -10,21 +10,9 @@ import pytest
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import encoded
+from rhumbline.domain import errors
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
-from rhumbline.domain.errors import (
-    AdaptersFailed,
-    AmountTooLow,
-    BelowMinimum,
-    InvalidRequest,
-    NoAvailableQuotes,
-    NotFound,
-    RequestRejected,
-    RhumblineError,
-    SlippageExceeded,
-    StoreUnavailable,
-    UpstreamFailed,
-)
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter
@@ -53,7 +41,7 @@ class ThievingVenue(PoolVenue):
         return EvmTransaction(self.chain.id, token, 0, encoded("approve(address,uint256)", OTHER, 2**255), OTHER)
 
 
-def entries(error: RhumblineError) -> list[dict[str, str]]:
+def entries(error: errors.RhumblineError) -> list[dict[str, str]]:
     assert isinstance(error.details, dict)
     found = error.details["adapters"]
     assert isinstance(found, list)
@@ -75,7 +63,7 @@ async def test_a_route_that_reverts_makes_room_for_the_next_best(quotes: QuoteFi
 
 async def test_only_a_boaster_is_slippage(quotes: QuoteFixture) -> None:
     boaster = PoolVenue(quotes.described, quotes.rpc, key="BOASTER", boast=10**17)
-    with pytest.raises(SlippageExceeded) as caught:
+    with pytest.raises(errors.SlippageExceeded) as caught:
         await quotes.with_(boaster).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert entries(caught.value)[0]["kind"] == "slippage"
 
@@ -85,7 +73,7 @@ async def test_only_a_boaster_is_slippage(quotes: QuoteFixture) -> None:
 async def test_a_token_that_takes_a_fee_on_transfer_is_refused(
     quotes: QuoteFixture, sold: str, bought: str, amount: int, slippage: Fraction | None
 ) -> None:
-    with pytest.raises(NoAvailableQuotes) as caught:
+    with pytest.raises(errors.NoAvailableQuotes) as caught:
         await quotes.with_(PairVenue(quotes.described, quotes.rpc)).service.answer(
             quotes.ask(sold, bought, amount, slippage=slippage)
         )
@@ -101,13 +89,13 @@ async def test_a_call_that_approves_somebody_is_refused(quotes: QuoteFixture) ->
     request = quotes.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare)
     answer = await quotes.with_(thief, honest).service.answer(request)
     assert answer.adapter == "POOL"
-    with pytest.raises(NoAvailableQuotes) as caught:
+    with pytest.raises(errors.NoAvailableQuotes) as caught:
         await quotes.with_(thief).service.answer(request)
     assert "approves something of the sender's" in entries(caught.value)[0]["reason"]
 
 
 async def test_the_executor_refuses_the_thief_too(quotes: QuoteFixture) -> None:
-    with pytest.raises(NoAvailableQuotes) as caught:
+    with pytest.raises(errors.NoAvailableQuotes) as caught:
         await quotes.with_(ThievingVenue(quotes.described, quotes.rpc)).service.answer(
             quotes.ask("USDC", "WETH", AMOUNT)
         )
@@ -131,7 +119,7 @@ async def test_direct_form_without_a_diamond(quotes: QuoteFixture) -> None:
 
 
 async def test_no_pool_is_no_quote(quotes: QuoteFixture) -> None:
-    with pytest.raises(NoAvailableQuotes) as caught:
+    with pytest.raises(errors.NoAvailableQuotes) as caught:
         await quotes.service.answer(quotes.ask("USDT", "WBTC", AMOUNT))
     assert caught.value.details == {
         "message": ["POOL: has no pool for this pair"],
@@ -141,7 +129,7 @@ async def test_no_pool_is_no_quote(quotes: QuoteFixture) -> None:
 
 async def test_excluding_everybody_is_no_quote(quotes: QuoteFixture) -> None:
     choice = AdapterFilter(exclude_exchanges=frozenset({"POOL"}))
-    with pytest.raises(NoAvailableQuotes) as caught:
+    with pytest.raises(errors.NoAvailableQuotes) as caught:
         await quotes.service.answer(quotes.ask("USDC", "WETH", AMOUNT, adapters=choice))
     assert entries(caught.value)[0]["kind"] == "excluded"
 
@@ -149,10 +137,11 @@ async def test_excluding_everybody_is_no_quote(quotes: QuoteFixture) -> None:
 async def test_the_minimum_is_before_fees(quotes: QuoteFixture) -> None:
     chains = (quotes.chain.id,)
     toys = [
-        Toy(key, raising(BelowMinimum("too small", least)), chains=chains) for key, least in (("A", 990), ("B", 1980))
+        Toy(key, raising(errors.BelowMinimum("too small", least)), chains=chains)
+        for key, least in (("A", 990), ("B", 1980))
     ]
     request = quotes.ask("USDC", "WETH", 100, integrator="acme", fee_share=Fraction(1, 100))
-    with pytest.raises(AmountTooLow, match=r"too low; A asks for at least 999$") as caught:
+    with pytest.raises(errors.AmountTooLow, match=r"too low; A asks for at least 999$") as caught:
         await quotes.with_(*toys).service.answer(request)
     assert [entry["minimum"] for entry in entries(caught.value)] == ["999", "1999"]
     assert isinstance(caught.value.details, dict)
@@ -170,7 +159,7 @@ class Picky(PoolVenue):
     async def quote(self, request: QuoteRequest, /) -> Quote[int]:
         self.asked.append(request.amount)
         if request.amount < self.least:
-            raise BelowMinimum("too small", self.tells)
+            raise errors.BelowMinimum("too small", self.tells)
         return await super().quote(request)
 
 
@@ -180,7 +169,7 @@ async def test_an_amount_that_is_named_works(quotes: QuoteFixture) -> None:
     true = Picky(quotes.described, quotes.rpc, key="TRUE", least=2 * 10**6, tells=2 * 10**6)
     quotes = quotes.with_(liar, true)
     request = quotes.ask("USDC", "WETH", 100, integrator="acme", fee_share=Fraction(1, 100))
-    with pytest.raises(AmountTooLow, match="at least 2020202 is needed") as caught:
+    with pytest.raises(errors.AmountTooLow, match="at least 2020202 is needed") as caught:
         await quotes.service.answer(request)
     assert (liar.asked, true.asked) == ([99, 500_000], [99, 2_000_000])
     assert isinstance(caught.value.details, dict)
@@ -190,8 +179,8 @@ async def test_an_amount_that_is_named_works(quotes: QuoteFixture) -> None:
 
 async def test_while_something_fails_no_amount_is_named(quotes: QuoteFixture) -> None:
     picky = Picky(quotes.described, quotes.rpc, key="PICKY")
-    failing = Toy("A", raising(UpstreamFailed("is down")), chains=(quotes.chain.id,))
-    with pytest.raises(AdaptersFailed) as caught:
+    failing = Toy("A", raising(errors.UpstreamFailed("is down")), chains=(quotes.chain.id,))
+    with pytest.raises(errors.AdaptersFailed) as caught:
         await quotes.with_(picky, failing).service.answer(quotes.ask("USDC", "WETH", 100))
     assert picky.asked == [100]
     assert isinstance(caught.value.details, dict)
@@ -199,34 +188,34 @@ async def test_while_something_fails_no_amount_is_named(quotes: QuoteFixture) ->
 
 
 async def test_unknown_tokens_same_tokens_and_bad_receivers(quotes: QuoteFixture) -> None:
-    with pytest.raises(NotFound):
+    with pytest.raises(errors.NotFound):
         await quotes.service.answer(replace(quotes.ask("USDC", "WETH", AMOUNT), destination_token=OTHER))
-    with pytest.raises(InvalidRequest, match=r"^Invalid") as same:
+    with pytest.raises(errors.InvalidRequest, match=r"^Invalid") as same:
         await quotes.service.answer(quotes.ask("USDC", "USDC", AMOUNT))
     assert same.value.faults[0].startswith("destinationCurrency:")
     for receiver in (quotes.token("WETH"), quotes.token("USDC"), str(quotes.chain.diamond), str(quotes.chain.executor)):
-        with pytest.raises(InvalidRequest) as refused:
+        with pytest.raises(errors.InvalidRequest) as refused:
             await quotes.service.answer(quotes.ask("USDC", "WETH", AMOUNT, receiver=receiver))
         assert refused.value.faults[0].startswith("receiverAddress:")
-    with pytest.raises(InvalidRequest) as named:
+    with pytest.raises(errors.InvalidRequest) as named:
         await quotes.service.answer(quotes.ask("USDC", "WETH", AMOUNT, integrator="x" * 33))
     assert named.value.faults[0].startswith("integrator:")
 
 
 async def test_a_node_that_is_gone_is_a_passing_failure(quotes: QuoteFixture) -> None:
     gone = EvmRpc("http://127.0.0.1:9", quotes.rpc.http, "gone")
-    with pytest.raises(AdaptersFailed):
+    with pytest.raises(errors.AdaptersFailed):
         await quotes.with_(PoolVenue(quotes.described, gone)).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
 
 
 async def test_a_store_that_is_gone_matters_for_fees_only(quotes: QuoteFixture) -> None:
     async def gone(name: str) -> None:
-        raise StoreUnavailable("The store does not answer")
+        raise errors.StoreUnavailable("The store does not answer")
 
     service = replace(quotes.service, integrators=gone)
     answer = await service.answer(quotes.ask("USDC", "WETH", AMOUNT, integrator="acme"))
     assert answer.output_amount
-    with pytest.raises(StoreUnavailable):
+    with pytest.raises(errors.StoreUnavailable):
         await service.answer(quotes.ask("USDC", "WETH", AMOUNT, integrator="acme", fee_share=Fraction(1, 100)))
 
 
@@ -242,14 +231,14 @@ async def test_loss_against_known_prices(quotes: QuoteFixture) -> None:
 
     service = replace(quotes.service, prices=price)
     # WETH trades at 3000: a third is gained by selling USDC, which is too good, a quarter is lost by selling WETH.
-    with pytest.raises(NoAvailableQuotes) as good:
+    with pytest.raises(errors.NoAvailableQuotes) as good:
         await service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert "% more than the input is worth" in entries(good.value)[0]["reason"]
-    with pytest.raises(SlippageExceeded, match="slippage") as caught:
+    with pytest.raises(errors.SlippageExceeded, match="slippage") as caught:
         await service.answer(quotes.ask("WETH", "USDC", 10**18))
     assert "26 % of the value would be lost" in entries(caught.value)[0]["reason"]
     assert (await service.answer(quotes.ask("WETH", "USDC", 10**18, slippage=Fraction(3, 10)))).output_amount
-    with pytest.raises(SlippageExceeded):
+    with pytest.raises(errors.SlippageExceeded):
         await service.answer(quotes.ask("WETH", "USDC", 10**18, slippage=Fraction(3, 10), auto_slippage=True))
     stale["now"] = True
     assert (await service.answer(quotes.ask("WETH", "USDC", 10**18))).output_amount
@@ -273,7 +262,7 @@ class OddVenue(PoolVenue):
 @pytest.mark.parametrize(
     ("built", "kind", "reason"),
     [
-        (RequestRejected("the answer names another receiver"), "bad_request", "another receiver"),
+        (errors.RequestRejected("the answer names another receiver"), "bad_request", "another receiver"),
         (ZeroDivisionError("inside"), "transient", "failed unexpectedly"),
         (EvmTransaction(900001, OTHER, 5, b""), "transient", "sends 5 wei where 0 were agreed"),
         (EvmTransaction(1, OTHER, 0, b""), "transient", ""),
@@ -297,7 +286,7 @@ async def test_a_venue_that_cannot_build_makes_room(
 async def test_a_transaction_for_another_type_of_chain(quotes: QuoteFixture, direct: bool) -> None:
     odd = OddVenue(quotes.described, quotes.rpc, built=SvmDraft(1, NATIVE_SVM, (), frozenset()))
     chain = replace(quotes.chain, diamond=None) if direct else quotes.chain
-    with pytest.raises(AdaptersFailed) as caught:
+    with pytest.raises(errors.AdaptersFailed) as caught:
         await quotes.with_(odd).service.answer(quotes.ask("USDC", "WETH", AMOUNT, origin=chain, destination=chain))
     assert entries(caught.value)[0]["reason"] == "the transaction is for another type of chain"
 
@@ -306,7 +295,7 @@ async def test_direct_form_gives_the_minimum_or_nothing(quotes: QuoteFixture) ->
     """There the Diamond does not watch over the minimum, so the simulation does."""
     bare = replace(quotes.chain, diamond=None)
     boaster = PoolVenue(quotes.described, quotes.rpc, boast=10**17)
-    with pytest.raises(SlippageExceeded) as caught:
+    with pytest.raises(errors.SlippageExceeded) as caught:
         await quotes.with_(boaster).service.answer(quotes.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare))
     assert "would arrive" in entries(caught.value)[0]["reason"]
 
@@ -314,7 +303,7 @@ async def test_direct_form_gives_the_minimum_or_nothing(quotes: QuoteFixture) ->
 async def test_direct_form_pays_nobody_that_nobody_is(quotes: QuoteFixture) -> None:
     bare = replace(quotes.chain, diamond=None)
     request = quotes.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare, receiver=NATIVE_EVM)
-    with pytest.raises(InvalidRequest) as caught:
+    with pytest.raises(errors.InvalidRequest) as caught:
         await quotes.service.answer(request)
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
 
@@ -342,13 +331,13 @@ async def test_a_simulation_that_tells_nothing_drops_nothing(quotes: QuoteFixtur
 async def test_a_token_that_cannot_be_looked_up_now_is_a_passing_failure(quotes: QuoteFixture) -> None:
     gone = EvmRpc("http://127.0.0.1:9", quotes.rpc.http, "gone")
     tokens = TokenCatalog([quotes.chain], [], token_readers({quotes.chain.id: gone}))
-    with pytest.raises(AdaptersFailed):
+    with pytest.raises(errors.AdaptersFailed):
         await replace(quotes.service, tokens=tokens).answer(quotes.ask("USDC", "WETH", AMOUNT))
 
 
 async def test_the_callers_own_integrator_needs_no_store(quotes: QuoteFixture) -> None:
     async def gone(name: str) -> None:
-        raise StoreUnavailable("The store does not answer")
+        raise errors.StoreUnavailable("The store does not answer")
 
     request = quotes.ask(
         "USDC", "WETH", AMOUNT, integrator="ACME", fee_share=Fraction(1, 100), client=ApiClient(integrator("Acme"))

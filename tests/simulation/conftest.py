@@ -1,3 +1,3 @@
-from tests.routing.conftest import http, quotes
+from tests.routing.conftest import quotes
 
-__all__ = ["http", "quotes"]
+__all__ = ["quotes"]

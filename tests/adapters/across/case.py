@@ -2,14 +2,7 @@
 
 from rhumbline.adapters.across import SPEC
 from rhumbline.devnet.upstreams.across.emulator import Across
-from rhumbline.domain.errors import (
-    BelowMinimum,
-    CredentialsRejected,
-    NoRoute,
-    RequestRejected,
-    SlippageTooTight,
-    UpstreamFailed,
-)
+from rhumbline.domain import errors
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.conformance.case import Ask, Case
 
@@ -35,15 +28,15 @@ CASES: tuple[Case, ...] = (
             Ask("sbxs", "sbxa", "SOL", "ETH", 10**9, direct=True),
         ),
         errors={
-            RequestRejected: "invalid_param, missing_param, invalid_method, simulation_error, abi_encoding",
-            NoRoute: (
+            errors.RequestRejected: "invalid_param, missing_param, invalid_method, simulation_error, abi_encoding",
+            errors.NoRoute: (
                 "unsupported_chain, amount_too_high, route_not_enabled, swap_liquidity, swap_unavailable, swap_type, "
                 "token_not_found"
             ),
-            BelowMinimum: "amount_too_low",
-            SlippageTooTight: "swap_slippage",
-            CredentialsRejected: "unauthorized, forbidden",
-            UpstreamFailed: "rate_limited, upstream_rpc, upstream_http, gateway_timeout, unexpected",
+            errors.BelowMinimum: "amount_too_low",
+            errors.SlippageTooTight: "swap_slippage",
+            errors.CredentialsRejected: "unauthorized, forbidden",
+            errors.UpstreamFailed: "rate_limited, upstream_rpc, upstream_http, gateway_timeout, unexpected",
         },
         states={
             TransferState.BRIDGE_PENDING: "pending, slowFillRequested, deposit-pending",

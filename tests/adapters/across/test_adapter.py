@@ -13,16 +13,8 @@ from rhumbline.adapters.across import SPEC
 from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.adapters.across.client import ERRORS, slippage_text
 from rhumbline.adapters.across.deployments import DEPLOYMENTS
+from rhumbline.domain import errors
 from rhumbline.domain.adapter import Capability
-from rhumbline.domain.errors import (
-    AdapterError,
-    BelowMinimum,
-    CredentialsRejected,
-    NoRoute,
-    RequestRejected,
-    SlippageTooTight,
-    UpstreamFailed,
-)
 from rhumbline.domain.fee import FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.gateways.evm.address import checksummed
@@ -115,7 +107,7 @@ async def test_a_swap_api_that_is_closed_to_us_is_fallen_back_from(stub_upstream
 @pytest.mark.parametrize("status", [400, 403, 429, 500])
 async def test_nothing_else_is_fallen_back_from(stub_upstream: StubUpstream, status: int) -> None:
     stub_upstream.upstream.says("/swap/approval", {"message": "no"}, status)
-    with pytest.raises(AdapterError):
+    with pytest.raises(errors.AdapterError):
         await stub_upstream.adapter.quote(REQUEST)
     assert len(stub_upstream.upstream.asked) == 1
 
@@ -130,13 +122,13 @@ async def test_solana_by_its_number_and_addresses(stub_upstream: StubUpstream) -
 
 
 async def test_tokens_of_other_decimals_are_declared(stub_upstream: StubUpstream) -> None:
-    with pytest.raises(UpstreamFailed, match="larger output"):
+    with pytest.raises(errors.UpstreamFailed, match="larger output"):
         await stub_upstream.keyless.quote(replace(REQUEST, destination_token=replace(USDC_BASE, decimals=5)))
     assert stub_upstream.upstream.asked[0].query["allowUnmatchedDecimals"] == "true"
 
 
 async def test_the_native_asset_goes_in_as_the_wrapped_token(stub_upstream: StubUpstream) -> None:
-    with pytest.raises(UpstreamFailed, match="another input token"):
+    with pytest.raises(errors.UpstreamFailed, match="another input token"):
         await stub_upstream.adapter.quote(replace(REQUEST, origin_token=ETHER))
     assert stub_upstream.upstream.asked[0].query["inputToken"] == WETH.address
 
@@ -145,7 +137,7 @@ async def test_too_little_brings_the_true_minimum(stub_upstream: StubUpstream) -
     for path in ("/swap/approval", "/suggested-fees"):
         stub_upstream.upstream.says(path, said("amount_too_low.json"), 400)
     for adapter in (stub_upstream.adapter, stub_upstream.keyless):
-        with pytest.raises(BelowMinimum) as caught:
+        with pytest.raises(errors.BelowMinimum) as caught:
             await adapter.quote(replace(REQUEST, amount=1000))
         assert caught.value.minimum == 512_345
     asked = stub_upstream.upstream.asked[-1]
@@ -161,56 +153,56 @@ async def test_too_little_brings_the_true_minimum(stub_upstream: StubUpstream) -
 
 async def test_a_minimum_that_would_not_explain_it_is_not_told(stub_upstream: StubUpstream) -> None:
     stub_upstream.upstream.says("/swap/approval", said("amount_too_low.json"), 400)
-    with pytest.raises(BelowMinimum) as caught:
+    with pytest.raises(errors.BelowMinimum) as caught:
         await stub_upstream.adapter.quote(REQUEST)
     assert caught.value.minimum is None
     stub_upstream.upstream.says("/limits", {"message": "down"}, 500)
-    with pytest.raises(BelowMinimum) as caught:
+    with pytest.raises(errors.BelowMinimum) as caught:
         await stub_upstream.adapter.quote(replace(REQUEST, amount=1000))
     assert caught.value.minimum is None
 
 
 async def test_limits_in_the_answer_bind(stub_upstream: StubUpstream) -> None:
-    with pytest.raises(BelowMinimum) as caught:
+    with pytest.raises(errors.BelowMinimum) as caught:
         await stub_upstream.keyless.quote(replace(REQUEST, amount=512_344))
     assert caught.value.minimum == 512_345
-    with pytest.raises(NoRoute, match="above"):
+    with pytest.raises(errors.NoRoute, match="above"):
         await stub_upstream.keyless.quote(replace(REQUEST, amount=3_000_000_000_001))
     stub_upstream.upstream.says("/suggested-fees", said("suggested_fees.json") | {"isAmountTooLow": True})
-    with pytest.raises(BelowMinimum) as caught:
+    with pytest.raises(errors.BelowMinimum) as caught:
         await stub_upstream.keyless.quote(REQUEST)
     # It is above what is said to be the least, which is thus not the reason.
     assert caught.value.minimum is None
 
 
-def _meant(code: str) -> type[AdapterError]:
+def _meant(code: str) -> type[errors.AdapterError]:
     return {
-        "AMOUNT_TOO_LOW": BelowMinimum,
-        "AMOUNT_TOO_HIGH": NoRoute,
-        "ROUTE_NOT_ENABLED": NoRoute,
-        "SWAP_LIQUIDITY_INSUFFICIENT": NoRoute,
-        "SWAP_QUOTE_UNAVAILABLE": NoRoute,
-        "SWAP_TYPE_NOT_GUARANTEED": NoRoute,
-        "SPONSORED_DONATION_BOX_FUNDS_INSUFFICIENT": NoRoute,
-        "MAX_BPS_TO_SPONSOR_TOO_HIGH": NoRoute,
-        "HYPERCORE_ACCOUNT_NOT_INITIALIZED": NoRoute,
-        "SWAP_SLIPPAGE_INSUFFICIENT": SlippageTooTight,
-        "SPONSORED_SWAP_SLIPPAGE_TOO_HIGH": SlippageTooTight,
-        "UPSTREAM_RPC_ERROR": UpstreamFailed,
-        "UPSTREAM_HTTP_ERROR": UpstreamFailed,
-        "UPSTREAM_GATEWAY_TIMEOUT": UpstreamFailed,
-        "UNEXPECTED_ERROR": UpstreamFailed,
-    }.get(code, RequestRejected)
+        "AMOUNT_TOO_LOW": errors.BelowMinimum,
+        "AMOUNT_TOO_HIGH": errors.NoRoute,
+        "ROUTE_NOT_ENABLED": errors.NoRoute,
+        "SWAP_LIQUIDITY_INSUFFICIENT": errors.NoRoute,
+        "SWAP_QUOTE_UNAVAILABLE": errors.NoRoute,
+        "SWAP_TYPE_NOT_GUARANTEED": errors.NoRoute,
+        "SPONSORED_DONATION_BOX_FUNDS_INSUFFICIENT": errors.NoRoute,
+        "MAX_BPS_TO_SPONSOR_TOO_HIGH": errors.NoRoute,
+        "HYPERCORE_ACCOUNT_NOT_INITIALIZED": errors.NoRoute,
+        "SWAP_SLIPPAGE_INSUFFICIENT": errors.SlippageTooTight,
+        "SPONSORED_SWAP_SLIPPAGE_TOO_HIGH": errors.SlippageTooTight,
+        "UPSTREAM_RPC_ERROR": errors.UpstreamFailed,
+        "UPSTREAM_HTTP_ERROR": errors.UpstreamFailed,
+        "UPSTREAM_GATEWAY_TIMEOUT": errors.UpstreamFailed,
+        "UNEXPECTED_ERROR": errors.UpstreamFailed,
+    }.get(code, errors.RequestRejected)
 
 
 @pytest.mark.parametrize("code", sorted(code for code in ERRORS.meanings if code.isupper()))
 async def test_every_code_has_its_meaning(stub_upstream: StubUpstream, code: str) -> None:
-    status = 502 if _meant(code) is UpstreamFailed else 400
+    status = 502 if _meant(code) is errors.UpstreamFailed else 400
     body = {"type": "AcrossApiError", "code": code, "status": status, "message": "what they say"}
     for path in ("/swap/approval", "/suggested-fees"):
         stub_upstream.upstream.says(path, body, status)
     for adapter in (stub_upstream.adapter, stub_upstream.keyless):
-        with pytest.raises(AdapterError) as caught:
+        with pytest.raises(errors.AdapterError) as caught:
             await adapter.quote(REQUEST)
         assert type(caught.value) is _meant(code)
         assert "what they say" not in caught.value.reason
@@ -218,18 +210,18 @@ async def test_every_code_has_its_meaning(stub_upstream: StubUpstream, code: str
 
 async def test_what_has_no_code(stub_upstream: StubUpstream) -> None:
     unsupported = {"code": "INVALID_PARAM", "message": "Unsupported chain id: 8453", "param": "destinationChainId"}
-    cases: list[tuple[int, dict[str, str], type[AdapterError]]] = [
-        (400, unsupported, NoRoute),
-        (400, {"code": "SOMETHING_NEW"}, RequestRejected),
-        (401, {"message": "Unauthorized"}, CredentialsRejected),
-        (403, {}, CredentialsRejected),
-        (404, {"message": "Unable to find tokenDetails for address: 0x"}, NoRoute),
-        (429, {}, UpstreamFailed),
-        (500, {"code": "INTERNAL_SERVER_ERROR"}, UpstreamFailed),
+    cases: list[tuple[int, dict[str, str], type[errors.AdapterError]]] = [
+        (400, unsupported, errors.NoRoute),
+        (400, {"code": "SOMETHING_NEW"}, errors.RequestRejected),
+        (401, {"message": "Unauthorized"}, errors.CredentialsRejected),
+        (403, {}, errors.CredentialsRejected),
+        (404, {"message": "Unable to find tokenDetails for address: 0x"}, errors.NoRoute),
+        (429, {}, errors.UpstreamFailed),
+        (500, {"code": "INTERNAL_SERVER_ERROR"}, errors.UpstreamFailed),
     ]
     for status, body, meant in cases:
         stub_upstream.upstream.says("/suggested-fees", body, status)
-        with pytest.raises(AdapterError) as caught:
+        with pytest.raises(errors.AdapterError) as caught:
             await stub_upstream.keyless.quote(REQUEST)
         assert type(caught.value) is meant
 
@@ -273,7 +265,7 @@ REFUSED: list[Callable[[QuoteRequest], QuoteRequest]] = [
 async def test_what_is_not_served(stub_upstream: StubUpstream, change: Callable[[QuoteRequest], QuoteRequest]) -> None:
     request = change(REQUEST)
     assert not stub_upstream.adapter.supports(request)
-    with pytest.raises(NoRoute):
+    with pytest.raises(errors.NoRoute):
         await stub_upstream.adapter.quote(request)
     assert stub_upstream.upstream.asked == []
 

@@ -15,16 +15,13 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
-from rhumbline.gateways.svm.compute_budget import ComputeBudget
-from rhumbline.gateways.svm.messages import compile_v0, serialise
-from tests.adapters.adapter_fixture import PATIENCE_S, RECEIVER, SLIPPAGE, AdapterFixture
+from tests.adapters.adapter_fixture import PATIENCE_S, RECEIVER, SLIPPAGE, AdapterFixture, with_minimum
+from tests.adapters.svm_fixture import executed
 
 WALLET = str(keypair(0).pubkey())
 PAID = str(Keypair.from_seed(b"somebody who is paid on Solana  ").pubkey())
-_UNITS = 400_000
 
 
 @dataclass(frozen=True)
@@ -53,45 +50,23 @@ class SolanaFixture:
         return replace(plain, **changes)
 
     async def drafted(self, quote: Quote[Any]) -> tuple[Quote[Any], SvmDraft]:
-        minimum = quote.min_output_amount
-        if minimum is None:
-            minimum = quote.output_amount - int(quote.output_amount * SLIPPAGE)
-        bound = replace(quote, min_output_amount=minimum)
+        bound = with_minimum(quote)
         made = await self.evm.adapter.build(bound)
         assert isinstance(made, SvmDraft)
         return bound, made
 
     async def run(self, draft: SvmDraft) -> ExecutedTransaction:
         """Sign as the wallet and send; SvmRpcError where it fails."""
-        key = keypair(0)
-        blockhash = (await self.node.rpc.latest_blockhash()).value
-        instructions = (*ComputeBudget(_UNITS).instructions(), *draft.instructions)
-        message = compile_v0(WALLET, instructions, (), blockhash)
-        signed = serialise(message, [WALLET], {WALLET: bytes(key.sign_message(message))})
-        signature = await self.node.rpc.send(signed)
-        await self.node.rpc.call("sandbox_advanceSlots", [1])
-        found = await self.node.rpc.transaction(signature)
-        assert found is not None
-        assert found.error is None, found.logs
-        return found
+        return (await executed(self.node.rpc, draft)).transaction
 
     async def crossed(self, request: QuoteRequest) -> Transfer:
         """Quote, build and execute from either chain; the transfer it began."""
         quote = await self.evm.adapter.quote(request)
         if request.origin.type is ChainType.SVM:
             bound, draft = await self.drafted(quote)
-            executed = await self.run(draft)
-            return self.begun(bound, draft, executed.signature)
+            return self.evm.begun(bound, draft, (await self.run(draft)).signature)
         evm_bound, built = await self.evm.built(quote)
         return await self.evm.execute(evm_bound, built)
-
-    def begun(self, quote: Quote[Any], made: SvmDraft | EvmTransaction, signature: str) -> Transfer:
-        request = quote.request
-        return Transfer(
-            quote.adapter, request.origin.id, request.destination.id, signature, -1, request.sender, request.receiver,
-            request.sender, request.origin_token.address, request.amount, request.destination_token.address,
-            quote.min_output_amount or 0, made.reference, system_clock(),
-        )  # fmt: skip
 
     async def balance(self, token: Token, owner: str) -> int:
         if token.chain_id == CHAIN_ID:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rhumbline.devnet.upstreams.emulator import Emulator, Lie
 from rhumbline.domain.errors import AdapterError
@@ -13,6 +13,7 @@ from rhumbline.gateways.upstreams.error_table import ErrorTable
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 from tests.adapters.conformance.case import Ask
 
+D = TypeVar("D")
 ONE = 10**18
 STRANGER = "0x000000000000000000000000000000000000dead"
 ASKS = (
@@ -45,10 +46,10 @@ class Exchange:
 
     ``errors`` is the adapter's table and ``replies`` how its upstream says a code of it: bodies with their statuses.
     ``failures`` are other replies and what they mean, ``others`` changed answers (the recording's path, the place, the
-    value) with what they are refused as, ``other_calls`` changed calls by the word of the refusal, ``native_call`` the
-    call for a native input, and ``number_in_call`` the call with another number at a place. ``reverts`` is what the
-    contract says below the minimum, ``above`` by how much an execution brings more than its quote; ``harmless`` are
-    lies about what the adapter does not read.
+    value) with what they are refused as. ``changed_call`` puts other values at places of a call: those of
+    ``other_calls`` are refused with a word, those of ``native_call`` make it one for a native input. ``reverts`` is
+    what the contract says below the minimum, ``above`` by how much an execution brings more than its quote;
+    ``harmless`` are lies about what the adapter does not read.
     """
 
     spec: AdapterSpec[Any]
@@ -71,9 +72,9 @@ class Exchange:
     replies: Callable[[Any], Iterable[tuple[object, int]]]
     failures: tuple[tuple[object, int, type[AdapterError]], ...]
     others: tuple[tuple[str, str, object, type[AdapterError]], ...]
-    other_calls: Callable[[bytes], Mapping[str, bytes]]
-    native_call: Callable[[bytes], bytes]
-    number_in_call: Callable[[bytes, int, Any], bytes]
+    changed_call: Callable[[bytes, Mapping[Any, Any]], bytes]
+    other_calls: Mapping[str, Mapping[Any, object]]
+    native_call: Mapping[Any, object]
     reverts: str
     people: Mapping[str, str] = field(default_factory=dict)
     slippage: str = ""
@@ -102,15 +103,20 @@ class Exchange:
 def at(document: Any, place: str) -> Any:
     """What is at a place of a JSON document."""
     for part in place.split("."):
-        document = document[int(part) if part.isdecimal() else part]
+        document = document[_key(part)]
     return document
 
 
-def put(document: Any, place: str, value: object) -> Any:
+def put(document: D, place: str, value: object) -> D:
     """The document, changed at a place."""
     before, _, last = place.rpartition(".")
-    (at(document, before) if before else document)[last] = value
+    inside: Any = at(document, before) if before else document
+    inside[_key(last)] = value
     return document
+
+
+def _key(part: str) -> int | str:
+    return int(part) if part.lstrip("-").isdecimal() else part
 
 
 def other(values: Iterable[Any], place: int, value: object) -> tuple[Any, ...]:

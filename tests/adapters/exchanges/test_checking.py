@@ -24,8 +24,8 @@ async def test_an_answer_about_something_else_is_refused(
 
 @each_exchange
 async def test_every_field_of_the_call_is_held_to_the_request(stub_upstream: StubUpstream, exchange: Exchange) -> None:
-    for what, call in exchange.other_calls(stub_upstream.call()).items():
-        stub_upstream.says_call(call)
+    for what, members in exchange.other_calls.items():
+        stub_upstream.says_call(exchange.changed_call(stub_upstream.call(), members))
         with pytest.raises(UpstreamFailed, match=what):
             await stub_upstream.built()
 
@@ -34,7 +34,11 @@ async def test_every_field_of_the_call_is_held_to_the_request(stub_upstream: Stu
 async def test_a_native_input_is_sent_and_not_approved(stub_upstream: StubUpstream, exchange: Exchange) -> None:
     bodies = {path: stub_upstream.said(path) for path in exchange.recordings}
     put(bodies[exchange.quotes], exchange.input_token, MARKER)
-    put(bodies[exchange.calls], exchange.call, "0x" + exchange.native_call(stub_upstream.call()).hex())
+    put(
+        bodies[exchange.calls],
+        exchange.call,
+        "0x" + exchange.changed_call(stub_upstream.call(), exchange.native_call).hex(),
+    )
     request = replace(REQUEST, origin_token=ETHER)
     for value, sound in ((str(10**18), True), ("0", False)):
         put(bodies[exchange.calls], exchange.value, value)

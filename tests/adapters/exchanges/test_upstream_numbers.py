@@ -72,7 +72,7 @@ async def test_a_number_of_a_call_beyond_its_bound_is_refused(
     stub_upstream: StubUpstream, exchange: Exchange, field: str, place: int, value: object
 ) -> None:
     await stub_upstream.built()
-    stub_upstream.says_call(exchange.number_in_call(stub_upstream.call(), place, value))
+    stub_upstream.says_call(exchange.changed_call(stub_upstream.call(), {place: value}))
     with pytest.raises(UpstreamFailed):
         await stub_upstream.built()
 

@@ -10,13 +10,7 @@ from rhumbline.adapters.jupiter import SPEC
 from rhumbline.adapters.jupiter.adapter import MOST_ACCOUNTS, JupiterAdapter
 from rhumbline.adapters.jupiter.checking import ASSERTED_BYTES, RESERVED_BYTES
 from rhumbline.adapters.jupiter.deployments import SOLANA
-from rhumbline.domain.errors import (
-    BelowMinimum,
-    NoRoute,
-    RequestRejected,
-    SlippageTooTight,
-    UpstreamFailed,
-)
+from rhumbline.domain import errors
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import LookupTable, SvmDraft, SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address, encode_address
@@ -168,7 +162,7 @@ async def test_one_that_does_not_fit_is_asked_for_again_with_fewer_accounts(stub
         pool = encode_address(bytes([number + 1]) * 32)
         body["swapInstruction"]["accounts"].append({"pubkey": pool, "isSigner": False, "isWritable": True})
         stub_upstream.upstream.says("/build", body)
-    with pytest.raises(NoRoute, match="room"):
+    with pytest.raises(errors.NoRoute, match="room"):
         await stub_upstream.adapter.quote(BUYING)
     assert [asked.query["maxAccounts"] for asked in stub_upstream.upstream.asked] == ["32", "20"]
 
@@ -176,9 +170,9 @@ async def test_one_that_does_not_fit_is_asked_for_again_with_fewer_accounts(stub
 async def test_a_minimum_that_is_not_there(stub_upstream: StubUpstream) -> None:
     quote = await stub_upstream.adapter.quote(BUYING)
     for none in (None, 0, quote.output_amount + 1):
-        with pytest.raises(RequestRejected):
+        with pytest.raises(errors.RequestRejected):
             await stub_upstream.adapter.build(replace(quote, min_output_amount=none))
-    with pytest.raises(SlippageTooTight):
+    with pytest.raises(errors.SlippageTooTight):
         await stub_upstream.adapter.build(replace(quote, min_output_amount=(quote.min_output_amount or 0) + 1))
 
 
@@ -187,33 +181,33 @@ async def test_nothing_that_arrives_is_no_offer(stub_upstream: StubUpstream) -> 
     data = bytes.fromhex("bb64facc31c4af14809698000000000000000000000000006400000000000100000000")
     body["swapInstruction"]["data"] = b64encode(data).decode()
     stub_upstream.upstream.says("/build", body)
-    with pytest.raises(BelowMinimum):
+    with pytest.raises(errors.BelowMinimum):
         await stub_upstream.adapter.quote(BUYING)
 
 
 @pytest.mark.parametrize("amount", [0, -1, 2**64])
 async def test_amounts_that_no_token_has(stub_upstream: StubUpstream, amount: int) -> None:
-    with pytest.raises(RequestRejected):
+    with pytest.raises(errors.RequestRejected):
         await stub_upstream.adapter.quote(replace(BUYING, amount=amount))
     assert stub_upstream.upstream.asked == []
 
 
 async def test_what_is_no_token_is_not_asked_about(stub_upstream: StubUpstream) -> None:
     stub_upstream.accounts.clear()
-    with pytest.raises(NoRoute):
+    with pytest.raises(errors.NoRoute):
         await stub_upstream.adapter.quote(BUYING)
     assert stub_upstream.upstream.asked == []
 
 
 async def test_an_account_of_wrapped_sol_that_somebody_else_can_close(stub_upstream: StubUpstream) -> None:
     stub_upstream.accounts[WALLETS_SOL] = tokens(STRANGER, WRAPPED_SOL, 0, native=True)
-    with pytest.raises(NoRoute, match="alone"):
+    with pytest.raises(errors.NoRoute, match="alone"):
         await stub_upstream.adapter.quote(BUYING)
 
 
 async def test_without_a_node_nothing_is_known(stub_upstream: StubUpstream) -> None:
     alone = JupiterAdapter(replace(stub_upstream.adapter.context, svm_rpcs={}))
-    with pytest.raises(UpstreamFailed, match="node"):
+    with pytest.raises(errors.UpstreamFailed, match="node"):
         await alone.quote(BUYING)
 
 
@@ -233,6 +227,6 @@ async def test_what_is_supported(stub_upstream: StubUpstream) -> None:
 
 @pytest.mark.parametrize(("share", "bps"), [(Fraction(1, 3), "3333"), (Fraction(1), "10000"), (Fraction(2), "10000")])
 async def test_slippage_is_rounded_down(stub_upstream: StubUpstream, share: Fraction, bps: str) -> None:
-    with pytest.raises(UpstreamFailed, match="slippage"):
+    with pytest.raises(errors.UpstreamFailed, match="slippage"):
         await stub_upstream.adapter.quote(replace(BUYING, slippage=share))
     assert stub_upstream.upstream.asked[0].query["slippageBps"] == bps

@@ -10,6 +10,7 @@ import pytest
 from rhumbline.adapters.jupiter.client import ERRORS
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
+from tests.adapters.exchanges.exchange import put
 from tests.adapters.jupiter.stub_upstream import BUYING, SELLING, STRANGER, WALLET, StubUpstream, bought, sold
 
 Body = dict[str, Any]
@@ -60,15 +61,6 @@ async def test_what_else_fails(
     assert type(await failure(stub_upstream, status, body)) is kind
 
 
-def changed(body: Body, path: str, value: object) -> Body:
-    *parents, last = [int(part) if part.isdecimal() else part for part in path.split(".")]
-    inside: Any = body
-    for part in parents:
-        inside = inside[part]
-    inside[last] = value
-    return body
-
-
 @pytest.mark.parametrize(
     ("path", "value"),
     [
@@ -113,7 +105,7 @@ def changed(body: Body, path: str, value: object) -> Body:
     ],
 )
 async def test_an_answer_of_something_else_is_refused(stub_upstream: StubUpstream, path: str, value: object) -> None:
-    assert type(await failure(stub_upstream, 200, changed(bought(), path, value))) is UpstreamFailed
+    assert type(await failure(stub_upstream, 200, put(bought(), path, value))) is UpstreamFailed
 
 
 @pytest.mark.parametrize(
@@ -128,14 +120,14 @@ async def test_an_answer_of_something_else_is_refused(stub_upstream: StubUpstrea
     ],
 )
 async def test_a_shared_route_is_held_to_the_request(stub_upstream: StubUpstream, path: str, value: object) -> None:
-    body = changed(sold(), path, value)
+    body = put(sold(), path, value)
     assert type(await failure(stub_upstream, 200, body, SELLING)) is UpstreamFailed
 
 
 def altered(body: Body, place: int, change: Callable[[int], int]) -> Body:
     data = bytearray(b64decode(body["swapInstruction"]["data"]))
     data[place] = change(data[place])
-    return changed(body, "swapInstruction.data", b64encode(data).decode())
+    return put(body, "swapInstruction.data", b64encode(data).decode())
 
 
 @pytest.mark.parametrize("place", range(30))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rhumbline.domain.errors import AdapterError
+from tests.adapters.exchanges.exchange import put
 from tests.adapters.jupiter.stub_upstream import BUYING, SELLING, StubUpstream, bought, sold
-from tests.adapters.jupiter.test_checking import changed
 
 U16, U64, U256 = 2**16 - 1, 2**64 - 1, 2**256 - 1
 
@@ -21,7 +21,7 @@ async def test_a_number_of_an_answer_beyond_its_bound_is_refused(
     stub_upstream: StubUpstream, field: str, value: Any
 ) -> None:
     await stub_upstream.adapter.quote(BUYING)
-    stub_upstream.upstream.says("/build", changed(bought(), field, value))
+    stub_upstream.upstream.says("/build", put(bought(), field, value))
     with pytest.raises(AdapterError):
         await stub_upstream.adapter.quote(BUYING)
 
@@ -38,6 +38,6 @@ async def test_a_number_of_the_program_s_beyond_its_bound_is_refused(
     data, written = bytearray(b64decode(body["swapInstruction"]["data"])), pack(form, value)
     # The number of a shared authority comes first.
     data[at + shared : at + shared + len(written)] = written
-    stub_upstream.upstream.says("/build", changed(body, "swapInstruction.data", b64encode(data).decode()))
+    stub_upstream.upstream.says("/build", put(body, "swapInstruction.data", b64encode(data).decode()))
     with pytest.raises(AdapterError):
         await stub_upstream.adapter.quote(request)

@@ -39,35 +39,19 @@ ROUTES, BUILD = "/api/v1/routes", "/api/v1/route/build"
 OUTPUT, MINIMUM = 2_345_678_900, 2_333_950_505
 
 
-def changed_call(call: bytes, description: Mapping[int, object], approved: str | None = None) -> bytes:
-    """The call with other members of its description, by their places, or with another approval."""
+def changed_call(call: bytes, members: Mapping[Any, object]) -> bytes:
+    """The call with other members of its description, by their places, or with another ``approved``."""
     values: Any = SWAP.decode(call)
-    ((target, known, packed, members, client),) = values
-    for place, value in description.items():
-        members = other(members, place, value)
-    return SWAP.encode((target, approved or known, packed, members, client))
+    ((target, known, packed, description, client),) = values
+    for place, value in members.items():
+        description = description if place == "approved" else other(description, place, value)
+    return SWAP.encode((target, members.get("approved", known), packed, description, client))
 
 
 def _replies(code: int | str) -> Iterable[tuple[object, int]]:
     text = f"theirs: {code}" if code == NOT_ENOUGH else "words of theirs"
     body = {"code": 4227 if code == NOT_ENOUGH else code, "message": text, "details": None, "requestId": ""}
     return [(body, status) for status in (200, 400, 422, 499, 500, 503)]
-
-
-def _other_calls(call: bytes) -> Mapping[str, bytes]:
-    members: Mapping[str, tuple[int, object]] = {
-        "input token": (0, STRANGER),
-        "output token": (1, STRANGER),
-        "amount sent": (3, [10**18 - 1]),
-        "number of fees": (4, [STRANGER]),
-        "receiver": (6, STRANGER),
-        "amount": (7, 10**18 + 1),
-        "minimum": (8, MINIMUM - 1),
-        "set of flags": (9, 0x201),
-        "permit": (10, b"\x01"),
-    }
-    calls = {what: changed_call(call, dict([member])) for what, member in members.items()}
-    return {**calls, "approval": changed_call(call, {}, STRANGER)}
 
 
 EXCHANGE = Exchange(
@@ -123,9 +107,14 @@ EXCHANGE = Exchange(
             ("data", "0xe21fd0e9"), ("data", "e21fd0e9"), ("data", None),
         )),
     ),
-    other_calls=_other_calls,
-    native_call=lambda call: changed_call(call, {0: "0x" + 20 * "ee", 2: [], 3: []}),
-    number_in_call=lambda call, place, value: changed_call(call, {place: value}),
+    other_calls={
+        "input token": {0: STRANGER}, "output token": {1: STRANGER}, "amount sent": {3: [10**18 - 1]},
+        "number of fees": {4: [STRANGER]}, "receiver": {6: STRANGER}, "amount": {7: 10**18 + 1},
+        "minimum": {8: MINIMUM - 1}, "set of flags": {9: 0x201}, "permit": {10: b"\x01"},
+        "approval": {"approved": STRANGER},
+    },
+    changed_call=changed_call,
+    native_call={0: "0x" + 20 * "ee", 2: [], 3: []},
     reverts="Return amount is not enough",
     above=1,
 )  # fmt: skip

@@ -2,15 +2,7 @@
 
 from dataclasses import replace
 
-from rhumbline.adapters.mayan.wire import (
-    FastMctpSaid,
-    MctpSaid,
-    QuotesSaid,
-    SwapSaid,
-    SwiftSaid,
-    TransferSaid,
-    WormholeSaid,
-)
+from rhumbline.adapters.mayan import wire
 from rhumbline.gateways.upstreams.fields import Answer
 from tests.adapters.conformance.case import Ask
 from tests.live.asks import CENT, DOLLARS, NOBODYS_TRANSFER, USDC
@@ -38,13 +30,13 @@ def _of_kind(kind: str, model: type[Answer], *recordings: str) -> Endpoint:
 
 
 ENDPOINTS = (
-    Endpoint("mayan", "GET", "/quote", QuotesSaid),
-    _of_kind("SWIFT", SwiftSaid, "swift_usdc_to_base_usdc", "swift_dai_to_sol", "swift_v1_eth_to_base_eth"),
-    _of_kind("MCTP", MctpSaid, "mctp_usdc_to_base_usdc", "mctp_usdc_to_base_eth"),
-    _of_kind("FAST_MCTP", FastMctpSaid, "fast_usdc_to_base_usdc", "fast_dai_to_base_eth"),
-    _of_kind("WH", WormholeSaid, "wh_usdc_to_sol_usdc"),
-    Endpoint("mayan", "GET", "/get-swap/evm", SwapSaid, ("get_swap",)),
-    Endpoint("mayan", "GET", "/swap/trx/.*", TransferSaid, ("transfer",)),
+    Endpoint("mayan", "GET", "/quote", wire.QuotesSaid),
+    _of_kind("SWIFT", wire.SwiftSaid, "swift_usdc_to_base_usdc", "swift_dai_to_sol", "swift_v1_eth_to_base_eth"),
+    _of_kind("MCTP", wire.MctpSaid, "mctp_usdc_to_base_usdc", "mctp_usdc_to_base_eth"),
+    _of_kind("FAST_MCTP", wire.FastMctpSaid, "fast_usdc_to_base_usdc", "fast_dai_to_base_eth"),
+    _of_kind("WH", wire.WormholeSaid, "wh_usdc_to_sol_usdc"),
+    Endpoint("mayan", "GET", "/get-swap/evm", wire.SwapSaid, ("get_swap",)),
+    Endpoint("mayan", "GET", "/swap/trx/.*", wire.TransferSaid, ("transfer",)),
 )
 DELIVERED = {
     # Shown by a public client's tests, to Avalanche; from where is not told.

@@ -4,15 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.mayan.amounts import (
-    LARGEST_U64,
-    denormalised,
-    fitting,
-    floored,
-    normalised,
-    on_the_way,
-    whole_units,
-)
+from rhumbline.adapters.mayan import amounts
 from rhumbline.domain.errors import UpstreamFailed
 
 DECIMALS = st.integers(0, 36)
@@ -32,42 +24,42 @@ AMOUNTS = st.integers(0, 10**30)
     ("0", 18, 0),
 ])  # fmt: skip
 def test_numbers_become_units_as_the_vendors_sdk_makes_them(text: str, decimals: int, units: int) -> None:
-    assert whole_units(Decimal(text), decimals) == units
+    assert amounts.whole_units(Decimal(text), decimals) == units
 
 
 def test_what_is_not_told_is_nothing_and_negative_is_refused() -> None:
-    assert whole_units(None, 6) == 0
+    assert amounts.whole_units(None, 6) == 0
     with pytest.raises(UpstreamFailed):
-        whole_units(Decimal("-0.1"), 6)
+        amounts.whole_units(Decimal("-0.1"), 6)
 
 
 @given(AMOUNTS, DECIMALS)
 def test_what_is_cut_off_is_less_than_one_unit_of_the_protocol(amount: int, decimals: int) -> None:
-    kept = floored(amount, decimals)
+    kept = amounts.floored(amount, decimals)
     assert 0 <= amount - kept < max(1, 10 ** (decimals - 8)) if decimals > 8 else amount == kept
-    assert floored(kept, decimals) == kept
-    assert denormalised(normalised(amount, decimals), decimals) == kept
+    assert amounts.floored(kept, decimals) == kept
+    assert amounts.denormalised(amounts.normalised(amount, decimals), decimals) == kept
 
 
 @given(st.integers(0, 10**15), DECIMALS)
 def test_whole_numbers_of_the_protocol_come_through(units: int, decimals: int) -> None:
     number = Decimal(units).scaleb(-min(8, decimals))
-    assert on_the_way(number, decimals) == units
-    assert whole_units(number, decimals) == denormalised(units, decimals)
+    assert amounts.on_the_way(number, decimals) == units
+    assert amounts.whole_units(number, decimals) == amounts.denormalised(units, decimals)
 
 
 @given(st.decimals(0, 10**9, places=12), DECIMALS)
 def test_rounding_never_gains_a_unit(number: Decimal, decimals: int) -> None:
     kept = min(8, decimals)
-    found = Decimal(on_the_way(number, decimals)).scaleb(-kept)
+    found = Decimal(amounts.on_the_way(number, decimals)).scaleb(-kept)
     assert abs(found - number) < Decimal(1).scaleb(-kept)
     assert found <= number or (found - number) <= Decimal("0.05").scaleb(-kept)
 
 
 @given(st.integers())
 def test_only_what_64_bits_hold_fits(amount: int) -> None:
-    if 0 <= amount <= LARGEST_U64:
-        assert fitting(amount) == amount
+    if 0 <= amount <= amounts.LARGEST_U64:
+        assert amounts.fitting(amount) == amount
     else:
         with pytest.raises(UpstreamFailed):
-            fitting(amount)
+            amounts.fitting(amount)

@@ -8,14 +8,7 @@ import pytest
 from solders.pubkey import Pubkey
 
 from rhumbline.adapters.mayan.bytes32 import main_account
-from rhumbline.domain.errors import (
-    AdapterError,
-    BelowMinimum,
-    CredentialsRejected,
-    NoRoute,
-    RequestRejected,
-    UpstreamFailed,
-)
+from rhumbline.domain import errors
 from rhumbline.domain.quote import QuoteRequest
 from tests.adapters.mayan.stub_upstream import (
     CHAINS,
@@ -29,28 +22,32 @@ from tests.adapters.mayan.stub_upstream import (
     request,
 )
 
-ERRORS: list[tuple[int, Any, type[AdapterError]]] = [
-    (406, {"code": "AMOUNT_TOO_SMALL", "message": "Amount too small", "data": {"minAmountIn": 0.00055}}, BelowMinimum),
-    (400, {"code": "AMOUNT_TOO_SMALL", "msg": "Amount too small"}, BelowMinimum),
-    (406, {"code": "ROUTE_NOT_FOUND", "msg": "Route not found"}, NoRoute),
-    (400, {"code": 0, "msg": "Route not found"}, NoRoute),
-    (400, {"message": "Route not found"}, NoRoute),
-    (406, {"code": "SDK_VERSION_TOO_OLD", "msg": "Please upgrade sdk to use mctp routes"}, RequestRejected),
-    (400, {"message": "fromToken is not valid"}, RequestRejected),
-    (400, "no JSON at all", RequestRejected),
-    (401, {"message": "Unauthorized"}, CredentialsRejected),
-    (403, {"code": "ROUTE_NOT_FOUND"}, CredentialsRejected),
-    (429, {"message": "Too many requests"}, UpstreamFailed),
-    (500, {"statusCode": 500, "message": "Internal server error"}, UpstreamFailed),
-    (502, "<html>", UpstreamFailed),
+ERRORS: list[tuple[int, Any, type[errors.AdapterError]]] = [
+    (
+        406,
+        {"code": "AMOUNT_TOO_SMALL", "message": "Amount too small", "data": {"minAmountIn": 0.00055}},
+        errors.BelowMinimum,
+    ),
+    (400, {"code": "AMOUNT_TOO_SMALL", "msg": "Amount too small"}, errors.BelowMinimum),
+    (406, {"code": "ROUTE_NOT_FOUND", "msg": "Route not found"}, errors.NoRoute),
+    (400, {"code": 0, "msg": "Route not found"}, errors.NoRoute),
+    (400, {"message": "Route not found"}, errors.NoRoute),
+    (406, {"code": "SDK_VERSION_TOO_OLD", "msg": "Please upgrade sdk to use mctp routes"}, errors.RequestRejected),
+    (400, {"message": "fromToken is not valid"}, errors.RequestRejected),
+    (400, "no JSON at all", errors.RequestRejected),
+    (401, {"message": "Unauthorized"}, errors.CredentialsRejected),
+    (403, {"code": "ROUTE_NOT_FOUND"}, errors.CredentialsRejected),
+    (429, {"message": "Too many requests"}, errors.UpstreamFailed),
+    (500, {"statusCode": 500, "message": "Internal server error"}, errors.UpstreamFailed),
+    (502, "<html>", errors.UpstreamFailed),
 ]
 
 
 @pytest.mark.parametrize(("status", "body", "error"), ERRORS)
-async def test_every_error_is_one_of_ours(status: int, body: Any, error: type[AdapterError]) -> None:
+async def test_every_error_is_one_of_ours(status: int, body: Any, error: type[errors.AdapterError]) -> None:
     async with open_stub() as stub_upstream:
         stub_upstream.recorded.says("/quote", body, status)
-        with pytest.raises(AdapterError) as caught:
+        with pytest.raises(errors.AdapterError) as caught:
             await stub_upstream.adapter.quote(request())
         assert type(caught.value) is error
         stub_upstream.quotes(read("swift_dai_to_sol"))
@@ -71,7 +68,7 @@ async def test_a_minimum_is_told_in_raw_units_rounded_up() -> None:
     ):
         async with open_stub() as stub_upstream:
             stub_upstream.recorded.says("/quote", {"code": "AMOUNT_TOO_SMALL", "data": {"minAmountIn": told}}, 406)
-            with pytest.raises(BelowMinimum) as caught:
+            with pytest.raises(errors.BelowMinimum) as caught:
                 await stub_upstream.adapter.quote(request())
         assert caught.value.minimum == least
 
@@ -84,14 +81,14 @@ async def test_a_minimum_is_told_in_raw_units_rounded_up() -> None:
 async def test_without_a_quote_of_a_known_kind_there_is_no_route(document: Any) -> None:
     async with open_stub() as stub_upstream:
         stub_upstream.recorded.says("/quote", document)
-        with pytest.raises(NoRoute):
+        with pytest.raises(errors.NoRoute):
             await stub_upstream.adapter.quote(request())
 
 
 async def test_quotes_of_kinds_that_were_not_asked_for_do_not_count() -> None:
     async with open_stub("MAYAN_MCTP") as stub_upstream:
         stub_upstream.quotes(read("swift_usdc_to_base_usdc"), read("fast_usdc_to_base_usdc"))
-        with pytest.raises(NoRoute):
+        with pytest.raises(errors.NoRoute):
             await stub_upstream.adapter.quote(request())
 
 
@@ -100,7 +97,7 @@ async def test_a_newer_protocol_is_not_guessed_at() -> None:
         stub_upstream.recorded.says(
             "/quote", {"quotes": [read("swift_usdc_to_base_usdc")], "minimumSdkVersion": [15, 2, 1]}
         )  # fmt: skip
-        with pytest.raises(RequestRejected, match="newer"):
+        with pytest.raises(errors.RequestRejected, match="newer"):
             await stub_upstream.adapter.quote(request())
 
 
@@ -110,7 +107,7 @@ async def test_one_sound_quote_among_others_is_enough() -> None:
         stub_upstream.quotes(best, read("swift_usdc_to_base_usdc"), {"type": "WH"}, read("fast_usdc_to_base_usdc"))
         assert (await stub_upstream.adapter.quote(request())).output_amount == 249_871_500
         stub_upstream.quotes(best)
-        with pytest.raises(UpstreamFailed, match="destination chain"):
+        with pytest.raises(errors.UpstreamFailed, match="destination chain"):
             await stub_upstream.adapter.quote(request())
 
 
@@ -171,7 +168,7 @@ WRONG: list[tuple[str, Mapping[str, Any]]] = [
 async def test_a_quote_that_is_not_what_was_asked_is_refused(name: str, change: Mapping[str, Any]) -> None:
     async with open_stub(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         stub_upstream.quotes({**read(name), **change})
-        with pytest.raises(UpstreamFailed):
+        with pytest.raises(errors.UpstreamFailed):
             await stub_upstream.adapter.quote(request(*RECORDED[name]))
 
 
@@ -193,7 +190,7 @@ async def test_a_quote_of_which_fees_leave_nothing_is_for_too_small_an_amount(
     """The same would be answered again for the same amount: no failure that may pass."""
     async with open_stub(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         stub_upstream.quotes({**read(name), **change})
-        with pytest.raises(BelowMinimum) as caught:
+        with pytest.raises(errors.BelowMinimum) as caught:
             await stub_upstream.adapter.quote(request(*RECORDED[name]))
         assert caught.value.minimum is None
 
@@ -214,7 +211,7 @@ async def test_another_token_is_refused(name: str, side: str, change: Mapping[st
         if all(document[side][field] == value for field, value in change.items()):
             change = dict.fromkeys(change, 31)
         stub_upstream.quotes({**document, side: {**document[side], **change}})
-        with pytest.raises(UpstreamFailed):
+        with pytest.raises(errors.UpstreamFailed):
             await stub_upstream.adapter.quote(request(*RECORDED[name]))
 
 
@@ -230,7 +227,7 @@ async def test_wormhole_brings_tokens_that_are_at_home_only(change: Mapping[str,
     async with open_stub("MAYAN_WORMHOLE") as stub_upstream:
         document = read("wh_usdc_to_sol_usdc")
         stub_upstream.quotes({**document, "toToken": {**document["toToken"], **change}})
-        with pytest.raises(UpstreamFailed):
+        with pytest.raises(errors.UpstreamFailed):
             await stub_upstream.adapter.quote(request("USDC", "solana USDC"))
 
 
@@ -238,7 +235,7 @@ async def test_a_protocol_that_is_not_pinned_is_refused() -> None:
     async with open_stub("MAYAN_SWIFT") as stub_upstream:
         stub_upstream.quotes({**read("swift_usdc_to_base_usdc"), "swiftMayanContract": STRANGER})
         quote = await stub_upstream.adapter.quote(request())
-        with pytest.raises(UpstreamFailed, match="not among those known"):
+        with pytest.raises(errors.UpstreamFailed, match="not among those known"):
             await stub_upstream.adapter.build(quote)
 
 
@@ -251,7 +248,7 @@ async def test_a_strange_swap_is_refused(answer: Any) -> None:
         stub_upstream.quotes(read("swift_dai_to_sol"))
         quote = await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18))
         stub_upstream.recorded.says("/get-swap/evm", answer)
-        with pytest.raises(UpstreamFailed):
+        with pytest.raises(errors.UpstreamFailed):
             await stub_upstream.adapter.build(quote)
 
 
@@ -264,7 +261,7 @@ async def test_a_swap_that_keeps_most_of_the_usdc_is_refused() -> None:
         stub_upstream.quotes({**swapped, "minMiddleAmount": 249.9})
         assert (await stub_upstream.adapter.quote(request("DAI", "base USDC", 250 * 10**18))).min_output_amount
         stub_upstream.quotes({**swift, "minMiddleAmount": 200})
-        with pytest.raises(UpstreamFailed, match="minimum between"):
+        with pytest.raises(errors.UpstreamFailed, match="minimum between"):
             await stub_upstream.adapter.quote(request("DAI", "base USDC", 250 * 10**18))
 
 
@@ -291,7 +288,7 @@ async def test_what_cannot_be_served_is_said_without_asking() -> None:
     async with open_stub() as stub_upstream:
         for asked in _refused():
             assert not stub_upstream.adapter.supports(asked)
-            with pytest.raises(NoRoute):
+            with pytest.raises(errors.NoRoute):
                 await stub_upstream.adapter.quote(asked)
         assert not stub_upstream.recorded.asked
         assert stub_upstream.adapter.supports(request())

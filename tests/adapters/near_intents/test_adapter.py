@@ -9,16 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.adapters.near_intents.client import tolerance_for
+from rhumbline.domain import errors
 from rhumbline.domain.amount import BASIS_POINTS, less_bps
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
-from rhumbline.domain.errors import (
-    AdapterError,
-    BelowMinimum,
-    CredentialsRejected,
-    NoRoute,
-    RequestRejected,
-    UpstreamFailed,
-)
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
 from tests.adapters.bridging.replay import refused, token
@@ -135,7 +128,7 @@ async def test_does_not_support_and_asks_nothing(asked: QuoteRequest) -> None:
     replay = Replay()
     async with replaying(replay) as adapter:
         assert not adapter.supports(asked)
-        with pytest.raises(NoRoute):
+        with pytest.raises(errors.NoRoute):
             await adapter.quote(asked)
     assert not replay.asked
 
@@ -143,23 +136,23 @@ async def test_does_not_support_and_asks_nothing(asked: QuoteRequest) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "error"),
     [
-        (400, {"message": "tokenIn is not valid"}, NoRoute),
-        (400, {"message": "tokenOut is not valid"}, NoRoute),
-        (400, {"message": "No liquidity available"}, NoRoute),
-        (400, {"message": "Failed to get quote"}, NoRoute),
-        (400, {"message": "recipient is not valid"}, RequestRejected),
-        (400, {"message": "refundTo is not valid"}, RequestRejected),
-        (400, {"message": ["amount should not be empty"]}, RequestRejected),
-        (401, {"message": "JWT is invalid"}, CredentialsRejected),
-        (403, {"message": "Forbidden"}, CredentialsRejected),
-        (429, {"message": "Too many requests"}, UpstreamFailed),
-        (500, {"message": "Internal server error"}, UpstreamFailed),
-        (503, None, UpstreamFailed),
-        (200, {"message": "no liquidity available"}, UpstreamFailed),
-        (200, [], UpstreamFailed),
+        (400, {"message": "tokenIn is not valid"}, errors.NoRoute),
+        (400, {"message": "tokenOut is not valid"}, errors.NoRoute),
+        (400, {"message": "No liquidity available"}, errors.NoRoute),
+        (400, {"message": "Failed to get quote"}, errors.NoRoute),
+        (400, {"message": "recipient is not valid"}, errors.RequestRejected),
+        (400, {"message": "refundTo is not valid"}, errors.RequestRejected),
+        (400, {"message": ["amount should not be empty"]}, errors.RequestRejected),
+        (401, {"message": "JWT is invalid"}, errors.CredentialsRejected),
+        (403, {"message": "Forbidden"}, errors.CredentialsRejected),
+        (429, {"message": "Too many requests"}, errors.UpstreamFailed),
+        (500, {"message": "Internal server error"}, errors.UpstreamFailed),
+        (503, None, errors.UpstreamFailed),
+        (200, {"message": "no liquidity available"}, errors.UpstreamFailed),
+        (200, [], errors.UpstreamFailed),
     ],
 )
-async def test_what_a_refusal_means(status: int, body: object, error: type[AdapterError]) -> None:
+async def test_what_a_refusal_means(status: int, body: object, error: type[errors.AdapterError]) -> None:
     async with replaying(Replay([(status, body)])) as adapter:
         with pytest.raises(error) as raised:
             await adapter.quote(request())
@@ -177,7 +170,7 @@ async def test_what_a_refusal_means(status: int, body: object, error: type[Adapt
 )
 async def test_the_minimum_is_told(message: str, minimum: int | None) -> None:
     async with replaying(Replay([(400, {"message": message})])) as adapter:
-        with pytest.raises(BelowMinimum) as raised:
+        with pytest.raises(errors.BelowMinimum) as raised:
             await adapter.quote(request())
     assert raised.value.minimum == minimum
 
@@ -186,7 +179,7 @@ async def test_the_minimum_is_told(message: str, minimum: int | None) -> None:
 async def test_the_minimum_is_told_under_any_status(status: int) -> None:
     message = "Amount is too low for bridge, try at least 2725340"
     async with replaying(Replay([(status, {"message": message})])) as adapter:
-        with pytest.raises(BelowMinimum) as raised:
+        with pytest.raises(errors.BelowMinimum) as raised:
             await adapter.quote(request())
     assert raised.value.minimum == 2_725_340
 
@@ -195,7 +188,7 @@ async def test_a_refusal_without_end_is_read_in_no_time() -> None:
     """A million times "too low": a search that begins anew at each would take hours, and nobody else a turn."""
     async with replaying(Replay([(400, {"message": "too low" * 400_000})])) as adapter:
         began = time.process_time()
-        with pytest.raises(BelowMinimum):
+        with pytest.raises(errors.BelowMinimum):
             await adapter.quote(request())
     assert time.process_time() - began < 5
 
@@ -235,14 +228,14 @@ OTHER = "0x000000000000000000000000000000000000dEaD"
 async def test_an_answer_to_another_question_is_refused(part: str, name: str, value: object) -> None:
     document = recording("quote_dry")
     document[part][name] = value
-    await refused(replaying(Replay([(200, document)])), UpstreamFailed, lambda adapter: adapter.quote(request()))
+    await refused(replaying(Replay([(200, document)])), errors.UpstreamFailed, lambda adapter: adapter.quote(request()))
 
 
 @pytest.mark.parametrize("fee", [-50, -0.001, 100.001, 101, 10_000, 10_001, "1e5", "many"])
 async def test_a_fee_is_a_share_of_the_input(fee: object) -> None:
     document = recording("quote_dry")
     document["quoteRequest"]["appFees"] = [{"recipient": "somebody.near", "fee": fee}]
-    await refused(replaying(Replay([(200, document)])), UpstreamFailed, lambda adapter: adapter.quote(request()))
+    await refused(replaying(Replay([(200, document)])), errors.UpstreamFailed, lambda adapter: adapter.quote(request()))
 
 
 @pytest.mark.parametrize(("fee", "amount", "kept"), [
@@ -277,7 +270,7 @@ async def test_an_estimate_of_more_than_a_week_is_none(told: float, seconds: int
 async def test_what_is_no_signature_signs_nothing(signature: str) -> None:
     document = recording("quote_dry") | {"signature": signature}
     async with replaying(Replay([(200, document)], signs=False)) as adapter:
-        with pytest.raises(UpstreamFailed, match="signed"):
+        with pytest.raises(errors.UpstreamFailed, match="signed"):
             await adapter.quote(request())
 
 
@@ -286,7 +279,7 @@ async def test_a_better_price_than_was_signed_is_refused(name: str, value: str) 
     document = signed(recording("quote_dry"))
     document["quote"][name] = value
     async with replaying(Replay([(200, document)], signs=False)) as adapter:
-        with pytest.raises(UpstreamFailed, match="signed"):
+        with pytest.raises(errors.UpstreamFailed, match="signed"):
             await adapter.quote(request())
 
 
@@ -297,5 +290,5 @@ async def test_a_price_signed_for_another_question_is_refused(name: str, value: 
     other["quoteRequest"][name] = value
     document = signed(other) | {"quoteRequest": ours}
     async with replaying(Replay([(200, document)], signs=False)) as adapter:
-        with pytest.raises(UpstreamFailed, match="signed"):
+        with pytest.raises(errors.UpstreamFailed, match="signed"):
             await adapter.quote(request())

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from rhumbline.adapters.nordstern import SPEC
 from rhumbline.adapters.nordstern.client import ERRORS
@@ -32,25 +33,17 @@ OUTPUT, MINIMUM = 2_345_678_901, 2_333_952_852
 AMOUNT_AT, MINIMUM_AT, FIRST_RECEIVER_AT, RECEIVER_AT, SOLD_AT, BOUGHT_AT = 26, 42, 59, 79, 99, 119
 
 
-def changed_call(call: bytes, place: int, value: bytes) -> bytes:
-    """The packed call with other bytes at a place."""
-    return call[:place] + value + call[place + len(value) :]
+def changed_call(call: bytes, fields: Mapping[int, Any]) -> bytes:
+    """The packed call with other addresses or amounts at some places."""
+    for place, value in fields.items():
+        packed = value.to_bytes(16) if isinstance(value, int) else bytes.fromhex(value[2:])
+        call = call[:place] + packed + call[place + len(packed) :]
+    return call
 
 
 def _replies(words: str) -> Iterable[tuple[object, int]]:
     text = f"{words.capitalize()} of theirs"
     return [({key: text}, status) for key in ("message", "error") for status in (200, 400, 404, 422)]
-
-
-def _other_calls(call: bytes) -> Mapping[str, bytes]:
-    stranger = bytes.fromhex(STRANGER[2:])
-    return {
-        "amount": changed_call(call, AMOUNT_AT, (10**18 + 1).to_bytes(16)),
-        "minimum": changed_call(call, MINIMUM_AT, (OUTPUT * 9950 // 10_000 - 1).to_bytes(16)),
-        "receiver": changed_call(call, RECEIVER_AT, stranger),
-        "input token": changed_call(call, SOLD_AT, stranger),
-        "output token": changed_call(call, BOUGHT_AT, stranger),
-    }
 
 
 EXCHANGE = Exchange(
@@ -109,9 +102,12 @@ EXCHANGE = Exchange(
         ("toAmount", "9345678901"), ("tx.from", STRANGER), ("tx.to", STRANGER), ("tx.value", "1"), ("tx.data", "0x"),
         ("tx.data", "0x3f0bde25"), ("tx.data", "0xa9059cbb" + "00" * 200),
     )),
-    other_calls=_other_calls,
-    native_call=lambda call: changed_call(call, SOLD_AT, 20 * b"\xee"),
-    number_in_call=lambda call, place, value: changed_call(call, place, value.to_bytes(16)),
+    other_calls={
+        "amount": {AMOUNT_AT: 10**18 + 1}, "minimum": {MINIMUM_AT: OUTPUT * 9950 // 10_000 - 1},
+        "receiver": {RECEIVER_AT: STRANGER}, "input token": {SOLD_AT: STRANGER}, "output token": {BOUGHT_AT: STRANGER},
+    },
+    changed_call=changed_call,
+    native_call={SOLD_AT: "0x" + 20 * "ee"},
     reverts="Insufficient output",
     credentials={"referer": "https://swap.example/"},
 )  # fmt: skip

@@ -36,7 +36,7 @@ async def test_an_output_with_a_fraction_is_what_is_whole_of_it(stub_upstream: S
 @pytest.mark.parametrize(("slippage", "output"), [(Fraction(1), OUTPUT), (Fraction(5, 1000), 1)])
 async def test_what_leaves_no_minimum_is_no_route(stub_upstream: StubUpstream, slippage: Fraction, output: int) -> None:
     """It is the caller's doing, or the amount's: no reason to leave the upstream alone for a while."""
-    call = changed_call(stub_upstream.call(), MINIMUM_AT, bytes(16))
+    call = changed_call(stub_upstream.call(), {MINIMUM_AT: 0})
     body = put(stub_upstream.said(), "tx.data", "0x" + call.hex())
     stub_upstream.upstream.says(AGGREGATOR, put(body, "toAmount", str(output)))
     with pytest.raises(BelowMinimum, match="too little for a minimum"):
@@ -45,9 +45,9 @@ async def test_what_leaves_no_minimum_is_no_route(stub_upstream: StubUpstream, s
 
 async def test_a_native_input_goes_to_the_executor(stub_upstream: StubUpstream) -> None:
     marker = "0x" + 20 * "ee"
-    call = stub_upstream.exchange.native_call(stub_upstream.call())
+    call = changed_call(stub_upstream.call(), stub_upstream.exchange.native_call)
     body = put(put(stub_upstream.said(), "src", marker), "tx.value", str(10**18))
-    other = changed_call(call, FIRST_RECEIVER_AT, bytes.fromhex(STRANGER[2:]))
+    other = changed_call(call, {FIRST_RECEIVER_AT: STRANGER})
     stub_upstream.upstream.says(AGGREGATOR, put(body, "tx.data", "0x" + other.hex()))
     with pytest.raises(UpstreamFailed, match="native input"):
         await stub_upstream.adapter.quote(replace(REQUEST, origin_token=ETHER))

@@ -10,14 +10,7 @@ from rhumbline.adapters.okx.calldata import DAG_BY_ORDER, WORD
 from rhumbline.adapters.okx.client import ERRORS
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.devnet.upstreams.okx.emulator import Okx
-from rhumbline.domain.errors import (
-    BelowMinimum,
-    CredentialsRejected,
-    NoRoute,
-    RequestRejected,
-    SlippageTooTight,
-    UpstreamFailed,
-)
+from rhumbline.domain import errors
 from rhumbline.domain.transaction import EvmTransaction
 from tests.adapters.conformance.case import Ask, Case
 from tests.adapters.exchanges.exchange import ASKS, REFUSED, STRANGER, Exchange, other
@@ -34,15 +27,17 @@ CASES: tuple[Case, ...] = (
         ),
         refused=(*REFUSED, Ask("sbxs", "sbxs", "SOL", "WSOL", 10**9, direct=True)),
         errors={
-            UpstreamFailed: "rate_limited, system, repeated, calldata_too_long, commission_down, build_failed",
-            RequestRejected: "parameter_empty, parameter_error, risk, blacklisted, wallet_invalid, receiver_invalid",
-            CredentialsRejected: (
+            errors.UpstreamFailed: "rate_limited, system, repeated, calldata_too_long, commission_down, build_failed",
+            errors.RequestRejected: (
+                "parameter_empty, parameter_error, risk, blacklisted, wallet_invalid, receiver_invalid"
+            ),
+            errors.CredentialsRejected: (
                 "key_empty, passphrase_empty, passphrase_wrong, sign_empty, timestamp_empty, key_invalid, "
                 "timestamp_invalid, signature_invalid, no_access"
             ),
-            NoRoute: "no_liquidity, above_maximum, token_unsupported, chain_unsupported, no_route",
-            BelowMinimum: "below_minimum",
-            SlippageTooTight: "value_lost",
+            errors.NoRoute: "no_liquidity, above_maximum, token_unsupported, chain_unsupported, no_route",
+            errors.BelowMinimum: "below_minimum",
+            errors.SlippageTooTight: "value_lost",
         },
     ),
 )
@@ -66,17 +61,6 @@ def changed_call(call: bytes, base: Mapping[int, object]) -> bytes:
 def _replies(code: int) -> Iterable[tuple[object, int]]:
     bodies: list[object] = [{"code": written, "msg": "words of theirs", "data": []} for written in (code, str(code))]
     return [(body, status) for status in (200, 400, 401, 500) for body in bodies]
-
-
-def _other_calls(call: bytes) -> Mapping[str, bytes]:
-    members: Mapping[str, tuple[int, object]] = {
-        "input token": (0, int(STRANGER, 16)),
-        "output token": (1, STRANGER),
-        "amount": (2, 10**18 + 1),
-        "minimum": (3, MINIMUM - 1),
-        "deadline": (4, 1_795_233_600),
-    }
-    return {what: changed_call(call, dict([member])) for what, member in members.items()}
 
 
 EXCHANGE = Exchange(
@@ -122,36 +106,40 @@ EXCHANGE = Exchange(
     errors=ERRORS,
     replies=_replies,
     failures=(
-        ({"code": "0", "data": [], "msg": ""}, 200, NoRoute),
-        ({"code": "0", "msg": ""}, 200, NoRoute),
-        ({"code": "0", "data": [{}], "msg": ""}, 200, UpstreamFailed),
-        ({"code": "0", "data": {}, "msg": ""}, 200, UpstreamFailed),
-        ({"code": "99999", "data": [], "msg": ""}, 200, UpstreamFailed),
-        ({"code": "99999", "data": [], "msg": ""}, 400, RequestRejected),
-        ({"code": "no code", "data": []}, 200, UpstreamFailed),
-        ({"code": "50011", "data": []}, 429, UpstreamFailed),
-        ({"code": None}, 200, UpstreamFailed),
-        ([], 200, UpstreamFailed),
-        ("<html>", 403, CredentialsRejected),
-        ("<html>", 418, RequestRejected),
-        ("<html>", 500, UpstreamFailed),
+        ({"code": "0", "data": [], "msg": ""}, 200, errors.NoRoute),
+        ({"code": "0", "msg": ""}, 200, errors.NoRoute),
+        ({"code": "0", "data": [{}], "msg": ""}, 200, errors.UpstreamFailed),
+        ({"code": "0", "data": {}, "msg": ""}, 200, errors.UpstreamFailed),
+        ({"code": "99999", "data": [], "msg": ""}, 200, errors.UpstreamFailed),
+        ({"code": "99999", "data": [], "msg": ""}, 400, errors.RequestRejected),
+        ({"code": "no code", "data": []}, 200, errors.UpstreamFailed),
+        ({"code": "50011", "data": []}, 429, errors.UpstreamFailed),
+        ({"code": None}, 200, errors.UpstreamFailed),
+        ([], 200, errors.UpstreamFailed),
+        ("<html>", 403, errors.CredentialsRejected),
+        ("<html>", 418, errors.RequestRejected),
+        ("<html>", 500, errors.UpstreamFailed),
     ),
     others=tuple((SWAP_PATH, f"data.0.{place}", value, kind) for place, value, kind in (
-        ("routerResult.chainIndex", "56", UpstreamFailed),
-        ("routerResult.fromToken", {"tokenContractAddress": STRANGER}, UpstreamFailed),
-        ("routerResult.toToken", {"tokenContractAddress": STRANGER}, UpstreamFailed),
-        ("routerResult.toToken", {"tokenContractAddress": STRANGER, "isHoneyPot": True}, NoRoute),
-        ("routerResult.fromTokenAmount", "1000000000000000001", UpstreamFailed),
-        ("routerResult.toTokenAmount", "2345678901.5", UpstreamFailed),
-        ("routerResult.toTokenAmount", str(MINIMUM - 1), UpstreamFailed),
-        ("routerResult.toTokenAmount", "9345678901", UpstreamFailed),
-        ("tx.to", STRANGER, UpstreamFailed), ("tx.from", STRANGER, UpstreamFailed), ("tx.value", "1", UpstreamFailed),
-        ("tx.data", "0x", UpstreamFailed), ("tx.data", "0xf2c42696", UpstreamFailed),
-        ("tx.data", "0xa9059cbb" + "00" * 64, UpstreamFailed),
+        ("routerResult.chainIndex", "56", errors.UpstreamFailed),
+        ("routerResult.fromToken", {"tokenContractAddress": STRANGER}, errors.UpstreamFailed),
+        ("routerResult.toToken", {"tokenContractAddress": STRANGER}, errors.UpstreamFailed),
+        ("routerResult.toToken", {"tokenContractAddress": STRANGER, "isHoneyPot": True}, errors.NoRoute),
+        ("routerResult.fromTokenAmount", "1000000000000000001", errors.UpstreamFailed),
+        ("routerResult.toTokenAmount", "2345678901.5", errors.UpstreamFailed),
+        ("routerResult.toTokenAmount", str(MINIMUM - 1), errors.UpstreamFailed),
+        ("routerResult.toTokenAmount", "9345678901", errors.UpstreamFailed),
+        ("tx.to", STRANGER, errors.UpstreamFailed), ("tx.from", STRANGER, errors.UpstreamFailed),
+        ("tx.value", "1", errors.UpstreamFailed),
+        ("tx.data", "0x", errors.UpstreamFailed), ("tx.data", "0xf2c42696", errors.UpstreamFailed),
+        ("tx.data", "0xa9059cbb" + "00" * 64, errors.UpstreamFailed),
     )),
-    other_calls=_other_calls,
-    native_call=lambda call: changed_call(call, {0: int(MARKER, 16)}),
-    number_in_call=lambda call, place, value: changed_call(call, {place: value}),
+    other_calls={
+        "input token": {0: int(STRANGER, 16)}, "output token": {1: STRANGER}, "amount": {2: 10**18 + 1},
+        "minimum": {3: MINIMUM - 1}, "deadline": {4: 1_795_233_600},
+    },
+    changed_call=changed_call,
+    native_call={0: int(MARKER, 16)},
     reverts="Min return not reached",
     credentials={"key": "example-key", "secret": "undertow", "passphrase": "ebb and flow"},
     harmless=frozenset({Lie.OTHER_SPENDER}),

@@ -11,16 +11,8 @@ import pytest
 from rhumbline.adapters.okx import SPEC
 from rhumbline.adapters.okx.adapter import OkxAdapter
 from rhumbline.adapters.okx.client import Seal
+from rhumbline.domain import errors
 from rhumbline.domain.clock import system_clock
-from rhumbline.domain.errors import (
-    AdapterError,
-    BelowMinimum,
-    CredentialsRejected,
-    NoRoute,
-    RequestRejected,
-    SlippageTooTight,
-    UpstreamFailed,
-)
 from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.exchanges.exchange import ONE
 from tests.adapters.exchanges.stub_upstream import NOW, REQUEST, StubUpstream
@@ -65,21 +57,21 @@ def test_the_secret_shows_nowhere(stub_upstream: StubUpstream) -> None:
 @pytest.mark.parametrize(
     ("code", "kind"),
     [
-        (50011, UpstreamFailed),
-        (50014, RequestRejected),
-        (50026, UpstreamFailed),
-        (50105, CredentialsRejected),
-        (50113, CredentialsRejected),
-        (51000, RequestRejected),
-        (82000, NoRoute),
-        (82102, BelowMinimum),
-        (82103, NoRoute),
-        (82104, NoRoute),
-        (82105, NoRoute),
-        (82112, SlippageTooTight),
+        (50011, errors.UpstreamFailed),
+        (50014, errors.RequestRejected),
+        (50026, errors.UpstreamFailed),
+        (50105, errors.CredentialsRejected),
+        (50113, errors.CredentialsRejected),
+        (51000, errors.RequestRejected),
+        (82000, errors.NoRoute),
+        (82102, errors.BelowMinimum),
+        (82103, errors.NoRoute),
+        (82104, errors.NoRoute),
+        (82105, errors.NoRoute),
+        (82112, errors.SlippageTooTight),
     ],
 )
-async def test_what_the_codes_mean(stub_upstream: StubUpstream, code: int, kind: type[AdapterError]) -> None:
+async def test_what_the_codes_mean(stub_upstream: StubUpstream, code: int, kind: type[errors.AdapterError]) -> None:
     assert type(await stub_upstream.failure({"code": str(code), "msg": "", "data": []})) is kind
 
 
@@ -96,7 +88,7 @@ async def test_each_credential_is_needed_as_it_is(adapter_fixture: AdapterFixtur
     credentials = {**adapter.context.credentials, name: "another"}
     http = replace(adapter.context.http, headers=SPEC.headers(credentials))
     other = OkxAdapter(replace(adapter.context, http=http, credentials=credentials))
-    with pytest.raises(CredentialsRejected):
+    with pytest.raises(errors.CredentialsRejected):
         await other.quote(adapter_fixture.request("WETH", "USDC", ONE))
 
 
@@ -104,5 +96,5 @@ async def test_a_clock_that_is_wrong_is_refused_as_such(adapter_fixture: Adapter
     adapter = adapter_fixture.adapter
     assert isinstance(adapter, OkxAdapter)
     late = OkxAdapter(replace(adapter.context, clock=lambda: system_clock() - timedelta(minutes=5)))
-    with pytest.raises(CredentialsRejected, match="time"):
+    with pytest.raises(errors.CredentialsRejected, match="time"):
         await late.quote(adapter_fixture.request("WETH", "USDC", ONE))

@@ -50,19 +50,6 @@ def _replies(status: int) -> Iterable[tuple[object, int]]:
     return (body, status), (body, 200), ("<html>", status)
 
 
-def _other_calls(call: bytes) -> Mapping[str, bytes]:
-    members: Mapping[str, tuple[int, object]] = {
-        "input token": (0, STRANGER),
-        "output token": (1, STRANGER),
-        "receiver": (3, STRANGER),
-        "amount": (4, 10**18 + 1),
-        "minimum": (5, MINIMUM - 1),
-        "set of flags": (7, 3),
-        "permit": (9, b"\x01"),
-    }
-    return {what: changed_call(call, dict([member])) for what, member in members.items()}
-
-
 EXCHANGE = Exchange(
     spec=SPEC,
     emulator=OpenOcean,
@@ -123,9 +110,12 @@ EXCHANGE = Exchange(
         ("chainId", 56, UpstreamFailed), ("data", "0x", UpstreamFailed), ("data", "0x90411a32", UpstreamFailed),
         ("data", "0xbc80f1a8" + "00" * 96, UpstreamFailed),
     )),
-    other_calls=_other_calls,
-    native_call=lambda call: changed_call(call, {0: MARKER, 7: 0}),
-    number_in_call=lambda call, place, value: changed_call(call, {place: value}),
+    other_calls={
+        "input token": {0: STRANGER}, "output token": {1: STRANGER}, "receiver": {3: STRANGER},
+        "amount": {4: 10**18 + 1}, "minimum": {5: MINIMUM - 1}, "set of flags": {7: 3}, "permit": {9: b"\x01"},
+    },
+    changed_call=changed_call,
+    native_call={0: MARKER, 7: 0},
     reverts="Return amount is not enough",
     credentials={"referer": "https://swap.example/"},
     needs_node=True,

@@ -2,14 +2,7 @@
 
 from rhumbline.adapters.relay import SPEC
 from rhumbline.devnet.upstreams.relay.emulator import Relay
-from rhumbline.domain.errors import (
-    BelowMinimum,
-    CredentialsRejected,
-    NoRoute,
-    RequestRejected,
-    SlippageTooTight,
-    UpstreamFailed,
-)
+from rhumbline.domain import errors
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.conformance.case import Ask, Case
 
@@ -44,24 +37,24 @@ CASES: tuple[Case, ...] = (
             Ask("sbxs", "sbxa", "WSOL", "ETH", 10**9),
         ),
         errors={
-            BelowMinimum: "AMOUNT_TOO_LOW",
-            NoRoute: (
+            errors.BelowMinimum: "AMOUNT_TOO_LOW",
+            errors.NoRoute: (
                 "CHAIN_DISABLED, INSUFFICIENT_LIQUIDITY, INVALID_INPUT_CURRENCY, INVALID_OUTPUT_CURRENCY, "
                 "NO_INTERNAL_SWAP_ROUTES_FOUND, NO_QUOTES, NO_SWAP_ROUTES_FOUND, SOLANA_TX_TOO_LARGE, "
                 "UNSUPPORTED_CHAIN, UNSUPPORTED_CURRENCY, UNSUPPORTED_ROUTE"
             ),
-            RequestRejected: (
+            errors.RequestRejected: (
                 "DESTINATION_TX_FAILED, ERC20_ROUTER_ADDRESS_NOT_FOUND, EXTRA_TXS_NOT_SUPPORTED, INSUFFICIENT_FUNDS, "
                 "INVALID_ADDRESS, INVALID_EXTRA_TXS, INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS, INVALID_RECIPIENT, "
                 "INVALID_SLIPPAGE_TOLERANCE, PERMIT_FAILED, SANCTIONED_CURRENCY, SANCTIONED_WALLET_ADDRESS, "
                 "SWAP_QUOTE_FAILED, UNSUPPORTED_EXECUTION_TYPE, USER_RECIPIENT_MISMATCH, INVALID_BODY"
             ),
-            CredentialsRejected: "FORBIDDEN, UNAUTHORIZED",
-            UpstreamFailed: (
+            errors.CredentialsRejected: "FORBIDDEN, UNAUTHORIZED",
+            errors.UpstreamFailed: (
                 "PRICE_FETCH_FAILED, REQUEST_TIMED_OUT, ROUTE_TEMPORARILY_RESTRICTED, RPC_HTTP_ERROR, "
                 "SERVICE_UNAVAILABLE, UNKNOWN_ERROR"
             ),
-            SlippageTooTight: "SWAP_IMPACT_TOO_HIGH",
+            errors.SlippageTooTight: "SWAP_IMPACT_TOO_HIGH",
         },
         states={
             TransferState.BRIDGE_PENDING: "waiting, depositing, pending, submitted, delayed",

@@ -6,17 +6,7 @@ from typing import Any
 
 import pytest
 
-from rhumbline.adapters.relay.calldata import (
-    APPROVE,
-    CLEAN_NATIVE,
-    CLEAN_NATIVE_INTO,
-    CLEAN_TOKENS,
-    DEPOSIT_NATIVE,
-    DEPOSIT_TOKEN,
-    MULTICALL,
-    PROXIED,
-    read_start,
-)
+from rhumbline.adapters.relay import calldata
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.calldata import Function
@@ -34,13 +24,13 @@ def by_the_router(answer: Any) -> None:
     name = bytes.fromhex(answer["protocol"]["v2"]["orderId"][2:])
     calls = [
         (USDC.address, False, 0, TRANSFER.encode(STRANGER, AMOUNT - 1)),
-        (USDC.address, False, 0, APPROVE.encode(DEPOSITORY, 1)),
-        (DEPOSITORY, False, 0, DEPOSIT_TOKEN.encode(WALLET, USDC.address, 1, name)),
+        (USDC.address, False, 0, calldata.APPROVE.encode(DEPOSITORY, 1)),
+        (DEPOSITORY, False, 0, calldata.DEPOSIT_TOKEN.encode(WALLET, USDC.address, 1, name)),
     ]
-    data = PROXIED.encode([USDC.address], [AMOUNT], calls, WALLET, "0x" + "00" * 20, b"")
+    data = calldata.PROXIED.encode([USDC.address], [AMOUNT], calls, WALLET, "0x" + "00" * 20, b"")
     call(answer).update(to=PROXY, data="0x" + data.hex())
     approval = answer["steps"][0]["items"][0]["data"]
-    approval["data"] = "0x" + APPROVE.encode(PROXY, AMOUNT).hex()
+    approval["data"] = "0x" + calldata.APPROVE.encode(PROXY, AMOUNT).hex()
 
 
 async def test_what_needs_no_swap_does_not_go_through_the_router(stub_upstream: StubUpstream) -> None:
@@ -53,8 +43,8 @@ def routed(**changes: Any) -> Change:
 
     def change(answer: Any) -> None:
         data = bytes.fromhex(call(answer)["data"][2:])
-        tokens, amounts, calls, refund_to, receiver, metadata = PROXIED.decode_first(data)[0]
-        mark = data[len(PROXIED.encode(tokens, amounts, calls, refund_to, receiver, metadata)) :]
+        tokens, amounts, calls, refund_to, receiver, metadata = calldata.PROXIED.decode_first(data)[0]
+        mark = data[len(calldata.PROXIED.encode(tokens, amounts, calls, refund_to, receiver, metadata)) :]
         named: dict[str, Any] = {
             "tokens": tokens,
             "amounts": amounts,
@@ -66,7 +56,7 @@ def routed(**changes: Any) -> Change:
         call(answer)["data"] = (
             "0x"
             + (
-                PROXIED.encode(
+                calldata.PROXIED.encode(
                     named["tokens"], named["amounts"], named["calls"], named["refund_to"], receiver, metadata
                 )
                 + named["mark"]
@@ -80,9 +70,9 @@ def natively_by_the_router(answer: Any) -> None:
     name = bytes.fromhex(answer["protocol"]["v2"]["orderId"][2:])
     calls = [
         (STRANGER, False, 10**18 - 1, b""),
-        (DEPOSITORY, False, 1, DEPOSIT_NATIVE.encode(WALLET, name)),
+        (DEPOSITORY, False, 1, calldata.DEPOSIT_NATIVE.encode(WALLET, name)),
     ]
-    data = MULTICALL.encode(calls, WALLET, "0x" + "00" * 20, b"")
+    data = calldata.MULTICALL.encode(calls, WALLET, "0x" + "00" * 20, b"")
     call(answer).update(to=ROUTER, data="0x" + data.hex())
 
 
@@ -94,7 +84,7 @@ async def test_native_money_is_not_paid_away_before_its_deposit(stub_upstream: S
     order(answer)["inputs"][0]["payment"] |= {"currency": ETHER.address, "amount": str(10**18)}
     signed_anew(answer)
     name = bytes.fromhex(answer["protocol"]["v2"]["orderId"][2:])
-    call(answer).update(value=str(10**18), data="0x" + DEPOSIT_NATIVE.encode(WALLET, name).hex())
+    call(answer).update(value=str(10**18), data="0x" + calldata.DEPOSIT_NATIVE.encode(WALLET, name).hex())
     stub_upstream.upstream.says("/quote/v2", answer)
     await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request))
     natively_by_the_router(answer)
@@ -107,13 +97,13 @@ def handed_over(amount: int) -> Change:
     """Hand over so much of what the swap made, in place of all of it."""
 
     def change(calls: Any) -> Any:
-        last = CLEAN_NATIVE_INTO.decode(calls[-1][3])
-        return (*calls[:-1], (*calls[-1][:3], CLEAN_NATIVE_INTO.encode(amount, *last[1:])))
+        last = calldata.CLEAN_NATIVE_INTO.decode(calls[-1][3])
+        return (*calls[:-1], (*calls[-1][:3], calldata.CLEAN_NATIVE_INTO.encode(amount, *last[1:])))
 
     return routed(calls=change)
 
 
-PAID = CLEAN_NATIVE.encode(0, STRANGER, b"")
+PAID = calldata.CLEAN_NATIVE.encode(0, STRANGER, b"")
 ROUTED: dict[str, Change] = {
     "token": routed(tokens=[USDC.address]),
     "two tokens": routed(tokens=[WETH.address, USDC.address], amounts=[10**18, 1]),
@@ -151,7 +141,7 @@ async def test_a_swap_before_the_deposit_that_differs_is_refused(stub_upstream: 
         routed(calls=lambda calls: (*calls, (ROUTER, False, 0, PAID))),
         routed(
             calls=lambda calls: (
-                (ROUTER, False, 0, CLEAN_TOKENS.encode([USDC.address], [STRANGER], [1], b"")), *calls,
+                (ROUTER, False, 0, calldata.CLEAN_TOKENS.encode([USDC.address], [STRANGER], [1], b"")), *calls,
             )
         ),
         put("to", value=STRANGER, inside=call),
@@ -171,7 +161,7 @@ def test_a_call_whose_parts_are_one_part_many_times_is_refused_at_once() -> None
     data = b"".join(each.to_bytes(32) for each in (128, 1, 2)) + ends + calls + bytes(32)
     began = time.process_time()
     with pytest.raises(UpstreamFailed):
-        read_start(ROUTER, 1, MULTICALL.selector + data, DEPLOYMENTS[1], ())
+        calldata.read_start(ROUTER, 1, calldata.MULTICALL.selector + data, DEPLOYMENTS[1], ())
     assert time.process_time() - began < 1, "it took ten seconds"
 
 

@@ -10,19 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rhumbline.adapters.relay.calldata import (
-    APPROVE,
-    CLEAN_NATIVE_INTO,
-    CLEAN_TOKENS_INTO,
-    DEPOSIT_ALLOWANCE,
-    DEPOSIT_NATIVE,
-    DEPOSIT_TOKEN,
-    MULTICALL,
-    PROXIED,
-    Deposit,
-    Start,
-    read_start,
-)
+from rhumbline.adapters.relay import calldata
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.relay.router_call import hold, seen_as
 from rhumbline.devnet.upstreams.behaviour import Outcome
@@ -51,20 +39,20 @@ Calls = list[tuple[str, bool, int, bytes]]
 
 def whole(place: Deployment, token: str) -> Calls:
     if token == NATIVE_EVM:
-        into = CLEAN_NATIVE_INTO.encode(0, place.depository, DEPOSIT_NATIVE.encode(OWNER, NAME))
+        into = calldata.CLEAN_NATIVE_INTO.encode(0, place.depository, calldata.DEPOSIT_NATIVE.encode(OWNER, NAME))
     else:
-        left = DEPOSIT_ALLOWANCE.encode(OWNER, token, NAME)
-        into = CLEAN_TOKENS_INTO.encode([token], [place.depository], [left], [0])
+        left = calldata.DEPOSIT_ALLOWANCE.encode(OWNER, token, NAME)
+        into = calldata.CLEAN_TOKENS_INTO.encode([token], [place.depository], [left], [0])
     return [(place.router, False, 0, into)]
 
 
 def named(place: Deployment, token: str) -> Calls:
     """One unit: what a hostile answer would deposit of all that the swap yields."""
     if token == NATIVE_EVM:
-        return [(place.depository, False, 1, DEPOSIT_NATIVE.encode(OWNER, NAME))]
+        return [(place.depository, False, 1, calldata.DEPOSIT_NATIVE.encode(OWNER, NAME))]
     return [
-        (token, False, 0, APPROVE.encode(place.depository, 1)),
-        (place.depository, False, 0, DEPOSIT_TOKEN.encode(OWNER, token, 1, NAME)),
+        (token, False, 0, calldata.APPROVE.encode(place.depository, 1)),
+        (place.depository, False, 0, calldata.DEPOSIT_TOKEN.encode(OWNER, token, 1, NAME)),
     ]
 
 
@@ -74,11 +62,11 @@ def test_a_held_call_deposits_so_much_or_more(least: int, native: bool, one: boo
     token = NATIVE_EVM if native else WETH.address
     calls = [(STRANGER, False, 0, b"\x01\x02"), *(named if one else whole)(PLACE, token)]
     mark = NAME if marked else b""
-    data = PROXIED.encode([USDC.address], [5], calls, STRANGER, WALLET, b"meta") + mark
-    start = read_start(PLACE.approval_proxy, 0, data, PLACE, (NAME,))
+    data = calldata.PROXIED.encode([USDC.address], [5], calls, STRANGER, WALLET, b"meta") + mark
+    start = calldata.read_start(PLACE.approval_proxy, 0, data, PLACE, (NAME,))
     assert start.deposit is not None
     held = hold(PLACE.approval_proxy, data, PLACE, (NAME,), start, start.deposit, least)
-    values, rest = PROXIED.decode_first(held)
+    values, rest = calldata.PROXIED.decode_first(held)
     tokens, amounts, written, refund_to, receiver, metadata = values
     assert (tokens, amounts, receiver, metadata, rest) == ((USDC.address.lower(),), (5,), WALLET, b"meta", mark)
     assert refund_to == OWNER.lower()
@@ -86,10 +74,12 @@ def test_a_held_call_deposits_so_much_or_more(least: int, native: bool, one: boo
     assert list(written[: len(calls) - 1]) == [(to.lower(), *each) for to, *each in calls[:-1]]
     ours = written[len(calls) - 1 :]
     assert {call[0] for call in ours} <= {PLACE.router.lower(), PLACE.depository.lower(), token.lower()}
-    assert all(not call[1] or call[3] == APPROVE.encode(PLACE.depository, 0) for call in ours)
+    assert all(not call[1] or call[3] == calldata.APPROVE.encode(PLACE.depository, 0) for call in ours)
     if one:
         (deposit,) = [call for call in ours if call[0] == PLACE.depository.lower()]
-        assert deposit[2 if native else 3] == (least if native else DEPOSIT_TOKEN.encode(OWNER, token, least, NAME))
+        assert deposit[2 if native else 3] == (
+            least if native else calldata.DEPOSIT_TOKEN.encode(OWNER, token, least, NAME)
+        )
 
 
 GOT = ONE // 10
@@ -129,7 +119,9 @@ async def prepare(adapter_fixture: AdapterFixture, native: bool) -> None:
     if native:
         wrapped = adapter_fixture.tokens["sbxa", "WETH"].address
         await adapter_fixture.send("sbxa", wrapped, WRAP.encode(), SPENT_NATIVE)
-        await adapter_fixture.send("sbxa", wrapped, APPROVE.encode(here(adapter_fixture).approval_proxy, SPENT_NATIVE))
+        await adapter_fixture.send(
+            "sbxa", wrapped, calldata.APPROVE.encode(here(adapter_fixture).approval_proxy, SPENT_NATIVE)
+        )
 
 
 def wrapping(
@@ -139,13 +131,13 @@ def wrapping(
     token = NATIVE_EVM if native else wrapped.address
     trade = (wrapped.address, False, 0, UNWRAP.encode(GOT)) if native else (wrapped.address, False, GOT, WRAP.encode())
     calls = [trade, *deposits(place, token)]
-    deposit = Deposit(OWNER, token, None if deposits is whole else 1, name)
+    deposit = calldata.Deposit(OWNER, token, None if deposits is whole else 1, name)
     if native:
-        data = PROXIED.encode([wrapped.address], [SPENT_NATIVE], calls, STRANGER, OWNER, b"")
-        start = Start(wrapped.address, SPENT_NATIVE, STRANGER, (), deposit)
+        data = calldata.PROXIED.encode([wrapped.address], [SPENT_NATIVE], calls, STRANGER, OWNER, b"")
+        start = calldata.Start(wrapped.address, SPENT_NATIVE, STRANGER, (), deposit)
         return place.approval_proxy, hold(place.approval_proxy, data, place, (), start, deposit, least), 0
-    data = MULTICALL.encode(calls, STRANGER, OWNER, b"")
-    start = Start(NATIVE_EVM, SPENT_NATIVE, STRANGER, (), deposit)
+    data = calldata.MULTICALL.encode(calls, STRANGER, OWNER, b"")
+    start = calldata.Start(NATIVE_EVM, SPENT_NATIVE, STRANGER, (), deposit)
     return place.router, hold(place.router, data, place, (), start, deposit, least), SPENT_NATIVE
 
 
@@ -165,7 +157,7 @@ async def swapped(adapter_fixture: AdapterFixture, amount: int) -> Quote[Any]:
 
 
 def calls_of(quote: Quote[Any]) -> Any:
-    return PROXIED.decode_first(data_of(quote))[0][2]
+    return calldata.PROXIED.decode_first(data_of(quote))[0][2]
 
 
 def data_of(quote: Quote[Any]) -> bytes:
@@ -174,8 +166,8 @@ def data_of(quote: Quote[Any]) -> bytes:
 
 def retold(quote: Quote[Any], calls: Any) -> Quote[Any]:
     """The same answer with other calls inside the router."""
-    values, mark = PROXIED.decode_first(data_of(quote))
-    data = PROXIED.encode(*values[:2], calls, *values[3:]) + mark
+    values, mark = calldata.PROXIED.decode_first(data_of(quote))
+    data = calldata.PROXIED.encode(*values[:2], calls, *values[3:]) + mark
     payload = copy.deepcopy(quote.payload)
     payload.steps[-1].items[0].data["data"] = "0x" + data.hex()
     return replace(quote, payload=payload)
@@ -245,17 +237,17 @@ async def test_a_deposit_under_another_order_takes_from_what_must_be_deposited(a
     """Inside, through a contract that nobody reads, as a stranger's order: the depository has all, the order less."""
     quote = await swapped(adapter_fixture, 900 * ONE)
     token, place = adapter_fixture.tokens["sbxa", "USDC"].address, here(adapter_fixture)
-    rounds = MULTICALL.encode(
+    rounds = calldata.MULTICALL.encode(
         [
-            (token, False, 0, APPROVE.encode(place.depository, 500_000_000)),
-            (place.depository, False, 0, DEPOSIT_TOKEN.encode(STRANGER, token, 500_000_000, bytes(32))),
+            (token, False, 0, calldata.APPROVE.encode(place.depository, 500_000_000)),
+            (place.depository, False, 0, calldata.DEPOSIT_TOKEN.encode(STRANGER, token, 500_000_000, bytes(32))),
         ], STRANGER, STRANGER, b"",
     )  # fmt: skip
     calls = calls_of(quote)
-    nested = (place.approval_proxy, False, 0, PROXIED.encode([], [], [], STRANGER, STRANGER, b""))
+    nested = (place.approval_proxy, False, 0, calldata.PROXIED.encode([], [], [], STRANGER, STRANGER, b""))
     with pytest.raises(UpstreamFailed):
         await adapter_fixture.built(retold(quote, (*calls[:-1], (place.router, False, 0, rounds), calls[-1])))
-    inside = PROXIED.encode([], [], MULTICALL.decode(rounds)[0], STRANGER, STRANGER, b"")
+    inside = calldata.PROXIED.encode([], [], calldata.MULTICALL.decode(rounds)[0], STRANGER, STRANGER, b"")
     _, built = await adapter_fixture.built(retold(quote, (*calls[:-1], nested, calls[-1])))
     await adapter_fixture.execute(quote, built)
     quote = await swapped(adapter_fixture, 900 * ONE)
@@ -296,13 +288,13 @@ async def test_binding_changes_nothing_else(stub_upstream: StubUpstream) -> None
 
 
 def test_a_native_deposit_is_seen_by_its_own_event() -> None:
-    seen = seen_as(Deposit(WALLET, NATIVE_EVM, 5, NAME), PLACE, 5, swapped=False)
+    seen = seen_as(calldata.Deposit(WALLET, NATIVE_EVM, 5, NAME), PLACE, 5, swapped=False)
     assert isinstance(seen, BridgeDeposit)
     assert seen.log is not None
     # As the vendor lists it: RelayNativeDeposit.
     assert seen.log.topics[0] == bytes.fromhex("8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477")
     assert (seen.log.emitter, seen.log.amount_at, seen.log.words[2]) == (PLACE.depository, 1, NAME)
-    seen = seen_as(Deposit(WALLET, USDC.address, 5, NAME), PLACE, 5, swapped=False)
+    seen = seen_as(calldata.Deposit(WALLET, USDC.address, 5, NAME), PLACE, 5, swapped=False)
     assert seen.log is not None
     assert seen.log.topics[0] == bytes.fromhex("49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1")
     assert (seen.holders, seen.log.amount_at, seen.log.words[3]) == ((PLACE.depository,), 2, NAME)

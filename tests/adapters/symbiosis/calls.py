@@ -2,15 +2,7 @@
 
 from dataclasses import dataclass
 
-from rhumbline.adapters.symbiosis.calldata import (
-    DEPOSIT,
-    META_BURN,
-    META_ROUTE,
-    META_SYNTHESIZE,
-    MULTICALL,
-    POOL_SWAP,
-    UNWRAP,
-)
+from rhumbline.adapters.symbiosis import calldata
 
 NOBODY = "0x" + "00" * 20
 WALLET = "0x5B38Da6a701c568545dCfcB03FcB875f56beddC4"
@@ -84,7 +76,7 @@ class Call:
     client: bytes = b"a partner".ljust(32, b"\x00")
 
     def encode(self) -> bytes:
-        burn = META_BURN.encode(
+        burn = calldata.META_BURN.encode(
             (
                 self.burn_fee, self.burn_guess, self.cross_id, self.burn_caller, self.final_side, self.burnt,
                 self.final_call,
@@ -92,21 +84,21 @@ class Call:
                 self.client,
             )
         )  # fmt: skip
-        swap = POOL_SWAP.encode(
+        swap = calldata.POOL_SWAP.encode(
             self.from_index, self.to_index, self.swap_guess, self.minimum, self.swap_to, self.deadline
         )
-        calls = MULTICALL.encode(
+        calls = calldata.MULTICALL.encode(
             self.calls_guess, [swap] * self.calls, [self.pool] * self.calls, self.path, [self.swap_at] * self.calls,
             self.holder,
         )  # fmt: skip
-        lock = META_SYNTHESIZE.encode(
+        lock = calldata.META_SYNTHESIZE.encode(
             (
                 self.fee, self.locked, self.token, self.to, self.receive_side, self.bridge, self.caller, self.chain,
                 self.swapped, self.swapper, calls, self.burner, burn, self.burn_at, self.revertable,
                 self.client,
             )
         )  # fmt: skip
-        return META_ROUTE.encode(
+        return calldata.META_ROUTE.encode(
             (
                 self.first_call, self.second_call, self.approved, self.first_router, self.second_router, self.amount,
                 self.native, self.portal, lock,
@@ -115,7 +107,7 @@ class Call:
 
 
 ETHER = Call(
-    first_call=DEPOSIT.encode(),
+    first_call=calldata.DEPOSIT.encode(),
     approved=(NOBODY, WETH),
     first_router=WETH,
     native=True,
@@ -127,7 +119,7 @@ ETHER = Call(
     to_index=2,
     burnt="0xb8d63Ff43B72C481c8cCD77d5c03092B63C81B34",
     final_side=UNWRAPPER,
-    final_call=UNWRAP.encode(496_600_000, RECEIVER),
+    final_call=calldata.UNWRAP.encode(496_600_000, RECEIVER),
     final_at=36,
 )
 """The same numbers, of wei: ether in, ether out."""

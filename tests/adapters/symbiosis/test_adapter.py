@@ -10,17 +10,9 @@ from hypothesis import strategies as st
 
 from rhumbline.adapters.symbiosis.adapter import SymbiosisAdapter
 from rhumbline.adapters.symbiosis.client import tolerance_for
+from rhumbline.domain import errors
 from rhumbline.domain.amount import less_bps
 from rhumbline.domain.chain import NATIVE_SVM
-from rhumbline.domain.errors import (
-    AdapterError,
-    BelowMinimum,
-    CredentialsRejected,
-    NoRoute,
-    RequestRejected,
-    SlippageTooTight,
-    UpstreamFailed,
-)
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
 from tests.adapters.bridging.replay import refused, token
@@ -97,7 +89,7 @@ async def test_slippage_is_in_basis_points_the_stricter(slippage: Fraction, aske
 async def test_less_slippage_than_the_service_knows_is_not_asked_for() -> None:
     replay = Replay()
     async with replaying(replay) as adapter:
-        with pytest.raises(SlippageTooTight):
+        with pytest.raises(errors.SlippageTooTight):
             await adapter.quote(request(slippage=Fraction(19, 10_000)))
     assert not replay.asked
 
@@ -105,7 +97,7 @@ async def test_less_slippage_than_the_service_knows_is_not_asked_for() -> None:
 async def test_slippage_that_the_fees_eat_up_is_too_tight() -> None:
     """A minimum of 0.2 % below what arrives is less than that below what the pool gives."""
     async with replaying(Replay([(200, recording("quote"))])) as adapter:
-        with pytest.raises(SlippageTooTight):
+        with pytest.raises(errors.SlippageTooTight):
             await adapter.quote(request(slippage=Fraction(20, 10_000)))
 
 
@@ -153,7 +145,7 @@ async def test_does_not_support_and_asks_nothing(asked: QuoteRequest) -> None:
     replay = Replay()
     async with replaying(replay) as adapter:
         assert not adapter.supports(asked)
-        with pytest.raises(NoRoute):
+        with pytest.raises(errors.NoRoute):
             await adapter.quote(asked)
     assert not replay.asked
 
@@ -169,33 +161,33 @@ async def test_a_native_destination_needs_somebody_who_unwraps() -> None:
 @pytest.mark.parametrize(
     ("status", "message", "error"),
     [
-        (400, "[AmountTooLowError] Amount $0.01 less than minAmount $5", BelowMinimum),
-        (400, "[AmountLessThanFeeError] Amount 0.1 USDC less than fee 0.2 USDC", BelowMinimum),
-        (400, "Amount is too low to cover fees", BelowMinimum),
-        (400, "[AmountTooHighError] Amount is too high", NoRoute),
-        (400, "Amount too high, max available is $87443", NoRoute),
-        (400, "[SlippageTooLowError] Slippage cannot be less than 0.2%", SlippageTooTight),
-        (400, "[SlippageTooHighError] Slippage cannot be more than 10%", RequestRejected),
-        (400, "[PriceImpactTooHighError] Price impact too high", NoRoute),
-        (400, "[UnsupportedPairError] Not supported", NoRoute),
-        (400, "Build transaction error [[NoRouteError] No route, [NoTransitTokenError] None]", NoRoute),
-        (400, "[NoRepresentationFoundError] None", NoRoute),
-        (400, "This swap is not available", NoRoute),
-        (400, "[InvalidAddressError] The to address is invalid", RequestRejected),
-        (400, "Something new", RequestRejected),
-        (400, None, RequestRejected),
-        (422, "Invalid body", RequestRejected),
-        (403, "Forbidden", CredentialsRejected),
-        (404, "Not found", RequestRejected),
-        (429, "Too many requests", UpstreamFailed),
-        (500, "Internal server error", UpstreamFailed),
-        (500, "[AmountTooLowError] Amount $0.01 less than minAmount $5", BelowMinimum),
-        (500, "[NoRouteError] No route", NoRoute),
-        (503, "The service is not available", UpstreamFailed),
-        (200, "This swap is not available", UpstreamFailed),
+        (400, "[AmountTooLowError] Amount $0.01 less than minAmount $5", errors.BelowMinimum),
+        (400, "[AmountLessThanFeeError] Amount 0.1 USDC less than fee 0.2 USDC", errors.BelowMinimum),
+        (400, "Amount is too low to cover fees", errors.BelowMinimum),
+        (400, "[AmountTooHighError] Amount is too high", errors.NoRoute),
+        (400, "Amount too high, max available is $87443", errors.NoRoute),
+        (400, "[SlippageTooLowError] Slippage cannot be less than 0.2%", errors.SlippageTooTight),
+        (400, "[SlippageTooHighError] Slippage cannot be more than 10%", errors.RequestRejected),
+        (400, "[PriceImpactTooHighError] Price impact too high", errors.NoRoute),
+        (400, "[UnsupportedPairError] Not supported", errors.NoRoute),
+        (400, "Build transaction error [[NoRouteError] No route, [NoTransitTokenError] None]", errors.NoRoute),
+        (400, "[NoRepresentationFoundError] None", errors.NoRoute),
+        (400, "This swap is not available", errors.NoRoute),
+        (400, "[InvalidAddressError] The to address is invalid", errors.RequestRejected),
+        (400, "Something new", errors.RequestRejected),
+        (400, None, errors.RequestRejected),
+        (422, "Invalid body", errors.RequestRejected),
+        (403, "Forbidden", errors.CredentialsRejected),
+        (404, "Not found", errors.RequestRejected),
+        (429, "Too many requests", errors.UpstreamFailed),
+        (500, "Internal server error", errors.UpstreamFailed),
+        (500, "[AmountTooLowError] Amount $0.01 less than minAmount $5", errors.BelowMinimum),
+        (500, "[NoRouteError] No route", errors.NoRoute),
+        (503, "The service is not available", errors.UpstreamFailed),
+        (200, "This swap is not available", errors.UpstreamFailed),
     ],
 )
-async def test_what_a_refusal_means(status: int, message: str | None, error: type[AdapterError]) -> None:
+async def test_what_a_refusal_means(status: int, message: str | None, error: type[errors.AdapterError]) -> None:
     async with replaying(Replay([(status, {"code": status, "message": message})])) as adapter:
         with pytest.raises(error) as raised:
             await adapter.quote(request())
@@ -205,26 +197,26 @@ async def test_what_a_refusal_means(status: int, message: str | None, error: typ
 @pytest.mark.parametrize(
     ("path", "value", "error"),
     [
-        (("type",), "tron", NoRoute),
-        (("kind",), "onchain-swap", NoRoute),
-        (("tx", "chainId"), 56, UpstreamFailed),
-        (("tx", "to"), EXECUTOR, UpstreamFailed),
-        (("tx", "to"), "0xf621Fb08BBE51aF70e7E0F4EA63496894166Ff7F", UpstreamFailed),
-        (("tx", "value"), "1", UpstreamFailed),
-        (("tx", "data"), "0x", UpstreamFailed),
-        (("tx", "data"), "0xa11b1198", UpstreamFailed),
-        (("tx", "data"), "data", UpstreamFailed),
-        (("approveTo",), EXECUTOR, UpstreamFailed),
-        (("approveTo",), None, UpstreamFailed),
-        (("tokenAmountOut", "chainId"), 1, UpstreamFailed),
-        (("tokenAmountOut", "address"), "", UpstreamFailed),
-        (("tokenAmountOut", "amount"), "496599999", UpstreamFailed),
-        (("tokenAmountOut", "amount"), 499.1, UpstreamFailed),
-        (("tokenAmountOutMin", "amount"), "499100001", UpstreamFailed),
-        (("tokenAmountOutMin", "address"), EXECUTOR, UpstreamFailed),
+        (("type",), "tron", errors.NoRoute),
+        (("kind",), "onchain-swap", errors.NoRoute),
+        (("tx", "chainId"), 56, errors.UpstreamFailed),
+        (("tx", "to"), EXECUTOR, errors.UpstreamFailed),
+        (("tx", "to"), "0xf621Fb08BBE51aF70e7E0F4EA63496894166Ff7F", errors.UpstreamFailed),
+        (("tx", "value"), "1", errors.UpstreamFailed),
+        (("tx", "data"), "0x", errors.UpstreamFailed),
+        (("tx", "data"), "0xa11b1198", errors.UpstreamFailed),
+        (("tx", "data"), "data", errors.UpstreamFailed),
+        (("approveTo",), EXECUTOR, errors.UpstreamFailed),
+        (("approveTo",), None, errors.UpstreamFailed),
+        (("tokenAmountOut", "chainId"), 1, errors.UpstreamFailed),
+        (("tokenAmountOut", "address"), "", errors.UpstreamFailed),
+        (("tokenAmountOut", "amount"), "496599999", errors.UpstreamFailed),
+        (("tokenAmountOut", "amount"), 499.1, errors.UpstreamFailed),
+        (("tokenAmountOutMin", "amount"), "499100001", errors.UpstreamFailed),
+        (("tokenAmountOutMin", "address"), EXECUTOR, errors.UpstreamFailed),
     ],
 )
-async def test_another_answer_is_refused(path: tuple[str, ...], value: Any, error: type[AdapterError]) -> None:
+async def test_another_answer_is_refused(path: tuple[str, ...], value: Any, error: type[errors.AdapterError]) -> None:
     document = recording("quote")
     part = document
     for name in path[:-1]:

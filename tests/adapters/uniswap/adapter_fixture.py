@@ -1,6 +1,6 @@
 """A sandbox chain as the adapter's tests see it: quotes, transactions sent, balances before and after."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -13,7 +13,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.evm.abi import decode_args, encode_call
+from rhumbline.gateways.evm.abi import decode_args, encode_call, selector
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
 
 ANCHORS = ("WETH", "USDC", "USDT", "DAI")
@@ -85,6 +85,27 @@ class AdapterFixture:
         else:
             data = encode_call("mint(address,uint256)", ["address", "uint256"], [self.account, amount])
             await self.send(self.tokens[symbol].address, data)
+
+    async def opening(self, fee: int, width: tuple[int, int], most: Mapping[str, int]) -> bytes:
+        """Get the tokens by their symbols, approve them, and return the call that puts up to half of them into a pool.
+
+        ``width`` is how far the position reaches below and above the pool's tick.
+        """
+        manager, spacing = self.contracts["position_manager"], {500: 10, 10000: 200}[fee]
+        slot0 = await self.read(await self.pool("WETH", "USDC", 500), selector("slot0()"), "uint160", "int24")
+        tick = int(str(slot0[1])) // spacing * spacing
+        for symbol, amount in most.items():
+            await self.mint(symbol, 2 * amount)
+            data = encode_call("approve(address,uint256)", ["address", "uint256"], [manager, 2**255])
+            await self.send(self.tokens[symbol].address, data)
+        tokens = sorted((self.tokens[symbol].address for symbol in most), key=lambda address: int(address, 16))
+        by_address = {self.tokens[symbol].address: amount for symbol, amount in most.items()}
+        span = (
+            *tokens, fee, tick - width[0], tick + width[1], *(by_address[token] for token in tokens), 0, 0,
+            self.account, FOR_EVER,
+        )  # fmt: skip
+        types = ["(address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256)"]
+        return encode_call(f"mint({types[0]})", types, [span])
 
     async def send(self, to: str, data: bytes, value: int = 0) -> int:
         """Send from the account, which the node has unlocked; the gas used. A revert raises RpcError."""

@@ -1,18 +1,9 @@
-from collections.abc import AsyncIterator
-
 import pytest
-import pytest_asyncio
 
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.adapters.uniswap.adapter_fixture import AdapterFixture, open_adapter
-
-
-@pytest_asyncio.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    async with HttpClient() as http:
-        yield http
 
 
 @pytest.fixture

@@ -51,27 +51,12 @@ async def test_new_and_removed_liquidity_is_seen_in_the_next_block(adapter_fixtu
     one_pool = adapter_fixture.choosing_from(
         replace(adapter_fixture.deployment, v2_factory=None, tiers=(500,), anchors=())
     )
-    weth, usdc = (adapter_fixture.tokens[symbol].address for symbol in ("WETH", "USDC"))
     manager = adapter_fixture.contracts["position_manager"]
-    await adapter_fixture.mint("WETH", 1_000 * ONE)
-    await adapter_fixture.mint("USDC", 3_000_000 * 10**6)
-    for token in (weth, usdc):
-        await adapter_fixture.send(
-            token, encode_call("approve(address,uint256)", ["address", "uint256"], [manager, 2**255])
-        )
     question = ("WETH", "USDC", 200 * ONE)
     before = (await one_pool.quote(*question)).output_amount
     assert before == await v3_output(adapter_fixture, "WETH", "USDC", 500, 200 * ONE)
 
-    pool = (await one_pool.quote(*question)).payload
-    assert isinstance(pool, SwapPlan)
-    slot0 = await adapter_fixture.read(pool.hops[0].pool.address, selector("slot0()"), "uint160", "int24")
-    tick = int(str(slot0[1])) // 10 * 10
-    token0, token1 = sorted((weth, usdc), key=lambda address: int(address, 16))
-    most = [{weth: 100 * ONE, usdc: 10**12}[token] for token in (token0, token1)]
-    types = ["(address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256)"]
-    span = (token0, token1, 500, tick - 70, tick + 90, *most, 0, 0, adapter_fixture.account, FOR_EVER)
-    minted = encode_call(f"mint({types[0]})", types, [span])
+    minted = await adapter_fixture.opening(500, (70, 90), {"WETH": 100 * ONE, "USDC": 10**12})
     position, liquidity = await adapter_fixture.read_as_account(manager, minted, "uint256", "uint128")
     await adapter_fixture.send(manager, minted)
     deeper = (await one_pool.quote(*question)).output_amount
@@ -99,23 +84,14 @@ async def test_a_new_pool_is_found_after_a_while(adapter_fixture: AdapterFixture
     slot0 = await adapter_fixture.read(
         await adapter_fixture.pool("WETH", "USDC", 500), selector("slot0()"), "uint160", "int24"
     )
-    price, tick = slot0[0], int(str(slot0[1])) // 200 * 200
     types = ["address", "address", "uint24", "uint160"]
     create = encode_call(
-        "createAndInitializePoolIfNecessary(address,address,uint24,uint160)", types, [token0, token1, 10000, price]
+        "createAndInitializePoolIfNecessary(address,address,uint24,uint160)", types, [token0, token1, 10000, slot0[0]]
     )
     manager = adapter_fixture.contracts["position_manager"]
     await adapter_fixture.send(manager, create)
-    await adapter_fixture.mint("WETH", 2_000 * ONE)
-    await adapter_fixture.mint("USDC", 6_000_000 * 10**6)
-    for token in (weth, usdc):
-        await adapter_fixture.send(
-            token, encode_call("approve(address,uint256)", ["address", "uint256"], [manager, 2**255])
-        )
-    types = ["(address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256)"]
-    most = [{weth: 1_500 * ONE, usdc: 5 * 10**12}[token] for token in (token0, token1)]
-    span = (token0, token1, 10000, tick - 4000, tick + 4000, *most, 0, 0, adapter_fixture.account, FOR_EVER)
-    await adapter_fixture.send(manager, encode_call(f"mint({types[0]})", types, [span]))
+    most = {"WETH": 1_500 * ONE, "USDC": 5 * 10**12}
+    await adapter_fixture.send(manager, await adapter_fixture.opening(10000, (4000, 4000), most))
 
     async def fees() -> set[int]:
         quote = await patient.quote("WETH", "USDC", 700 * ONE)

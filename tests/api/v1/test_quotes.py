@@ -5,18 +5,8 @@ from typing import Any
 
 import pytest
 
+from rhumbline.domain import errors
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS
-from rhumbline.domain.errors import (
-    AdaptersFailed,
-    AdaptersRejected,
-    AdaptersUnauthorized,
-    AmountTooLow,
-    NoAvailableQuotes,
-    NodeUnavailable,
-    NotFound,
-    SlippageExceeded,
-    StoreUnavailable,
-)
 from rhumbline.domain.route import Order
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.api.api_service import ACME, KEY, OTHER_WALLET, SOLANA_WALLET, UNKNOWN_KEY, USDC, WALLET, ApiService
@@ -93,16 +83,21 @@ async def test_a_route_may_cross_chain_types(client: Client, api_service: ApiSer
 @pytest.mark.parametrize(
     ("failure", "status", "code", "retry"),
     [
-        (NoAvailableQuotes("no route", {"message": ["UNISWAP: none"]}), 422, "NO_AVAILABLE_QUOTES", None),
-        (AmountTooLow("too low", {"minimum": "5", "adapters": ({"adapter": "X"},)}), 422, "AMOUNT_TOO_LOW", None),
-        (SlippageExceeded("too much"), 422, "SLIPPAGE_EXCEEDED", None),
-        (AdaptersRejected("rejected", ["a", "b"]), 422, "ADAPTER_BAD_REQUEST", None),
-        (AdaptersUnauthorized("unauthorized", "x"), 502, "ADAPTER_UNAUTHORIZED", None),
-        (AdaptersFailed("failed"), 502, "ADAPTER_INTERNAL", "3"),
-        (NodeUnavailable("eth: connection refused"), 502, "ADAPTER_INTERNAL", "3"),
+        (errors.NoAvailableQuotes("no route", {"message": ["UNISWAP: none"]}), 422, "NO_AVAILABLE_QUOTES", None),
+        (
+            errors.AmountTooLow("too low", {"minimum": "5", "adapters": ({"adapter": "X"},)}),
+            422,
+            "AMOUNT_TOO_LOW",
+            None,
+        ),
+        (errors.SlippageExceeded("too much"), 422, "SLIPPAGE_EXCEEDED", None),
+        (errors.AdaptersRejected("rejected", ["a", "b"]), 422, "ADAPTER_BAD_REQUEST", None),
+        (errors.AdaptersUnauthorized("unauthorized", "x"), 502, "ADAPTER_UNAUTHORIZED", None),
+        (errors.AdaptersFailed("failed"), 502, "ADAPTER_INTERNAL", "3"),
+        (errors.NodeUnavailable("eth: connection refused"), 502, "ADAPTER_INTERNAL", "3"),
         (RpcError(-32005, "connection refused"), 502, "ADAPTER_INTERNAL", "3"),
-        (NotFound("no token there"), 404, "NOT_FOUND", None),
-        (StoreUnavailable("the store is down"), 503, "UNKNOWN", "5"),
+        (errors.NotFound("no token there"), 404, "NOT_FOUND", None),
+        (errors.StoreUnavailable("the store is down"), 503, "UNKNOWN", "5"),
     ],
 )
 async def test_failures_of_routing(

@@ -11,18 +11,10 @@ from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
+from rhumbline.devnet.svm import pool_program
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.chain_setup import POOL_PROGRAM, token
 from rhumbline.devnet.svm.plans import DECIMALS, POOLS, PRICES, PoolPlan
-from rhumbline.devnet.svm.pool_program import (
-    LARGEST_FEE,
-    POOL_SIZE,
-    OnchainPool,
-    PoolSide,
-    amount_out,
-    make_pool,
-    pool_authority,
-)
 from rhumbline.devnet.svm.programs import SYSTEM, TOKEN, TOKEN_2022
 from tests.devnet.svm.set_up_chain import PLAN, TAXED, SetUpChain, sides
 
@@ -56,7 +48,7 @@ def test_what_comes_out_is_exact(
     amount = min(amount, U64 - reserve_in)
     for account, units in ((side_in.vault, reserve_in), (side_out.vault, reserve_out), (source, amount), (target, 0)):
         local.put(account, units)
-    expected = amount_out(reserve_in, reserve_out, amount, PLAN.fee)
+    expected = pool_program.amount_out(reserve_in, reserve_out, amount, PLAN.fee)
     executed = local.send([swap(local, PLAN, amount, expected, turned=turned)])
     if expected == 0:
         assert executed.error == {"InstructionError": [0, {"Custom": 13}]}
@@ -69,11 +61,11 @@ def test_what_comes_out_is_exact(
     assert (reserve_in + amount) * (reserve_out - expected) >= reserve_in * reserve_out
 
 
-@given(st.integers(1, U64), st.integers(1, U64), st.integers(0, U64), st.integers(0, LARGEST_FEE))
+@given(st.integers(1, U64), st.integers(1, U64), st.integers(0, U64), st.integers(0, pool_program.LARGEST_FEE))
 def test_the_formula_never_gives_more_than_its_fraction(x: int, y: int, amount: int, fee: int) -> None:
     net = Fraction(amount * (1_000_000 - fee), 1_000_000)
     exact = y * net / (x + net)
-    assert amount_out(x, y, amount, fee) <= exact < y
+    assert pool_program.amount_out(x, y, amount, fee) <= exact < y
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -83,7 +75,7 @@ def test_every_pool_trades_both_ways(local: SetUpChain, plan: PoolPlan, turned: 
     (given_, wanted), (side_in, side_out) = sides(plan, turned=turned), pool.sides[:: -1 if turned else 1]
     amount = 10 ** DECIMALS[plan.second if turned else plan.first] // 10
     received, before = after_tax(given_.program, amount), local.amount(wanted.account(user))
-    out = amount_out(local.amount(side_in.vault), local.amount(side_out.vault), received, plan.fee)
+    out = pool_program.amount_out(local.amount(side_in.vault), local.amount(side_out.vault), received, plan.fee)
     arrives = after_tax(wanted.program, out)
     executed = local.done([swap(local, plan, amount, arrives, turned=turned)])
     assert local.amount(wanted.account(user)) - before == arrives > 0
@@ -103,7 +95,7 @@ def after_tax(program: Pubkey, amount: int) -> int:
 def test_the_least_that_is_demanded_is_what_arrives_not_what_leaves(local: SetUpChain) -> None:
     pool = local.pool(TAXED)
     reserve_in, reserve_out = (local.amount(side.vault) for side in pool.sides)
-    out = amount_out(reserve_in, reserve_out, 10**9, TAXED.fee)
+    out = pool_program.amount_out(reserve_in, reserve_out, 10**9, TAXED.fee)
     assert reason(local, [swap(local, TAXED, 10**9, after_tax(TOKEN_2022, out) + 1)]) == 14
     assert local.send([swap(local, TAXED, 10**9, after_tax(TOKEN_2022, out))]).error is None
 
@@ -112,7 +104,7 @@ def test_a_minimum_that_is_missed_moves_nothing(local: SetUpChain) -> None:
     pool, user = local.pool(PLAN), local.user.pubkey()
     watched = [side.vault for side in pool.sides] + [each.account(user) for each in sides(PLAN)]
     before = [local.amount(each) for each in watched]
-    out = amount_out(before[0], before[1], 10**6, PLAN.fee)
+    out = pool_program.amount_out(before[0], before[1], 10**6, PLAN.fee)
     assert reason(local, [swap(local, PLAN, 10**6, out + 1)]) == 14
     assert [local.amount(each) for each in watched] == before
 
@@ -125,14 +117,14 @@ def test_somebody_else_may_receive(local: SetUpChain) -> None:
     assert local.amount(target) > 990_000
 
 
-Change = Callable[[SetUpChain, OnchainPool], tuple[int, Pubkey]]
+Change = Callable[[SetUpChain, pool_program.OnchainPool], tuple[int, Pubkey]]
 """What is put in which place of a swap's accounts: pool, authority, vaults, mints, programs, source, target, owner."""
 ELSEWHERE: dict[str, tuple[Change, int]] = {
     "a pool that another program owns": (lambda local, pool: (0, local.copy(pool.address, owner=TOKEN)), 4),
     "a pool of another size": (
-        lambda local, pool: (0, local.copy(pool.address, data=bytes(POOL_SIZE + 1))), 4,
+        lambda local, pool: (0, local.copy(pool.address, data=bytes(pool_program.POOL_SIZE + 1))), 4,
     ),
-    "a pool that was never made": (lambda local, _: (0, local.blank(POOL_PROGRAM, POOL_SIZE).pubkey()), 4),
+    "a pool that was never made": (lambda local, _: (0, local.blank(POOL_PROGRAM, pool_program.POOL_SIZE).pubkey()), 4),
     "another pool": (lambda local, _: (0, local.pool(TAXED).address), 6),
     "another authority": (lambda local, _: (1, local.pool(TAXED).authority), 6),
     "a wallet's account as the vault that takes": (lambda *_: (2, token("USDC").account(keypair(1).pubkey())), 7),
@@ -211,27 +203,27 @@ class Making:
     """A pool about to be made of USDC and DAI."""
 
     def __init__(self, local: SetUpChain) -> None:
-        self.local, self.key = local, local.blank(POOL_PROGRAM, POOL_SIZE)
-        self.authority, _ = pool_authority(POOL_PROGRAM, self.key.pubkey())
+        self.local, self.key = local, local.blank(POOL_PROGRAM, pool_program.POOL_SIZE)
+        self.authority, _ = pool_program.pool_authority(POOL_PROGRAM, self.key.pubkey())
         first, second = (
-            PoolSide(local.holding(self.authority, each, 10**6), each.mint, each.program)
+            pool_program.PoolSide(local.holding(self.authority, each, 10**6), each.mint, each.program)
             for each in (token("USDC"), token("DAI"))
         )
         self.sides = first, second
 
     def call(self, fee: int = 3000) -> Instruction:
-        return make_pool(POOL_PROGRAM, self.key.pubkey(), self.sides, fee)
+        return pool_program.make_pool(POOL_PROGRAM, self.key.pubkey(), self.sides, fee)
 
 
 def test_a_pool_is_made_once(local: SetUpChain) -> None:
     making = Making(local)
-    local.done([making.call(LARGEST_FEE)], local.user, making.key)
+    local.done([making.call(pool_program.LARGEST_FEE)], local.user, making.key)
     assert reason(local, [making.call()], local.user, making.key) == 4
 
 
 def test_a_fee_of_more_than_a_tenth_is_refused(local: SetUpChain) -> None:
     making = Making(local)
-    assert reason(local, [making.call(LARGEST_FEE + 1)], local.user, making.key) == 5
+    assert reason(local, [making.call(pool_program.LARGEST_FEE + 1)], local.user, making.key) == 5
 
 
 def test_a_pool_of_somebody_elses_account_is_refused(local: SetUpChain) -> None:

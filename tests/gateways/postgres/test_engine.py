@@ -14,12 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolExhausted
 
-from rhumbline.domain.errors import StoreUnavailable, UpstreamFailed
+from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import check, create_engine, judge, place_of
-from rhumbline.gateways.postgres.failures import StoreError, explain, store_access, unavailable
+from rhumbline.gateways.postgres.failures import StoreError, store_access
 from tests.postgres_fixture import Databases
 
 SECRET = "Tr0ub4dor"
@@ -204,15 +203,6 @@ async def test_an_unreachable_store_is_unavailable(tmp_path: Path) -> None:
     assert SECRET not in f"{caught.value.message} {caught.value.details} {caught.value.__cause__!r}"
 
 
-async def test_a_fault_in_a_statement_is_ours(postgres_dsn: str) -> None:
-    engine = create_engine(postgres_dsn)
-    with pytest.raises(DBAPIError) as caught, store_access():
-        async with engine.connect() as connection:
-            await connection.execute(text("SELECT no_such_column"))
-    assert not unavailable(caught.value)
-    await engine.dispose()
-
-
 async def test_a_connection_that_the_server_ended_is_replaced(postgres_databases: Databases, store_dsn: str) -> None:
     engine = create_engine(store_dsn, pool_size=1)
     async with engine.connect() as connection:
@@ -232,49 +222,6 @@ async def test_a_connection_that_ends_within_a_statement_is_unavailability(store
         with pytest.raises(StoreUnavailable), store_access():
             await connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
     await engine.dispose()
-
-
-def test_other_failures_pass_through_store_access() -> None:
-    """An upstream that failed for the same reason as a database might have is not the store's failure."""
-    with pytest.raises(UpstreamFailed), store_access():
-        raise UpstreamFailed("the node hung up") from ConnectionResetError()
-
-
-@pytest.mark.parametrize(
-    ("error", "verdict"),
-    [
-        (asyncpg.AdminShutdownError("x"), True),
-        (asyncpg.CannotConnectNowError("x"), True),
-        (asyncpg.ConnectionDoesNotExistError("x"), True),
-        (asyncpg.DiskFullError("x"), True),
-        (asyncpg.ReadOnlySQLTransactionError("x"), True),
-        (asyncpg.InternalClientError("cannot switch to state 11; another operation (2) is in progress"), True),
-        (asyncpg.InterfaceError("connection is closed"), True),
-        (PoolExhausted("x"), True),
-        (TimeoutError(), True),
-        (asyncpg.OutdatedSchemaCacheError("x"), False),
-        (asyncpg.InterfaceError("the server expects 1 argument for this query, 2 were passed"), False),
-        (asyncpg.UniqueViolationError("x"), False),
-        (asyncpg.DeadlockDetectedError("x"), False),
-        (ValueError("x"), False),
-    ],
-)
-def test_which_failures_pass_by_themselves(error: Exception, verdict: bool) -> None:
-    assert unavailable(error) is verdict
-
-
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (asyncpg.InsufficientPrivilegeError("x"), "does not let user 'u' create tables"),
-        (asyncpg.TooManyConnectionsError("x"), "has no connection left"),
-        (asyncpg.ClientConfigurationError("x"), "a parameter of the DSN is not understood"),
-        (socket.gaierror(-2, "Name or service not known"), "cannot be reached (Name or service not known)"),
-        (asyncpg.UndefinedTableError("x"), "SQLSTATE 42P01"),
-    ],
-)
-def test_failures_are_told_in_words(error: Exception, words: str) -> None:
-    assert words in str(explain(error, "host:1/db", "u"))
 
 
 async def test_a_process_that_sleeps_in_a_transaction_holds_up_nobody(

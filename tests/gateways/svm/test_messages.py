@@ -12,22 +12,11 @@ from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
+from rhumbline.gateways.svm import messages
 from rhumbline.gateways.svm.account import Rent, read_lookup_table
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.decompiler import decompile, decompile_message
 from rhumbline.gateways.svm.instructions import SystemTransfer
-from rhumbline.gateways.svm.messages import (
-    LARGEST,
-    MOST_ACCOUNTS,
-    TooLarge,
-    TooManyAccounts,
-    Unfit,
-    compile_v0,
-    measure,
-    merged,
-    serialise,
-    transaction_size,
-)
 from rhumbline.gateways.svm.programs import SYSTEM
 from tests.gateways.svm.runtime import Refused, Runtime, stranger
 from tests.gateways.svm.strategies import KEYS, TABLE_KEYS, blockhashes, in_message, instructions, payers, tables
@@ -40,13 +29,13 @@ BLOCKHASH = str(Hash.default())
 @given(payers, st.lists(instructions, max_size=6), tables, blockhashes)
 def test_what_is_compiled_reads_back_as_it_was(payer: str, listed: Listed, known: Tables, blockhash: str) -> None:
     try:
-        message = compile_v0(payer, listed, known, blockhash)
-    except Unfit:
+        message = messages.compile_v0(payer, listed, known, blockhash)
+    except messages.Unfit:
         assume(False)
     read = decompile_message(message, known)
     assert read.instructions == in_message(payer, listed)
     assert (read.version, read.payer, read.blockhash, read.message) == (0, payer, blockhash, message)
-    assert {role.address: role for role in read.accounts} == merged(payer, listed)
+    assert {role.address: role for role in read.accounts} == messages.merged(payer, listed)
     assert read.missing == read.signers
 
 
@@ -55,16 +44,16 @@ def test_compiling_what_was_read_gives_the_same_bytes(
     payer: str, listed: Listed, known: Tables, blockhash: str
 ) -> None:
     try:
-        message = compile_v0(payer, listed, known, blockhash)
-    except Unfit:
+        message = messages.compile_v0(payer, listed, known, blockhash)
+    except messages.Unfit:
         assume(False)
     read = decompile_message(message, known)
-    assert compile_v0(read.payer, read.instructions, known, read.blockhash) == message
+    assert messages.compile_v0(read.payer, read.instructions, known, read.blockhash) == message
 
 
 @given(payers, st.lists(instructions, max_size=12), tables)
 def test_the_size_is_the_serialised_length(payer: str, listed: Listed, known: Tables) -> None:
-    size = measure(payer, listed, known)
+    size = messages.measure(payer, listed, known)
     # The library is given the same entries, holes filled with what is nobody's.
     filler = Pubkey.from_bytes(b"\xfe" * 32)
     expected = MessageV0.try_compile(
@@ -91,16 +80,16 @@ def test_the_size_is_the_serialised_length(payer: str, listed: Listed, known: Ta
     )
     signatures = [Signature.default()] * expected.header.num_required_signatures
     assert size.bytes_used == len(bytes(VersionedTransaction.populate(expected, signatures)))
-    assert size.accounts == len(merged(payer, listed))
-    if size.bytes_used > LARGEST:
-        with pytest.raises(TooLarge) as caught:
-            compile_v0(payer, listed, known, BLOCKHASH)
+    assert size.accounts == len(messages.merged(payer, listed))
+    if size.bytes_used > messages.LARGEST:
+        with pytest.raises(messages.TooLarge) as caught:
+            messages.compile_v0(payer, listed, known, BLOCKHASH)
         assert caught.value.size == size.bytes_used
     else:
-        message = compile_v0(payer, listed, known, BLOCKHASH)
+        message = messages.compile_v0(payer, listed, known, BLOCKHASH)
         assert from_bytes_versioned(message) == expected
-        assert transaction_size(message) == size.bytes_used
-        assert len(serialise(message, decompile_message(message, known).signers, {})) == size.bytes_used
+        assert messages.transaction_size(message) == size.bytes_used
+        assert len(messages.serialise(message, decompile_message(message, known).signers, {})) == size.bytes_used
 
 
 @given(st.permutations(list(enumerate(KEYS[:12]))))
@@ -109,20 +98,24 @@ def test_the_order_in_which_a_table_is_told_changes_nothing(entries: list[tuple[
         KEYS[20], tuple(AccountRole(key, writable=i % 2 == 0) for i, key in enumerate(KEYS[:15])), b""
     )
     once, again = (LookupTable(TABLE_KEYS[0], dict(each)) for each in (entries, sorted(entries)))
-    assert compile_v0(KEYS[35], [call], [once], BLOCKHASH) == compile_v0(KEYS[35], [call], [again], BLOCKHASH)
+    assert messages.compile_v0(KEYS[35], [call], [once], BLOCKHASH) == messages.compile_v0(
+        KEYS[35], [call], [again], BLOCKHASH
+    )
 
 
 def test_a_table_of_which_nothing_is_used_is_left_out() -> None:
     call = SvmInstruction(KEYS[1], (AccountRole(KEYS[2]),), b"")
     unused = LookupTable(TABLE_KEYS[0], {0: KEYS[3]})
-    assert compile_v0(KEYS[0], [call], [unused], BLOCKHASH) == compile_v0(KEYS[0], [call], [], BLOCKHASH)
+    assert messages.compile_v0(KEYS[0], [call], [unused], BLOCKHASH) == messages.compile_v0(
+        KEYS[0], [call], [], BLOCKHASH
+    )
 
 
 @pytest.mark.parametrize("named", [SYSTEM, KEYS[0], TABLE_KEYS[0]])
 def test_what_is_not_known_of_a_table_is_not_looked_up(named: str) -> None:
     call = SvmInstruction(KEYS[1], (AccountRole(named), AccountRole(KEYS[3])), b"")
     table = LookupTable(TABLE_KEYS[0], {200: KEYS[3]})
-    read = decompile_message(compile_v0(KEYS[0], [call], [table], BLOCKHASH), [table])
+    read = decompile_message(messages.compile_v0(KEYS[0], [call], [table], BLOCKHASH), [table])
     assert read.instructions == in_message(KEYS[0], [call])
     assert [role.address for role in read.accounts[read.static :]] == [KEYS[3]]
 
@@ -130,7 +123,7 @@ def test_what_is_not_known_of_a_table_is_not_looked_up(named: str) -> None:
 def test_who_signs_and_what_is_called_is_written_out() -> None:
     call = SvmInstruction(KEYS[1], (AccountRole(KEYS[2], signer=True), AccountRole(KEYS[3])), b"")
     table = LookupTable(TABLE_KEYS[0], {4: KEYS[0], 5: KEYS[1], 6: KEYS[2], 7: KEYS[3]})
-    read = decompile_message(compile_v0(KEYS[0], [call], [table], BLOCKHASH), [table])
+    read = decompile_message(messages.compile_v0(KEYS[0], [call], [table], BLOCKHASH), [table])
     assert [role.address for role in read.accounts[: read.static]] == [KEYS[0], KEYS[2], KEYS[1]]
     assert [role.address for role in read.accounts[read.static :]] == [KEYS[3]]
 
@@ -139,18 +132,18 @@ def test_a_packet_is_filled_to_its_last_byte_and_no_further() -> None:
     def with_data(length: int) -> list[SvmInstruction]:
         return [SvmInstruction(KEYS[1], (), bytes(length))]
 
-    room = LARGEST - measure(KEYS[0], with_data(200), []).bytes_used + 200
-    message = compile_v0(KEYS[0], with_data(room), [], BLOCKHASH)
-    assert transaction_size(message) == LARGEST
-    with pytest.raises(TooLarge) as caught:
-        compile_v0(KEYS[0], with_data(room + 1), [], BLOCKHASH)
+    room = messages.LARGEST - messages.measure(KEYS[0], with_data(200), []).bytes_used + 200
+    message = messages.compile_v0(KEYS[0], with_data(room), [], BLOCKHASH)
+    assert messages.transaction_size(message) == messages.LARGEST
+    with pytest.raises(messages.TooLarge) as caught:
+        messages.compile_v0(KEYS[0], with_data(room + 1), [], BLOCKHASH)
     assert (caught.value.size, str(caught.value)) == (1233, "the transaction would have 1233 bytes, at most 1232 fit")
 
 
 @pytest.mark.parametrize("length", [70_000, 2**21])
 def test_data_beyond_every_length_field_is_too_large(length: int) -> None:
-    with pytest.raises(TooLarge):
-        compile_v0(KEYS[0], [SvmInstruction(KEYS[1], (), bytes(length))], [], BLOCKHASH)
+    with pytest.raises(messages.TooLarge):
+        messages.compile_v0(KEYS[0], [SvmInstruction(KEYS[1], (), bytes(length))], [], BLOCKHASH)
 
 
 @pytest.mark.parametrize(
@@ -168,13 +161,13 @@ def test_data_beyond_every_length_field_is_too_large(length: int) -> None:
 )
 def test_what_cannot_be_compiled(payer: str, call: SvmInstruction, table: dict[int, str], blockhash: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        compile_v0(payer, [call], [LookupTable(TABLE_KEYS[0], table)], blockhash)
+        messages.compile_v0(payer, [call], [LookupTable(TABLE_KEYS[0], table)], blockhash)
 
 
 def test_signatures_take_their_places() -> None:
     call = SvmInstruction(KEYS[1], (AccountRole(KEYS[2], signer=True),), b"")
-    message = compile_v0(KEYS[0], [call], [], BLOCKHASH)
-    signed = serialise(message, (KEYS[0], KEYS[2]), {KEYS[2]: b"\x07" * 64})
+    message = messages.compile_v0(KEYS[0], [call], [], BLOCKHASH)
+    signed = messages.serialise(message, (KEYS[0], KEYS[2]), {KEYS[2]: b"\x07" * 64})
     assert signed == b"\x02" + bytes(64) + b"\x07" * 64 + message
     for signers, signatures in (
         ((KEYS[0],), {}),
@@ -182,7 +175,7 @@ def test_signatures_take_their_places() -> None:
         ((KEYS[0], KEYS[2]), {KEYS[2]: bytes(63)}),
     ):
         with pytest.raises(ValueError, match="sign"):
-            serialise(message, signers, signatures)
+            messages.serialise(message, signers, signatures)
 
 
 def test_the_runtime_executes_what_looks_up_a_table() -> None:
@@ -195,10 +188,10 @@ def test_the_runtime_executes_what_looks_up_a_table() -> None:
     runtime.at_slot(now + 1)
     table = read_lookup_table(address, runtime.account(address), now + 1)
     calls = [SystemTransfer(payer, target, 10**6 + i).encode() for i, target in enumerate(targets)]
-    with pytest.raises(TooLarge):
-        compile_v0(payer, calls, [], BLOCKHASH)
+    with pytest.raises(messages.TooLarge):
+        messages.compile_v0(payer, calls, [], BLOCKHASH)
     transaction = runtime.signed(calls, tables=(table,))
-    assert len(transaction) == measure(payer, calls, [table]).bytes_used
+    assert len(transaction) == messages.measure(payer, calls, [table]).bytes_used
     runtime.send(transaction)
     assert [runtime.lamports(target) for target in targets] == [10**6 + i for i in range(30)]
     read = decompile(transaction, [table])
@@ -216,7 +209,7 @@ def test_two_wallets_sign_one_transaction() -> None:
 
 def test_a_transaction_locks_as_many_accounts_as_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     runtime = Runtime()
-    targets = [stranger() for _ in range(MOST_ACCOUNTS - 1)]
+    targets = [stranger() for _ in range(messages.MOST_ACCOUNTS - 1)]
     table_address = runtime.table(*targets)
     runtime.at_slot(runtime.svm.get_clock().slot + 1)
     table = read_lookup_table(table_address, runtime.account(table_address), runtime.svm.get_clock().slot)
@@ -226,13 +219,13 @@ def test_a_transaction_locks_as_many_accounts_as_are_allowed(monkeypatch: pytest
         transfer = SystemTransfer(payer, payer, 0, tuple(AccountRole(each) for each in targets[:count]))
         return transfer.encode()
 
-    runtime.run([naming(MOST_ACCOUNTS - 2)], tables=(table,))
-    with pytest.raises(TooManyAccounts) as caught:
-        compile_v0(payer, [naming(MOST_ACCOUNTS - 1)], [table], BLOCKHASH)
-    assert caught.value.count == MOST_ACCOUNTS + 1
-    monkeypatch.setattr("rhumbline.gateways.svm.messages.MOST_ACCOUNTS", MOST_ACCOUNTS + 1)
+    runtime.run([naming(messages.MOST_ACCOUNTS - 2)], tables=(table,))
+    with pytest.raises(messages.TooManyAccounts) as caught:
+        messages.compile_v0(payer, [naming(messages.MOST_ACCOUNTS - 1)], [table], BLOCKHASH)
+    assert caught.value.count == messages.MOST_ACCOUNTS + 1
+    monkeypatch.setattr("rhumbline.gateways.svm.messages.MOST_ACCOUNTS", messages.MOST_ACCOUNTS + 1)
     with pytest.raises(Refused, match="TooManyAccountLocks"):
-        runtime.run([naming(MOST_ACCOUNTS - 1)], tables=(table,))
+        runtime.run([naming(messages.MOST_ACCOUNTS - 1)], tables=(table,))
 
 
 def test_the_budget_is_what_the_runtime_charges() -> None:

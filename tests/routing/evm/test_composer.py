@@ -15,17 +15,11 @@ from structlog.testing import capture_logs
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.wallet import balance_of
+from rhumbline.domain import errors
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.deposit import BridgeDeposit
-from rhumbline.domain.errors import (
-    AdaptersFailed,
-    InvalidRequest,
-    NoAvailableQuotes,
-    SlippageExceeded,
-    StoreUnavailable,
-)
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
@@ -228,7 +222,7 @@ async def test_a_placeholder_receiver_is_answered_and_never_paid(crossing: Cross
 async def test_without_contracts_nobody_refuses_a_placeholder(crossing: Crossing) -> None:
     bare = replace(crossing.quotes.chain, diamond=None, executor=None)
     quotes = crossing.with_(PayBridge(both(crossing)))
-    with pytest.raises(InvalidRequest) as caught:
+    with pytest.raises(errors.InvalidRequest) as caught:
         await quotes.service.answer(crossing.ask("USDC", "USDT", 10**9, receiver=DEAD, origin=bare))
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
 
@@ -266,13 +260,13 @@ async def test_no_bridge_is_paid_directly_for_solanas_placeholder(crossing: Cros
     """The direct form has nobody who would refuse it, so it is not asked; a sender that is nobody may still look."""
     bridge = PayBridge((crossing.quotes.chain.id, SOLANA.id), routed=False)
     quotes = crossing.with_(bridge)
-    with pytest.raises(NoAvailableQuotes):
+    with pytest.raises(errors.NoAvailableQuotes):
         await quotes.service.answer(to_solana(crossing, NATIVE_SVM, sold))
     assert bridge.asked == []
     shown = await quotes.service.answer(to_solana(crossing, NATIVE_SVM, sold, sender=NATIVE_EVM))
     assert [warning.code for warning in shown.warnings] == ["SOLANA_SYSTEM_ACCOUNT_SKIPPED"]
     bare = replace(quotes.chain, diamond=None, executor=None)
-    with pytest.raises(InvalidRequest) as caught:
+    with pytest.raises(errors.InvalidRequest) as caught:
         await quotes.service.answer(to_solana(crossing, NATIVE_SVM, sold, origin=bare))
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
 
@@ -280,7 +274,7 @@ async def test_no_bridge_is_paid_directly_for_solanas_placeholder(crossing: Cros
 async def test_what_the_diamond_would_burn_is_refused(crossing: Crossing) -> None:
     """Of Solana it knows the System Program alone."""
     quotes = crossing.with_(PayBridge((crossing.quotes.chain.id, SOLANA.id)))
-    with pytest.raises(InvalidRequest) as caught:
+    with pytest.raises(errors.InvalidRequest) as caught:
         await quotes.service.answer(to_solana(crossing, SVM_INCINERATOR))
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
     shown = await quotes.service.answer(to_solana(crossing, SVM_INCINERATOR, sender=NATIVE_EVM))
@@ -315,7 +309,7 @@ async def test_what_no_wallet_should_send_is_refused(
     crossing: Crossing, routed: bool, odd: dict[str, Any], reason: str
 ) -> None:
     quotes = crossing.with_(PayBridge(both(crossing), routed=routed, odd=odd))
-    with pytest.raises(AdaptersFailed) as caught:
+    with pytest.raises(errors.AdaptersFailed) as caught:
         await quotes.service.answer(crossing.ask("USDC", "USDT", 10**9))
     assert reason in str(caught.value.details)
     assert crossing.kept == []
@@ -324,7 +318,7 @@ async def test_what_no_wallet_should_send_is_refused(
 @pytest.mark.parametrize("routed", [True, False])
 async def test_a_token_that_takes_a_fee_on_transfer_is_handed_to_no_bridge(crossing: Crossing, routed: bool) -> None:
     quotes = crossing.with_(PayBridge(both(crossing), routed=routed))
-    with pytest.raises(NoAvailableQuotes) as caught:
+    with pytest.raises(errors.NoAvailableQuotes) as caught:
         await quotes.service.answer(crossing.ask("TAX", "USDT", 10**19))
     assert "takes a fee on transfer" in str(caught.value.details)
     assert crossing.kept == []
@@ -346,7 +340,7 @@ async def test_a_small_budget_is_enough_for_a_quote_and_its_transaction(crossing
     answered = []
     for moment in (0, 0, 2, 3.9, 4, 6, 8):
         now = moment
-        with suppress(AdaptersFailed):
+        with suppress(errors.AdaptersFailed):
             await quotes.service.answer(crossing.ask("USDC", "USDT", 10**9))
             answered.append(moment)
     assert answered == [0, 4, 8], "two calls an answer, half a call a second"
@@ -370,7 +364,7 @@ async def test_a_native_fee_counts_as_a_loss(crossing: Crossing, native_fee: int
     if not refused:
         assert (await quotes.service.answer(request)).adapter == "PAYBRIDGE"
         return
-    with pytest.raises(SlippageExceeded) as caught:
+    with pytest.raises(errors.SlippageExceeded) as caught:
         await quotes.service.answer(request)
     assert "24 % of the value would be lost" in str(caught.value.details)
 
@@ -380,7 +374,7 @@ async def test_a_store_that_hangs_holds_no_quote_for_longer_than_an_adapter_may(
         await asyncio.Event().wait()
 
     quotes = crossing.with_(PayBridge(both(crossing)), keep=keep, deadlines=Deadlines(0.2, 1.0))
-    with pytest.raises(StoreUnavailable, match="in time"):
+    with pytest.raises(errors.StoreUnavailable, match="in time"):
         await quotes.service.answer(crossing.ask("USDC", "USDT", 10**6))
 
 
@@ -471,7 +465,7 @@ async def test_a_minimum_that_was_fixed_binds_or_is_refused(crossing: Crossing) 
     answer = await fine.service.answer(crossing.ask("USDC", "USDT", 10**6, slippage=Fraction(1, 100)))
     assert answer.min_output_amount == 499_500
     loose = crossing.with_(PayBridge(both(crossing), least=Fraction(98, 100)))
-    with pytest.raises(SlippageExceeded) as caught:
+    with pytest.raises(errors.SlippageExceeded) as caught:
         await loose.service.answer(crossing.ask("USDC", "USDT", 10**6, slippage=Fraction(1, 100)))
     assert "guarantees 490000 only" in str(caught.value.details)
 
@@ -489,16 +483,16 @@ async def test_a_fixed_minimum_that_was_rounded_down_is_promised_of_the_output_i
 
 async def test_what_cannot_be_kept_is_not_handed_out(crossing: Crossing) -> None:
     async def keep(build: IssuedTransaction) -> None:
-        raise StoreUnavailable("The store does not answer")
+        raise errors.StoreUnavailable("The store does not answer")
 
     quotes = crossing.with_(PayBridge(both(crossing)), keep=keep)
-    with pytest.raises(StoreUnavailable):
+    with pytest.raises(errors.StoreUnavailable):
         await quotes.service.answer(crossing.ask("USDC", "USDT", 10**6))
 
 
 async def test_nothing_is_sent_from_a_chain_that_is_not_served(crossing: Crossing) -> None:
     quotes = crossing.with_(PayBridge(both(crossing)), origins=frozenset({crossing.other.id}))
-    with pytest.raises(NoAvailableQuotes, match="no node of it"):
+    with pytest.raises(errors.NoAvailableQuotes, match="no node of it"):
         await quotes.service.answer(crossing.ask("USDC", "USDT", 10**6))
 
 
@@ -512,5 +506,5 @@ async def test_on_one_chain_the_direct_form_is_not_asked(crossing: Crossing) -> 
             return replace(super().info, capability=Capability.MULTI)
 
     quotes = crossing.with_(Multi(bridge.chains, routed=False))
-    with pytest.raises(NoAvailableQuotes):
+    with pytest.raises(errors.NoAvailableQuotes):
         await quotes.service.answer(quotes.ask("USDC", "USDT", 10**6))

@@ -146,7 +146,7 @@ async def test_a_forged_event_is_no_deposit(solana: SolanaFixture) -> None:
     ):
         assert deposits_in(other, SPOKE, CHAIN_ID) == []
     assert len(deposits_in(executed, SPOKE, CHAIN_ID)) == 1
-    transfer = solana.begun(quote, draft, executed.signature)
+    transfer = solana.evm.begun(quote, draft, executed.signature)
     assert (await solana.evm.adapter.status(transfer)).state is TransferState.BRIDGE_PENDING
 
 

@@ -33,7 +33,7 @@ async def test_from_solana(solana: SolanaFixture) -> None:
     assert (draft.deposit.least, draft.deposit.holders) == (SOL // 5, (VENDOR,))
     executed = await solana.run(draft)
     assert await solana.held(VENDOR) - held == SOL // 5
-    status = await solana.evm.followed(solana.begun(quote, draft, executed.signature), TransferState.SUCCESS)
+    status = await solana.evm.followed(solana.evm.begun(quote, draft, executed.signature), TransferState.SUCCESS)
     assert status.destination_tx_hash is not None
     assert await solana.balance(token, RECEIVER) - before == quote.output_amount
 

@@ -10,7 +10,6 @@ from rhumbline.adapters.mayan.kinds.order import Kind
 from rhumbline.devnet.svm.plans import CHAIN_ID
 from rhumbline.devnet.svm.wallet import balance_of
 from rhumbline.devnet.upstreams.behaviour import Lie, Outcome
-from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import AdapterError, NoRoute
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
@@ -71,16 +70,6 @@ async def drafted(adapter_fixture: AdapterFixture, request: QuoteRequest) -> tup
     return quote, made
 
 
-def begun(quote: Quote[Any], draft: SvmDraft, signature: str) -> Transfer:
-    request = quote.request
-    assert quote.min_output_amount is not None
-    return Transfer(
-        quote.adapter, request.origin.id, request.destination.id, signature, -1, request.sender, request.receiver,
-        request.sender, request.origin_token.address, request.amount, request.destination_token.address,
-        quote.min_output_amount, draft.reference, system_clock(),
-    )  # fmt: skip
-
-
 async def sent(adapter_fixture: AdapterFixture, request: QuoteRequest) -> tuple[Quote[Any], SvmDraft, Transfer]:
     """Execute what is built; the bridge's account gains exactly what was said, and the wallet pays it."""
     quote, draft = await drafted(adapter_fixture, request)
@@ -97,7 +86,7 @@ async def sent(adapter_fixture: AdapterFixture, request: QuoteRequest) -> tuple[
     lost = -done.gained(request.sender) - (request.amount if request.origin_token.symbol == "SOL" else 0)
     rent = (await node(adapter_fixture).rent()).minimum(ACCOUNT_SIZE)
     assert rent < lost <= rent + quote.native_fee
-    return quote, draft, begun(quote, draft, done.transaction.signature)
+    return quote, draft, AdapterFixture.begun(quote, draft, done.transaction.signature)
 
 
 @pytest.mark.parametrize(("kind", "symbol", "to", "amount"), FROM_SOLANA)

@@ -26,6 +26,7 @@ from rhumbline.gateways.svm.base58 import encode
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.upstreams.spec import read_answer
 from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts
+from tests.adapters.exchanges.exchange import put
 from tests.adapters.exchanges.recorded import recording
 
 WALLET = "AqynRZwvVqUPRwRJXvm6odUb3t93fDjnWe3p6BeuUFxD"
@@ -57,13 +58,7 @@ def swap_of(body: Body) -> Body:
 
 
 def changed(path: str, value: object) -> Body:
-    body = said()
-    inside: Any = body
-    *parents, last = [int(part) if part.lstrip("-").isdecimal() else part for part in path.split(".")]
-    for part in parents:
-        inside = inside[part]
-    inside[last] = value
-    return body
+    return put(said(), path, value)
 
 
 def altered(change: Callable[[bytearray], None]) -> Body:

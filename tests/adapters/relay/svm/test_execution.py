@@ -47,7 +47,7 @@ async def test_what_was_quoted_arrives(solana: SolanaFixture, origin: Place, des
     held = await solana.held(holder)
     executed = await solana.run(draft)
     assert await solana.held(holder) - held == amount
-    status = await solana.evm.followed(solana.begun(quote, draft, executed.signature), TransferState.SUCCESS)
+    status = await solana.evm.followed(solana.evm.begun(quote, draft, executed.signature), TransferState.SUCCESS)
     assert status.destination_tx_hash is not None
     assert status.destination_tx_hash.startswith("0x")
     assert await solana.balance(token, RECEIVER) - before == quote.output_amount >= (quote.min_output_amount or 0) > 0

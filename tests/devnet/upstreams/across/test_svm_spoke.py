@@ -12,20 +12,8 @@ from solders.pubkey import Pubkey
 from rhumbline.devnet.svm.accounts import OPERATOR, keypair
 from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.devnet.svm.program_build import program
+from rhumbline.devnet.upstreams.across import svm_spoke
 from rhumbline.devnet.upstreams.across.relay import Relay
-from rhumbline.devnet.upstreams.across.svm_spoke import (
-    FILL_BUFFER_S,
-    QUOTE_BUFFER_S,
-    SPOKE,
-    STATE,
-    TELLS,
-    deposit,
-    deposit_data,
-    deposit_delegate,
-    filling,
-    initialisation,
-    refunding,
-)
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.instructions import TokenApproval
 from rhumbline.gateways.svm.programs import SPL
@@ -43,10 +31,10 @@ CLOCK = Pubkey.from_string("SysvarC1ock11111111111111111111111111111111")
 @pytest.fixture(scope="module")
 def made() -> SetUpChain:
     local = SetUpChain()
-    local.chain.add_program(Pubkey.from_string(SPOKE), program("svm_spoke"))
+    local.chain.add_program(Pubkey.from_string(svm_spoke.SPOKE), program("svm_spoke"))
     operator = keypair(OPERATOR)
-    local.done(written([initialisation(str(operator.pubkey()), CHAIN)]), operator)
-    local.holding(Pubkey.from_string(STATE), USDC)
+    local.done(written([svm_spoke.initialisation(str(operator.pubkey()), CHAIN)]), operator)
+    local.holding(Pubkey.from_string(svm_spoke.STATE), USDC)
     return local
 
 
@@ -79,33 +67,35 @@ def now(local: SetUpChain) -> int:
 
 
 def depositing(local: SetUpChain, times: tuple[int, int, int], **changes: bytes) -> list[SvmInstruction]:
-    """An approval and a deposit; ``times`` are counted from now, the exclusivity is a span."""
+    """An approval and a svm_spoke.deposit; ``times`` are counted from now, the exclusivity is a span."""
     user, time = local.user.pubkey(), now(local)
     parts = {"output_token": SOMEBODY, "exclusive_relayer": SOMEBODY, "input_token": bytes(USDC.mint), **changes}
-    data = deposit_data(
+    data = svm_spoke.deposit_data(
         bytes(user), SOMEBODY, parts["input_token"], parts["output_token"], (AMOUNT, AMOUNT), 900_001,
         parts["exclusive_relayer"], (time + times[0], time + times[1], times[2]),
     )  # fmt: skip
     source = str(USDC.account(user))
-    approval = TokenApproval(SPL, source, deposit_delegate(data), str(user), AMOUNT, str(USDC.mint), 6).encode()
-    return [approval, deposit(str(user), data, SPL)]
+    approval = TokenApproval(
+        SPL, source, svm_spoke.deposit_delegate(data), str(user), AMOUNT, str(USDC.mint), 6
+    ).encode()
+    return [approval, svm_spoke.deposit(str(user), data, SPL)]
 
 
 @pytest.mark.parametrize(
     ("times", "changes", "number"),
     [
         ((0, 600, 10), {}, None),
-        ((-QUOTE_BUFFER_S + 60, FILL_BUFFER_S, 0), {"exclusive_relayer": NOBODY}, None),
+        ((-svm_spoke.QUOTE_BUFFER_S + 60, svm_spoke.FILL_BUFFER_S, 0), {"exclusive_relayer": NOBODY}, None),
         ((60, 600, 0), {}, 6000),
-        ((-QUOTE_BUFFER_S - 60, 600, 0), {}, 6000),
-        ((0, FILL_BUFFER_S + 60, 0), {}, 6001),
+        ((-svm_spoke.QUOTE_BUFFER_S - 60, 600, 0), {}, 6000),
+        ((0, svm_spoke.FILL_BUFFER_S + 60, 0), {}, 6001),
         ((0, 600, 10), {"exclusive_relayer": NOBODY}, 6014),
         ((0, 600, 10), {"output_token": NOBODY}, 6015),
         ((0, 600, 10), {"input_token": bytes(token("USDT").mint)}, 4),
     ],
 )
 def test_terms(local: SetUpChain, times: tuple[int, int, int], changes: dict[str, bytes], number: int | None) -> None:
-    vault = USDC.account(Pubkey.from_string(STATE))
+    vault = USDC.account(Pubkey.from_string(svm_spoke.STATE))
     before = local.amount(vault)
     instructions = depositing(local, times, **changes)
     if number == 4:
@@ -129,8 +119,8 @@ def test_only_the_deposits_own_delegate_takes(local: SetUpChain) -> None:
 def test_nobody_else_tells_its_events(local: SetUpChain) -> None:
     data = bytes.fromhex("e445a52e51cb9a1d") + bytes(300)
     user = str(local.user.pubkey())
-    assert refused(local, [SvmInstruction(SPOKE, (AccountRole(TELLS),), data)]) == 3010
-    assert refused(local, [SvmInstruction(SPOKE, (AccountRole(user, signer=True),), data)]) == 2006
+    assert refused(local, [SvmInstruction(svm_spoke.SPOKE, (AccountRole(svm_spoke.TELLS),), data)]) == 3010
+    assert refused(local, [SvmInstruction(svm_spoke.SPOKE, (AccountRole(user, signer=True),), data)]) == 2006
 
 
 def test_a_relay_is_filled_once_in_time_and_only_as_it_is(local: SetUpChain) -> None:
@@ -142,10 +132,10 @@ def test_a_relay_is_filled_once_in_time_and_only_as_it_is(local: SetUpChain) -> 
     terms = (CHAIN, str(user), (SPL, 6))
     before = local.amount(USDC.account(receiver))
     alone = replace(relay, exclusive_relayer=SOMEBODY, exclusivity_deadline=now(local) + 60)
-    assert refused(local, filling(alone, *terms)) == 6002
-    assert refused(local, filling(replace(relay, fill_deadline=now(local) - 60), *terms)) == 6006
-    approval, fill = filling(relay, *terms)
-    other = filling(replace(relay, deposit_id=8), *terms)[1]
+    assert refused(local, svm_spoke.filling(alone, *terms)) == 6002
+    assert refused(local, svm_spoke.filling(replace(relay, fill_deadline=now(local) - 60), *terms)) == 6006
+    approval, fill = svm_spoke.filling(relay, *terms)
+    other = svm_spoke.filling(replace(relay, deposit_id=8), *terms)[1]
     assert refused(local, [approval, other]) == 4, "the token program: another relay has another delegate"
     spoilt = bytearray(fill.data)
     spoilt[60] ^= 1
@@ -160,7 +150,7 @@ def test_only_the_owner_refunds(local: SetUpChain) -> None:
     user, operator = local.user.pubkey(), keypair(OPERATOR)
     accounts = (bytes(user), SOMEBODY, SOMEBODY, bytes(USDC.mint), SOMEBODY)
     relay = Relay(*accounts, AMOUNT, AMOUNT, CHAIN, 1, 0, 0, b"")
-    assert refused(local, [refunding(relay, str(user), SPL)]) == 6000
+    assert refused(local, [svm_spoke.refunding(relay, str(user), SPL)]) == 6000
     before = local.amount(USDC.account(user))
-    assert refused(local, [refunding(relay, str(operator.pubkey()), SPL)], operator) is None
+    assert refused(local, [svm_spoke.refunding(relay, str(operator.pubkey()), SPL)], operator) is None
     assert local.amount(USDC.account(user)) - before == AMOUNT

@@ -49,12 +49,6 @@ async def solana() -> AsyncIterator[RunningSolana]:
 
 
 @pytest.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    async with HttpClient() as client:
-        yield client
-
-
-@pytest.fixture
 async def pair(solana: RunningSolana, http: HttpClient) -> AsyncIterator[Callable[..., Any]]:
     async with AsyncExitStack() as stack:
 
