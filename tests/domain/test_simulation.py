@@ -7,28 +7,21 @@ from hypothesis import strategies as st
 from pydantic import MISSING
 
 from rhumbline.api.wire.simulation import to_simulation
-from rhumbline.domain.simulation import (
-    Deviation,
-    ExecutionStatus,
-    OutputValidation,
-    Simulation,
-    SimulationResult,
-    SimulationSource,
-)
+from rhumbline.domain import simulation
 
 AMOUNTS = st.integers(0, 2**256 - 1)
 
 
-def seen(output: int, advertised: int) -> Simulation:
-    result = SimulationResult(
-        SimulationSource.RPC,
-        ExecutionStatus.SUCCESS,
-        OutputValidation.VERIFIED,
+def seen(output: int, advertised: int) -> simulation.Simulation:
+    result = simulation.SimulationResult(
+        simulation.SimulationSource.RPC,
+        simulation.ExecutionStatus.SUCCESS,
+        simulation.OutputValidation.VERIFIED,
         1,
         output,
-        Deviation.between(output, advertised),
+        simulation.Deviation.between(output, advertised),
     )
-    return Simulation(result, advertised, (result,))
+    return simulation.Simulation(result, advertised, (result,))
 
 
 @given(AMOUNTS, st.integers(1, 2**256 - 1))
@@ -37,6 +30,6 @@ def test_any_two_amounts_can_be_compared_and_written(simulated: int, advertised:
     assert written.simulated_output_amount == str(simulated)
     assert written.deviation is not MISSING
     assert written.deviation.absolute == str(simulated - advertised)
-    found = Fraction(Deviation.between(simulated, advertised).bps)
+    found = Fraction(simulation.Deviation.between(simulated, advertised).bps)
     assert abs(found - Fraction((simulated - advertised) * 10_000, advertised)) <= Fraction(1, 200)
     assert written.model_dump_json()

@@ -14,17 +14,7 @@ from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.routing.selection import NOT_ASKED
-from tests.outages.expectations import (
-    EVM_NODE,
-    OUTAGES,
-    PRICES,
-    STORE,
-    SVM_NODE,
-    SVM_RUNS,
-    Answer,
-    Asked,
-    Outage,
-)
+from tests.outages.expectations import EVM_NODE, OUTAGES, PRICES, STORE, SVM_NODE, SVM_RUNS, Answer, Asked, Outage
 from tests.outages.faulty import Fault, FaultyHost, FaultyStore
 from tests.outages.fragile_service import FragileService, Reply, fragile_service
 from tests.postgres_fixture import Databases

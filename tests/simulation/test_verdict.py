@@ -2,13 +2,7 @@
 
 from dataclasses import dataclass
 
-from rhumbline.domain.simulation import (
-    ExecutionStatus,
-    OutputValidation,
-    Simulation,
-    SimulationSource,
-    SimulationTask,
-)
+from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, Simulation, SimulationSource, SimulationTask
 from rhumbline.simulation.evm.gas_price import GasPrice
 from rhumbline.simulation.simulator import Simulator
 from rhumbline.simulation.verdict import Finding, simulation_of

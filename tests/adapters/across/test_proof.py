@@ -10,15 +10,7 @@ from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from tests.adapters.across.bridge_fixture import (
-    FILL,
-    SLOW_FILL,
-    STRANGER,
-    BridgeFixture,
-    RelayData,
-    state,
-    word,
-)
+from tests.adapters.across.bridge_fixture import FILL, SLOW_FILL, STRANGER, BridgeFixture, RelayData, state, word
 from tests.adapters.adapter_fixture import RECEIVER
 
 NOBODY = bytes(32)

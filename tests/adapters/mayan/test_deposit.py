@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 from rhumbline.adapters.mayan import SPECS
 from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
-from rhumbline.adapters.mayan.deposit import (
-    FORWARDED_ERC20,
-    FORWARDED_ETH,
-    SWAPPED_ERC20,
-    SWAPPED_ETH,
-    deposit_of,
-)
+from rhumbline.adapters.mayan.deposit import FORWARDED_ERC20, FORWARDED_ETH, SWAPPED_ERC20, SWAPPED_ETH, deposit_of
 from rhumbline.adapters.mayan.forwarder import Call, Swap, decode, encode
 from rhumbline.adapters.mayan.kinds.order import Kind, Order
 from rhumbline.adapters.mayan.plan import Plan

@@ -5,10 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.adapters.mayan import forwarder
-from rhumbline.adapters.mayan.bytes32 import (
-    NATIVE,
-    ZERO,
-)
+from rhumbline.adapters.mayan.bytes32 import NATIVE, ZERO
 from rhumbline.adapters.mayan.kinds import fast_mctp, mctp, swift, wormhole
 from rhumbline.adapters.mayan.protocol_calls import read_protocol_call
 from rhumbline.gateways.evm.abi import MalformedAnswer

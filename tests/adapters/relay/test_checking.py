@@ -6,11 +6,7 @@ from typing import Any
 
 import pytest
 
-from rhumbline.adapters.relay.calldata import (
-    DEPOSIT_ALLOWANCE,
-    DEPOSIT_NATIVE,
-    DEPOSIT_TOKEN,
-)
+from rhumbline.adapters.relay.calldata import DEPOSIT_ALLOWANCE, DEPOSIT_NATIVE, DEPOSIT_TOKEN
 from rhumbline.adapters.relay.client import ERRORS
 from rhumbline.adapters.relay.order import order_id
 from rhumbline.adapters.relay.wire import Order

@@ -12,14 +12,7 @@ from rhumbline.adapters.symbiosis.fees import expect_fees
 from rhumbline.domain.errors import AdapterError, BelowMinimum, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from tests.adapters.symbiosis.calls import ETHER, Call
-from tests.adapters.symbiosis.replay import (
-    USDC_ARBITRUM,
-    USDC_ETHEREUM,
-    Replay,
-    answered,
-    replaying,
-    request,
-)
+from tests.adapters.symbiosis.replay import USDC_ARBITRUM, USDC_ETHEREUM, Replay, answered, replaying, request
 from tests.adapters.symbiosis.test_checking import quoted
 
 AMOUNT = 500_000_000

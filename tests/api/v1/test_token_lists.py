@@ -3,12 +3,7 @@
 import pytest
 
 from rhumbline.domain.chain import NATIVE_EVM
-from tests.api.api_service import (
-    OTHER_WALLET,
-    SOLANA_ID,
-    USDC,
-    USDT,
-)
+from tests.api.api_service import OTHER_WALLET, SOLANA_ID, USDC, USDT
 from tests.api.conftest import Client
 
 pytestmark = pytest.mark.usefixtures("api_service")

@@ -10,6 +10,7 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
+from rhumbline.gateways.nodes.comparison import Comparison
 from tests.loopback import hosted
 
 Lie = Callable[[dict[str, Any], dict[str, Any]], dict[str, Any] | None]
@@ -68,6 +69,26 @@ async def lying_node(upstream: str) -> AsyncIterator[LyingNode]:
         app.router.add_post("/{path:.*}", answer)
         async with hosted(app) as node.url:
             yield node
+
+
+@dataclass
+class Pair:
+    """Two endpoints before one chain, and the node that they are."""
+
+    first: LyingNode
+    second: LyingNode
+    rpc: Any
+
+    @property
+    def comparison(self) -> Comparison[Any]:
+        assert self.rpc.endpoints is not None
+        assert isinstance(self.rpc.endpoints.comparison, Comparison)
+        return self.rpc.endpoints.comparison
+
+    async def compared(self) -> dict[str, str | None]:
+        """Compare the endpoints now, and return why each is set aside."""
+        await self.comparison.compare()
+        return {each.name: each.set_aside for each in self.comparison.every}
 
 
 def said(answer: dict[str, Any], result: object) -> dict[str, Any]:

@@ -12,15 +12,7 @@ from rhumbline.gateways.nodes.evm.heads import EvmHeads
 from rhumbline.gateways.nodes.heads import Heads, OtherChain
 from rhumbline.gateways.nodes.websocket import LARGEST_MESSAGE_BYTES, RpcSocket
 from rhumbline.tracking.trackers import unless
-from tests.gateways.nodes.node_socket import (
-    CHAIN_ID,
-    KEY,
-    SILENCE,
-    SUBSCRIPTION,
-    NodeSocket,
-    announcement,
-    node_socket,
-)
+from tests.gateways.nodes.node_socket import CHAIN_ID, KEY, SILENCE, SUBSCRIPTION, NodeSocket, announcement, node_socket
 
 PATIENCE_S = 20.0
 LONG_S = 3600.0

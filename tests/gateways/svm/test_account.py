@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.gateways.svm.account import Account, NoLookupTable, Rent, read_lookup_table
-from rhumbline.gateways.svm.address import (
-    decode_address,
-)
+from rhumbline.gateways.svm.address import decode_address
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES, SPL, WRAPPED_SOL
 from tests.gateways.svm.runtime import Runtime
 from tests.gateways.svm.strategies import KEYS

@@ -8,15 +8,7 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 from solders.token.associated import get_associated_token_address
 
-from rhumbline.gateways.svm import base58
-from rhumbline.gateways.svm.address import (
-    associated_token_address,
-    decode_address,
-    encode_address,
-    is_address,
-    is_on_curve,
-    program_address,
-)
+from rhumbline.gateways.svm import address, base58
 from rhumbline.gateways.svm.programs import SPL, SPL_2022, SYSTEM
 from tests.gateways.svm.strategies import addresses
 
@@ -24,36 +16,36 @@ from tests.gateways.svm.strategies import addresses
 @pytest.mark.parametrize("size", [0, 1, 31, 33, 64])
 def test_an_address_has_32_bytes(size: int) -> None:
     text = base58.encode(bytes([7] * size))
-    assert not is_address(text)
-    for read in (decode_address, is_on_curve):
+    assert not address.is_address(text)
+    for read in (address.decode_address, address.is_on_curve):
         with pytest.raises(ValueError, match=r"."):
             read(text)
     with pytest.raises(ValueError, match="32 bytes"):
-        encode_address(bytes(size))
+        address.encode_address(bytes(size))
 
 
 @pytest.mark.parametrize("text", ["0x" + "ab" * 20, "O" * 43, "é", "", " " + SYSTEM])
 def test_what_is_no_address(text: str) -> None:
-    assert not is_address(text)
+    assert not address.is_address(text)
 
 
 @given(addresses, addresses, st.sampled_from([SPL, SPL_2022]))
 def test_associated_accounts_are_where_others_find_them(owner: str, mint: str, program: str) -> None:
-    found = associated_token_address(owner, mint, program)
+    found = address.associated_token_address(owner, mint, program)
     keys = [Pubkey.from_string(each) for each in (owner, mint, program)]
     assert found == str(get_associated_token_address(keys[0], keys[1], keys[2]))
-    assert not is_on_curve(found)
+    assert not address.is_on_curve(found)
 
 
 def test_wallets_are_on_the_curve() -> None:
-    assert is_on_curve(str(Keypair().pubkey()))
+    assert address.is_on_curve(str(Keypair().pubkey()))
 
 
 def test_seeds_are_bounded() -> None:
-    assert program_address([b"x" * 32] * 15, SPL) != program_address([b"x" * 32] * 14, SPL)
+    assert address.program_address([b"x" * 32] * 15, SPL) != address.program_address([b"x" * 32] * 14, SPL)
     for seeds in ([b"x" * 33], [b""] * 16):
         with pytest.raises(ValueError, match="15 seeds of 32 bytes"):
-            program_address(seeds, SPL)
+            address.program_address(seeds, SPL)
 
 
 @given(st.binary(max_size=100))

@@ -4,9 +4,7 @@ import pytest
 
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
-from rhumbline.gateways.svm.instructions import (
-    SystemTransfer,
-)
+from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
 from tests.gateways.svm.strategies import KEYS
 

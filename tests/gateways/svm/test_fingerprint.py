@@ -5,13 +5,7 @@ from hypothesis import strategies as st
 
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
-from rhumbline.gateways.svm.fingerprint import (
-    SIZE,
-    find_parts,
-    fingerprint,
-    parts_of,
-    sealed_fingerprint,
-)
+from rhumbline.gateways.svm.fingerprint import SIZE, find_parts, fingerprint, parts_of, sealed_fingerprint
 from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE
 from rhumbline.gateways.svm.messages import compile_v0
 from tests.gateways.svm.strategies import KEYS, instructions

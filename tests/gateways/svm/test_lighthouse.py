@@ -12,13 +12,7 @@ from solders.pubkey import Pubkey
 from rhumbline.devnet.svm.program_build import program
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address, decode_address
-from rhumbline.gateways.svm.lighthouse import (
-    LIGHTHOUSE,
-    holds_lamports,
-    holds_tokens,
-    keeps_tokens,
-    stays_wallet,
-)
+from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE, holds_lamports, holds_tokens, keeps_tokens, stays_wallet
 from rhumbline.gateways.svm.programs import SPL, SPL_2022, SYSTEM
 from tests.gateways.svm.runtime import SOL, Refused, Runtime, stranger
 

@@ -6,10 +6,7 @@ import pytest
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.decompiler import Loaded, decompile_message
-from rhumbline.gateways.svm.fingerprint import (
-    fingerprint,
-    may_be_added,
-)
+from rhumbline.gateways.svm.fingerprint import fingerprint, may_be_added
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE
 from rhumbline.gateways.svm.messages import compile_v0

@@ -18,14 +18,7 @@ from rhumbline.simulation.svm.runtime import SvmSimulator
 from tests.loopback import hosted
 from tests.raw_calls import passed_on
 from tests.simulation.svm.test_wallet import AMOUNT
-from tests.simulation.svm.trials import (
-    FRIEND,
-    STABLE,
-    USER,
-    Trials,
-    account,
-    name,
-)
+from tests.simulation.svm.trials import FRIEND, STABLE, USER, Trials, account, name
 
 SILENT = "nothing but a run shows what it does, and the chain's node made none"
 

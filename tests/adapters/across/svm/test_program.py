@@ -11,15 +11,7 @@ import pytest
 from rhumbline.adapters.across.calldata import DepositCall
 from rhumbline.adapters.across.deployments import DEPLOYMENTS, SOLANA
 from rhumbline.adapters.across.logs import Relay
-from rhumbline.adapters.across.svm.program import (
-    DEPOSIT,
-    decode,
-    delegate_of,
-    encode,
-    fill_of,
-    relay_hash,
-    vault_of,
-)
+from rhumbline.adapters.across.svm.program import DEPOSIT, decode, delegate_of, encode, fill_of, relay_hash, vault_of
 from rhumbline.adapters.across.svm.proof import EXECUTED_REFUNDS, FILLED_RELAY, FUNDS_DEPOSITED
 from rhumbline.devnet.upstreams.across import svm_spoke
 from rhumbline.devnet.upstreams.across.relay import Relay as SandboxRelay

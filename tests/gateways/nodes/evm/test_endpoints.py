@@ -14,13 +14,12 @@ from rhumbline.devnet.evm.nodes import find_anvil, running_anvil
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.metrics import NoMetrics
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.comparison import Comparison
 from rhumbline.gateways.nodes.endpoint import EndpointTerms, Lack, Use
 from rhumbline.gateways.nodes.endpoints import SetAside, reading
 from rhumbline.gateways.nodes.evm.endpoints import evm_endpoints, lack_of
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain
-from tests.gateways.nodes.lying_node import LyingNode, lying_node, refused, said
+from tests.gateways.nodes.lying_node import Pair, lying_node, refused, said
 
 CHAIN = 900_101
 HEAD = 100
@@ -62,24 +61,8 @@ class Noted(NoMetrics):
 
 
 @dataclass
-class Pair:
-    """Two endpoints before one chain, and the node that they are."""
-
-    first: LyingNode
-    second: LyingNode
-    rpc: EvmRpc
+class NotedPair(Pair):
     noted: Noted
-
-    @property
-    def comparison(self) -> Comparison[EvmRpc]:
-        assert self.rpc.endpoints is not None
-        assert isinstance(self.rpc.endpoints.comparison, Comparison)
-        return self.rpc.endpoints.comparison
-
-    async def compared(self) -> dict[str, str | None]:
-        """Compare the endpoints now, and return why each is set aside."""
-        await self.comparison.compare()
-        return {each.name: each.set_aside for each in self.comparison.every}
 
 
 Terms = tuple[EndpointTerms, EndpointTerms]
@@ -90,12 +73,12 @@ IN_ORDER = (EndpointTerms("1", 1), EndpointTerms("2", 2))
 async def pair(chain: EvmRpc, client: HttpClient) -> AsyncIterator[Callable[..., Any]]:
     async with AsyncExitStack() as stack:
 
-        async def made(terms: Terms = IN_ORDER, other: EvmRpc = chain, timeout_s: float = 20.0) -> Pair:
+        async def made(terms: Terms = IN_ORDER, other: EvmRpc = chain, timeout_s: float = 20.0) -> NotedPair:
             first, second = [await stack.enter_async_context(lying_node(rpc.url)) for rpc in (chain, other)]
             noted = Noted()
             given = list(zip((first.url, second.url), terms, strict=True))
             rpc = evm_endpoints("sea", CHAIN, given, client, noted, timeout_s)
-            found = Pair(first, second, rpc, noted)
+            found = NotedPair(first, second, rpc, noted)
             block: Any = await chain.call("eth_getBlockByNumber", ["latest", False])
             found.comparison.unix = lambda: quantity(block["timestamp"]) + 5.0
             found.comparison.pause = lambda _: asyncio.sleep(0)

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -10,35 +9,14 @@ import pytest
 from rhumbline.devnet.svm.chains import RunningSolana, running_solana
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.comparison import Comparison
 from rhumbline.gateways.nodes.endpoint import EndpointTerms, Lack, Use
 from rhumbline.gateways.nodes.endpoints import SetAside, reading
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain
-from rhumbline.gateways.nodes.svm.calls import SvmCalls, SvmRpcError
+from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.nodes.svm.endpoints import lack_of, svm_endpoints
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.programs import SYSTEM
-from tests.gateways.nodes.lying_node import LyingNode, lying_node, refused, said
+from tests.gateways.nodes.lying_node import Pair, lying_node, refused, said
 from tests.gateways.svm.strategies import KEYS
-
-
-@dataclass
-class Pair:
-    """Two endpoints before one chain, and the node that they are."""
-
-    first: LyingNode
-    second: LyingNode
-    rpc: SvmRpc
-
-    @property
-    def comparison(self) -> Comparison[SvmCalls]:
-        assert self.rpc.endpoints is not None
-        assert isinstance(self.rpc.endpoints.comparison, Comparison)
-        return self.rpc.endpoints.comparison
-
-    async def compared(self) -> dict[str, str | None]:
-        await self.comparison.compare()
-        return {each.name: each.set_aside for each in self.comparison.every}
 
 
 @pytest.fixture(scope="module")

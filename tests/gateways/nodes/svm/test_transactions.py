@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.nodes.json_rpc import Answer, AnswerTooLarge
-from rhumbline.gateways.nodes.svm.transactions import (
-    LARGEST_ANSWER,
-    ExecutedTransaction,
-    FetchedShape,
-    FetchedTransaction,
-    read_fetched,
-)
+from rhumbline.gateways.nodes.svm import transactions
 from rhumbline.gateways.svm import base58
 from tests.gateways.nodes.svm.node import node, result, saying
 from tests.gateways.nodes.svm.test_calls import json_values
@@ -27,12 +21,12 @@ LARGEST_DATA = "z" * 13_984
 """Base58 of 10,240 bytes."""
 GENUINE = EXECUTED["with_inner_calls"]
 PATHS = [[key] for key in GENUINE] + [["meta", key] for key in GENUINE["meta"]]
-DECODER = msgspec.json.Decoder(Answer[FetchedShape])
+DECODER = msgspec.json.Decoder(Answer[transactions.FetchedShape])
 
 
-def fetched(answer: object) -> FetchedTransaction:
+def fetched(answer: object) -> transactions.FetchedTransaction:
     body = result(answer)
-    found = read_fetched(body, DECODER.decode(body).result)
+    found = transactions.read_fetched(body, DECODER.decode(body).result)
     assert found is not None
     return found
 
@@ -103,7 +97,7 @@ def test_what_an_old_node_did_not_keep() -> None:
 def test_what_else_is_answered_is_not_looked_at(name: str, value: Any) -> None:
     found = fetched(changed(**{name: value}))
     try:
-        assert isinstance(found.read(), ExecutedTransaction)
+        assert isinstance(found.read(), transactions.ExecutedTransaction)
     except NodeUnavailable:
         return
 
@@ -125,7 +119,7 @@ def test_inner_calls_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The largest answer that a stranger can cause: 64 calls of 10,240 bytes each, with as many accounts as fit."""
     call = {"programIdIndex": 9, "accounts": [0] * 255, "data": LARGEST_DATA, "stackHeight": 2}
     body = result(changed(innerInstructions=[{"index": 1, "instructions": [call] * 64}]))
-    assert len(body) < LARGEST_ANSWER
+    assert len(body) < transactions.LARGEST_ANSWER
     decoded: list[str] = []
     decode = base58.decode
 
@@ -134,7 +128,7 @@ def test_inner_calls_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
         return decode(text)
 
     monkeypatch.setattr(base58, "decode", counted)
-    found = read_fetched(body, DECODER.decode(body).result)
+    found = transactions.read_fetched(body, DECODER.decode(body).result)
     assert found is not None
     inner = found.read().inner
     assert inner is not None
@@ -144,6 +138,6 @@ def test_inner_calls_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_more_than_a_transaction_can_have_is_not_let_in() -> None:
-    async with saying(result(changed(logMessages=["0" * LARGEST_ANSWER]))) as rpc:
+    async with saying(result(changed(logMessages=["0" * transactions.LARGEST_ANSWER]))) as rpc:
         with pytest.raises(AnswerTooLarge, match="larger than 2097152 bytes"):
             await rpc.fetch(SIGNATURE)
