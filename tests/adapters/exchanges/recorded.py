@@ -9,6 +9,8 @@ from typing import Any
 
 from aiohttp import web
 
+from rhumbline.domain.quote import Quote
+from rhumbline.domain.transaction import EvmTransaction
 from tests.loopback import hosted
 
 
@@ -40,6 +42,19 @@ class Recorded:
         self.asked.append(Asked(request.method, request.path, dict(request.query), headers, text))
         status, body = next(said for end, said in self.answers.items() if request.path.endswith(end))
         return web.Response(status=status, text=body, content_type="application/json", headers=self.headers)
+
+
+@dataclass(frozen=True)
+class EvmStub:
+    """An adapter that builds on EVM chains, against recorded answers."""
+
+    adapter: Any
+
+    async def built(self, quote: Quote[Any]) -> EvmTransaction:
+        """The transaction of a quote from an EVM chain."""
+        made = await self.adapter.build(quote)
+        assert isinstance(made, EvmTransaction)
+        return made
 
 
 @asynccontextmanager

@@ -11,12 +11,11 @@ from rhumbline.adapters.gaszip import SPEC
 from rhumbline.adapters.gaszip.adapter import GasZipAdapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
-from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.upstreams.spec import AdapterContext
 from rhumbline.gateways.upstreams.upstream import open_upstream
-from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
+from tests.adapters.exchanges.recorded import EvmStub, Recorded, recorded_upstream, recording
 
 WALLET = "0x1111111111111111111111111111111111111111"
 RECEIVER = "0x3333333333333333333333333333333333333333"
@@ -38,15 +37,9 @@ REQUEST = QuoteRequest(
 
 
 @dataclass(frozen=True)
-class StubUpstream:
+class StubUpstream(EvmStub):
     adapter: GasZipAdapter
     upstream: Recorded
-
-    async def built(self, quote: Quote[Any]) -> EvmTransaction:
-        """The transaction of a quote from an EVM chain."""
-        made = await self.adapter.build(quote)
-        assert isinstance(made, EvmTransaction)
-        return made
 
     def quotes(self, answer: Any, status: int = 200) -> None:
         self.upstream.says("/quotes/1/6000000000000000/42161", answer, status)

@@ -11,15 +11,13 @@ from typing import Any
 from rhumbline.adapters.mayan import SPECS
 from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
-from rhumbline.adapters.mayan.plan import Plan
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
-from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.upstreams.spec import AdapterContext
 from rhumbline.gateways.upstreams.upstream import open_upstream
-from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
+from tests.adapters.exchanges.recorded import EvmStub, Recorded, recorded_upstream, recording
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SENDER = "0x5B38Da6a701c568545dCfcB03FcB875f56beddC4"
@@ -94,18 +92,12 @@ def transfer(**more: Any) -> Transfer:
 
 
 @dataclass(frozen=True)
-class StubUpstream:
+class StubUpstream(EvmStub):
     adapter: MayanAdapter
     recorded: Recorded
 
     def quotes(self, *documents: Any) -> None:
         self.recorded.says("/quote", {"quotes": list(documents), "minimumSdkVersion": [7, 0, 0]})
-
-    async def built(self, quote: Quote[Plan]) -> EvmTransaction:
-        """The transaction of a quote from an EVM chain."""
-        made = await self.adapter.build(quote)
-        assert isinstance(made, EvmTransaction)
-        return made
 
 
 def changed(adapter: MayanAdapter, **changes: Any) -> MayanAdapter:

@@ -15,12 +15,11 @@ from rhumbline.adapters.relay import SPEC
 from rhumbline.adapters.relay.adapter import RelayAdapter
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
-from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.upstreams.spec import AdapterContext
 from rhumbline.gateways.upstreams.upstream import open_upstream
-from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
+from tests.adapters.exchanges.recorded import EvmStub, Recorded, recorded_upstream, recording
 
 WALLET = "0x1111111111111111111111111111111111111111"
 EXECUTOR = "0x2222222222222222222222222222222222222222"
@@ -52,15 +51,9 @@ SWAP = replace(REQUEST, destination=ETHEREUM, destination_token=ETHER, payout_ad
 
 
 @dataclass(frozen=True)
-class StubUpstream:
+class StubUpstream(EvmStub):
     adapter: RelayAdapter
     upstream: Recorded
-
-    async def built(self, quote: Quote[Any]) -> EvmTransaction:
-        """The transaction of a quote from an EVM chain."""
-        made = await self.adapter.build(quote)
-        assert isinstance(made, EvmTransaction)
-        return made
 
 
 def said(name: str) -> Any:
