@@ -44,6 +44,10 @@ class HeadAnnouncements(Protocol):
     def bell(self) -> Event:
         """Set whenever a head is announced, and when announcements begin or end."""
 
+    @property
+    def announces(self) -> bool:
+        """Tell whether heads are announced."""
+
     def newest_is(self, head: int | None) -> bool:
         """Tell whether this is the newest that was announced, so that the next one will be; else look on a clock."""
 

@@ -130,10 +130,9 @@ class Tracker:
         return self.pace is not None and not self.pace.awaits and notices is not None and notices.hears
 
     def _rest_s(self, notices: Notices | None) -> float:
-        announced = self.heads is not None and self.heads.newest_is(self.indexer.head)
         if self.pace is not None and self._is_idle(notices):
-            return self.pace.cadence.idle_rest_s(announced=announced)
-        if announced:
+            return self.pace.cadence.idle_rest_s(announced=self.heads is not None and self.heads.announces)
+        if self.heads is not None and self.heads.newest_is(self.indexer.head):
             return max(self.poll_s, LONGEST_REST_S)
         return self.poll_s if self.pace is None else self.pace.rest_s(self.indexer.head)
 

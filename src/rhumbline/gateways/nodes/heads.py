@@ -42,6 +42,11 @@ class Heads(ABC):
         """The socket's address, a secret."""
         return self._socket.url
 
+    @property
+    def announces(self) -> bool:
+        """Tell whether there is a subscription that has told a head and is credible."""
+        return self._number is not None and not self._doubted
+
     def newest_is(self, head: int | None) -> bool:
         """Tell whether this is what the socket, too, has for the head, so that the next one will be announced.
 

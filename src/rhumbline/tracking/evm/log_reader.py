@@ -141,7 +141,7 @@ class LogReader:
         return LogRange(logs, headers)
 
     async def _read_long(self, first: int, last: int, parent: Checkpoint | None) -> LogRange:
-        """Read a range; its last header before, with and after the events, and each event's block as well."""
+        """Read a range: its last header before and with the events, and where there are any after them, with theirs."""
         edges = await read_blocks(self.rpc, [first, last])
         self._agree(parent is None or edges[first].parent_hash == parent.hash, first)
         try:
@@ -150,7 +150,8 @@ class LogReader:
             logs, top = _read(found), block_of(self.rpc.name, last, answer)
         except (RpcError, NodeUnavailable) as error:
             raise _refused(error, first, last) from error
-        headers = await read_blocks(self.rpc, {last, *(log.block_number for log in logs)})
+        numbers = {last, *(log.block_number for log in logs)}
+        headers = await read_blocks(self.rpc, numbers) if logs else edges
         self._agree(edges[last].hash == top.hash == headers[last].hash, last)
         self._fits(logs, headers, first, last)
         return LogRange(logs, headers)
