@@ -1,8 +1,8 @@
 """Asking bridges about transfers: who is asked, when, how often, and what becomes of what they say."""
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
+from rhumbline.domain.metrics import NoMetrics
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import StatusSource, TransferState
@@ -171,6 +172,21 @@ async def test_a_transfer_is_followed_to_its_end(market: Market, store_engine: A
     async with store_engine.connect() as connection:
         kept = (await connection.execute(select(evidence.c.state).order_by(evidence.c.first_at))).scalars().all()
     assert kept == ["bridge_pending", "success"]
+
+
+async def test_transfers_without_an_end_are_counted(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine, 2)
+    bridge, told = Scripted(says(TransferState.SUCCESS)), list[Mapping[str, int]]()
+
+    class Counting(NoMetrics):
+        def awaited(self, transfers: Mapping[str, int], /) -> None:
+            told.append(transfers)
+
+    worker = replace(poller(market, store_engine, bridge, Hands()), metrics=Counting())
+    await worker.count()
+    await worker.poll("TOYBRIDGE")
+    await worker.count()
+    assert told == [{"TOYBRIDGE": 2}, {"TOYBRIDGE": 0}]
 
 
 async def test_a_bridge_that_does_not_know_is_given_time(market: Market, store_engine: AsyncEngine) -> None:

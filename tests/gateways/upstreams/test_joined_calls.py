@@ -1,6 +1,7 @@
 """Calls that ask the same at the same time are one; who leaves harms nobody else."""
 
 import asyncio
+import gc
 from collections.abc import Callable, Coroutine, Hashable
 from typing import Any
 
@@ -99,3 +100,17 @@ async def _come_and_go(callers: list[tuple[str, float, float]]) -> None:
     await asyncio.sleep(2)
     assert len(upstream.cancelled) <= len(upstream.calls)
     assert len(upstream.calls) <= len(callers)
+
+
+async def test_a_failure_that_nobody_awaits_is_not_told_as_lost() -> None:
+    """As when an upstream is paused while the one who asks still waits for a node, which then fails."""
+    told: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context))
+
+    async def paused() -> None:
+        raise OSError
+
+    with JoinedCalls().join("a", paused):
+        await asyncio.sleep(0.01)
+    gc.collect()
+    assert told == []

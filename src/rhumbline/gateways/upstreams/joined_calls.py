@@ -32,8 +32,11 @@ class JoinedCalls:
             flight = self._flights[question] = _Flight(asyncio.create_task(ask()))
             flight.task.add_done_callback(lambda task: self._landed(question, task))
         flight.wanted += 1
+        answer = asyncio.shield(flight.task)
+        # Looked at here, in case it fails before it is awaited, and never is.
+        answer.add_done_callback(_look_at)
         try:
-            yield asyncio.shield(flight.task)
+            yield answer
         finally:
             flight.wanted -= 1
             if not flight.wanted and not flight.task.done():
@@ -44,6 +47,10 @@ class JoinedCalls:
         flight = self._flights.get(question)
         if flight is not None and flight.task is task:
             del self._flights[question]
-        if not task.cancelled():
-            # Looked at here, in case nobody awaits it any more.
-            task.exception()
+        _look_at(task)
+
+
+def _look_at(done: asyncio.Future[Any]) -> None:
+    """Have a failure count as seen: else the loop logs it as lost."""
+    if not done.cancelled():
+        done.exception()

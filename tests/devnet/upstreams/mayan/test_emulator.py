@@ -106,6 +106,21 @@ async def test_every_status_is_known(adapter_fixture: AdapterFixture) -> None:
         assert (await adapter_fixture.adapter.status(transfer)).state is CASES[0].statuses[word]
 
 
+async def test_orders_of_two_chains_are_two(adapter_fixture: AdapterFixture) -> None:
+    """As many on one chain as on the other, whose contracts have the same address."""
+    fast, emulator, places = of_kind(adapter_fixture, Kind.FAST_MCTP), adapter_fixture.emulator, ("sbxa", "sbxb")
+    assert isinstance(emulator, Mayan)
+    for number in emulator.world.evm_chains:
+        await emulator.world.store(number, emulator.protocols["FAST_MCTP"], 1, 10**6)
+    transfers = []
+    for here, there in (places, places[::-1]):
+        request = adapter_fixture.request((here, "USDC"), (there, "USDC"), 500 * 10**6)
+        quote, built = await fast.built(await fast.adapter.quote(request))
+        transfers.append(await adapter_fixture.execute(quote, built))
+    for transfer in transfers:
+        await fast.followed(transfer, TransferState.SUCCESS)
+
+
 def test_each_adapter_has_an_emulator_with_contracts_of_its_own() -> None:
     assert [case.spec.key for case in CASES] == [case.emulator.key for case in CASES]
     assert all(issubclass(case.emulator, Mayan) for case in CASES)

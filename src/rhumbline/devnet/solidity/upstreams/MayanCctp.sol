@@ -103,7 +103,7 @@ contract MayanCircle {
 
     function _carry(address token, uint256 amount, uint256 fee, Terms memory terms) private {
         require(token == _usdc, "Burn token not supported");
-        bytes32 name = keccak256(abi.encode(address(this), ++_nonce));
+        bytes32 name = keccak256(abi.encode(block.chainid, address(this), ++_nonce));
         emit Settle.Deposited(name, msg.sender, token, Settle.pull(token, amount, fee), abi.encode(terms));
     }
 }
@@ -169,7 +169,7 @@ contract FastMCTP {
 
     function _carry(address token, uint256 amount, Terms memory terms) private {
         require(token == _usdc, "Burn token not supported");
-        bytes32 name = keccak256(abi.encode(address(this), ++_nonce));
+        bytes32 name = keccak256(abi.encode(block.chainid, address(this), ++_nonce));
         emit Settle.Deposited(name, msg.sender, token, Settle.pull(token, amount), abi.encode(terms));
     }
 }

@@ -106,6 +106,6 @@ contract MayanSwap {
     }
 
     function _name() private returns (bytes32) {
-        return keccak256(abi.encode(address(this), ++_nonce));
+        return keccak256(abi.encode(block.chainid, address(this), ++_nonce));
     }
 }
