@@ -3,12 +3,19 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.endpoint import EndpointTerms
+from rhumbline.gateways.nodes.endpoints import reading
+from rhumbline.gateways.nodes.svm.endpoints import svm_endpoints
 from rhumbline.tracking.svm.second_look import LOOK_EVERY, TOLD_LATE
+from tests.gateways.nodes.lying_node import lying_node, said
 from tests.tracking.conftest import kept
+from tests.tracking.evm.test_log_reader import Gaps
 from tests.tracking.node import PASS, Node
 from tests.tracking.svm.conftest import catch_up, chain_indexer, keep
 from tests.tracking.svm.solana_orders import SolanaOrders
@@ -57,7 +64,39 @@ async def test_what_a_list_left_out_is_found_when_it_is_told(
     await catch_up(following)
     assert len(await kept(store_engine)) == 2
     passes(solana, LOOK_EVERY)
-    await catch_up(chain_indexer(solana, store_engine, rpc) if restarted else following)
+    following = chain_indexer(solana, store_engine, rpc) if restarted else following
+    following.metrics = gaps = Gaps()
+    await catch_up(following)
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
+    assert gaps.counts == [1]
+
+
+async def test_the_look_is_at_another_endpoint(
+    solana: SolanaOrders, store_engine: AsyncEngine, http: HttpClient
+) -> None:
+    """The first one never lists a transaction, and never shows one that it lists."""
+    orders = [solana.swap(nonce) for nonce in range(3)]
+    await keep(store_engine, *orders)
+    sent = [await solana.send(*order.calls) for order in orders]
+    solana.chain.advance(FINAL)
+
+    def lie(call: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any] | None:
+        if call["method"] == "getTransaction" and call["params"][0] == sent[2]:
+            return said(answer, None)
+        listed = call["method"] == "getSignaturesForAddress"
+        return said(answer, [each for each in answer["result"] if each["signature"] != sent[1]]) if listed else None
+
+    async with lying_node(solana.rpc.url) as first, lying_node(solana.rpc.url) as second:
+        given = [(first.url, EndpointTerms("1", 1)), (second.url, EndpointTerms("2", 2))]
+        following = chain_indexer(solana, store_engine, svm_endpoints("sbxs", None, given, http))
+        first.lie = lie
+        with reading():
+            await following.step()
+        assert [record.origin_tx_hash for record in await kept(store_engine)] == [sent[0], sent[2]]
+        for _ in range(3):
+            passes(solana, LOOK_EVERY)
+            with reading():
+                await catch_up(following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
 
 

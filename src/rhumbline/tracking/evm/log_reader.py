@@ -133,7 +133,7 @@ class LogReader:
             told = {log.block_number for log in logs}
             doubted = [block for n, block in headers.items() if n not in told and self._may_hold(block)]
             if doubted:
-                left_out = await self._otherwise(doubted, self.rpc.other_than(asked.names(self.rpc.name)))
+                left_out = await self._otherwise(doubted, self.rpc.other_than(asked.names(self.rpc.name)[:1]))
                 self._fits(left_out, headers, first, last)
                 if left_out:
                     self.noted_gap(len(left_out), first, last)

@@ -83,7 +83,7 @@ class SecondLook:
         others = None
         try:
             with reading() as asked:
-                others = None if self._is_alone else self._impatient.other_than(asked.names(self._chain.key))
+                others = None if self._is_alone else self._impatient.other_than(asked.names(self._chain.key)[:1])
                 again_from = partial(self._floor_after, now, last)
                 done = await self.gap_finder.read(others or self._impatient, first, last, top, again_from)
         except (RangeRefused, RpcError, NodeUnavailable) as error:

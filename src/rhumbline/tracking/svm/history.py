@@ -41,6 +41,11 @@ class History:
         self._joined: tuple[str, str] | None = None
         self.forget()
 
+    def ask(self, rpc: SvmRpc) -> None:
+        """Have the next walk made by this node; one that has begun goes on as it was."""
+        if not self.unfinished:
+            self._rpc = rpc
+
     def forget(self) -> None:
         """Begin the walk anew."""
         self._borders: list[_Border] = []

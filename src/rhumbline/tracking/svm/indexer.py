@@ -145,12 +145,13 @@ class SvmIndexer:
         async with self.engine.begin() as connection:
             await self.fence(connection)
             await positions.lock_chain(connection, self.chain.id)
-            added, beyond = await add_records(connection, records)
+            added = (await add_records(connection, records)).added
             await retry_unshown(connection, self.chain.id, self._reader.unread.given_up, self.clock())
             await self._second_look.write(connection, reference, cursor)
         self._reader.unread.given_up.clear()
-        if records:
-            _log.info("transactions told late", chain=self.chain.key, count=added, beyond=beyond)
+        if added:
+            self.metrics.found_gap(self.chain.key, added)
+            _log.warning("transactions told late", chain=self.chain.key, count=added)
 
     async def _take(self, reference: str, piece: Sequence[SignatureInfo]) -> None:
         settled, records = await self._read_of(piece)

@@ -1,7 +1,8 @@
 """A second look at the transactions of a reference key: nodes leave some out, and tell of them later.
 
 Nothing shows that a page of a list is whole in its middle. So whatever is final is listed again, for ten minutes after
-its block, and what was not read before is read then. The look has a cursor of its own, which follows the first one's.
+its block, by another endpoint where there is one, and what was not read before is read then. The look has a cursor of
+its own, which follows the first one's.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.nodes.svm.answers import SignatureInfo
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.tracking.svm import positions
@@ -40,6 +42,7 @@ class SecondLook:
         self._cursors: dict[str, Cursor | None] = {}
         self._histories: dict[str, History] = {}
         self._next_at: dict[str, datetime] = {}
+        self._is_alone = False
 
     @property
     def lowest(self) -> int:
@@ -56,12 +59,15 @@ class SecondLook:
                 self._cursors[reference] = await positions.read_cursor(connection, self._chain.id, name)
         history = self._histories.setdefault(reference, History(self._rpc, reference))
         try:
-            piece = await history.next(self._cursors[reference])
+            with reading() as asked:
+                others = None if self._is_alone else self._rpc.other_than(asked.names(self._rpc.name)[:1])
+                history.ask(others or self._rpc)
+                piece = await history.next(self._cursors[reference])
         except (NodeRefused, NodeUnavailable) as error:
             self._put_off(reference, error)
             return ()
         if not piece and not history.unfinished:
-            self._next_at[reference] = self._clock() + LOOK_EVERY
+            self._rest(reference)
         return piece
 
     def unfinished(self, reference: str) -> bool:
@@ -84,7 +90,7 @@ class SecondLook:
         history.taken(count)
         self._cursors[reference] = cursor or self._cursors[reference]
         if not history.unfinished:
-            self._next_at[reference] = self._clock() + LOOK_EVERY
+            self._rest(reference)
 
     def not_taken(self, reference: str, error: Exception) -> None:
         """Note that a piece could not be read: less is given the next time, a little later."""
@@ -93,7 +99,12 @@ class SecondLook:
 
     def _put_off(self, reference: str, error: Exception) -> None:
         _log.info("second look not taken", chain=self._chain.key, reason=str(error))
+        # By whom the chain is followed, then by another again.
+        self._is_alone = not self._is_alone
         self._next_at[reference] = self._clock() + _TRY_AGAIN
+
+    def _rest(self, reference: str) -> None:
+        self._is_alone, self._next_at[reference] = False, self._clock() + LOOK_EVERY
 
     def _is_due(self, reference: str) -> bool:
         return reference not in self._next_at or self._clock() >= self._next_at[reference]

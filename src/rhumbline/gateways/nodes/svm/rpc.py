@@ -2,13 +2,15 @@
 
 from base64 import b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
-from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.nodes.json_rpc import Answer, AnswerTooLarge, UnexpectedAnswer
 from rhumbline.gateways.nodes.svm.answers import (
     AccountsAt,
@@ -161,7 +163,19 @@ class SvmRpc(SvmCalls):
         return None if found is None else found.read()
 
     async def fetch(self, signature: str) -> FetchedTransaction | None:
-        """Return what the node answers of a transaction, of which no more is read than says whose it is."""
+        """Return what a node answers of a transaction, of which no more is read than says whose it is.
+
+        None where it does not know it, and another endpoint, if there is one, does not show it either.
+        """
+        with reading() as asked:
+            found = await self._fetch(signature)
+            others = None if found is not None else self.other_than(asked.names(self.name)[:1])
+            if others is not None:
+                with suppress(NodeRefused, NodeUnavailable):
+                    found = await others._fetch(signature)
+        return found
+
+    async def _fetch(self, signature: str) -> FetchedTransaction | None:
         options = self._at(encoding="base64", maxSupportedTransactionVersion=NEWEST)
 
         def read(body: bytes, shape: FetchedShape | None) -> FetchedTransaction | None:
