@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, Place] = MappingProxyType(
             "Answer requests, and follow the chains unless tracking.enabled is false. Migrates the store first.",
         ),
         "worker": Place("serve", "worker", "Follow the chains only; several may run, each chain has one leader."),
+        "rescan": Place("rescan", "rescan", "Read a part of a chain again and add the records that are missing."),
         "migrate": Place("serve", "migrate", "Bring the store to this version's schema."),
         "backup": Place(
             "backup", "backup", "Write the embedded store to a file of SQL, while the service runs or not."

@@ -70,9 +70,9 @@ class Indexer:
 
     def __post_init__(self) -> None:
         known = self.known or Known(ChainCatalog([self.chain]))
-        self._sightings = SightingReader(self.chain, self.engine, self.keys, self.clock, known)
+        self.sightings = SightingReader(self.chain, self.engine, self.keys, self.clock, known)
         self._reader = LogReader(self.chain, self.rpc, self.metrics)
-        gap_finder = GapFinder(self.chain, self.engine, self._reader, self._sightings, self.fence)
+        gap_finder = GapFinder(self.chain, self.engine, self._reader, self.sightings, self.fence)
         self._second_look = SecondLook(gap_finder, self.rpc, self.clock, self.settings.block_range)
         self._span = self.settings.block_range
         self._position: ChainPosition | None = None
@@ -225,7 +225,7 @@ class Indexer:
             self._span = max((last - first + 1) // 2, 1)
             _log.info("smaller block range", chain=self.chain.key, blocks=self._span, reason=str(error))
             return False
-        records = await self._sightings.records(self._reader.decoded(found.logs, found.headers))
+        records = await self.sightings.records(self._reader.decoded(found.logs, found.headers))
         top = _checkpoint(found.headers[last])
         async with self.engine.begin() as connection:
             await self.fence(connection)

@@ -130,6 +130,13 @@ async def move_wallet_calls(connection: AsyncConnection, chain_id: int, next_blo
     await connection.execute(changed)
 
 
+async def seek_wallet_calls(connection: AsyncConnection, chain_id: int, block: int) -> None:
+    """Have calls of wallets' own looked for from a block on, if they were looked for beyond it."""
+    row = wallet_call_cursors.c
+    behind = update(wallet_call_cursors).where(row.chain_id == chain_id, row.next_block > block)
+    await connection.execute(behind.values(next_block=block))
+
+
 async def has_checkpoint(connection: AsyncConnection, chain_id: int, checkpoint: Checkpoint) -> bool:
     same = (blocks.c.chain_id == chain_id, blocks.c.number == checkpoint.number, blocks.c.hash == checkpoint.hash)
     return (await connection.execute(select(blocks.c.number).where(*same))).scalar_one_or_none() is not None
