@@ -16,7 +16,7 @@ pytest_plugins = [
 ]
 
 # How long an example takes says something about the machine alone. `make campaign` tries many more.
-settings.register_profile("any machine", deadline=None, max_examples=int(os.environ.get("PROPERTY_EXAMPLES", "50")))
+settings.register_profile("any machine", deadline=None, max_examples=int(os.environ.get("PROPERTY_EXAMPLES", "30")))
 settings.load_profile("any machine")
 
 
@@ -28,10 +28,11 @@ async def http() -> AsyncIterator[HttpClient]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What collecting makes stays to the end: the garbage collector need not look at it, again and again."""
+    """What collecting makes stays to the end: the garbage collector need not look at it, nor as often as by default."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(10_000)
         gc.enable()

@@ -1,4 +1,4 @@
-// Bundles the tests of web/test, and runs them with Node's own runner.
+// Bundles the tests of web/test, and runs them with Node's own runner, all in one process.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -11,21 +11,18 @@ const web = fileURLToPath(new URL(".", import.meta.url));
 const here = join(web, "test");
 const folder = mkdtempSync(join(tmpdir(), "web-"));
 try {
-  const entryPoints = readdirSync(here)
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => join(here, name));
+  const tests = readdirSync(here).filter((name) => name.endsWith(".test.ts"));
+  const outfile = join(folder, "tests.mjs");
   await build({
-    entryPoints,
-    outdir: folder,
-    outExtension: { ".js": ".mjs" },
+    stdin: { contents: tests.map((name) => `import "./${name}";`).join("\n"), resolveDir: here },
+    outfile,
     bundle: true,
     format: "esm",
     platform: "node",
     target: "node20",
     logLevel: "warning",
   });
-  const files = readdirSync(folder).map((name) => join(folder, name));
-  process.exitCode = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit", cwd: web }).status ?? 1;
+  process.exitCode = spawnSync(process.execPath, [outfile], { stdio: "inherit", cwd: web }).status ?? 1;
 } finally {
   rmSync(folder, { recursive: true });
 }

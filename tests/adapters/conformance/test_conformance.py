@@ -131,17 +131,17 @@ LIES = [(key, lie) for key, case in sorted(CASES.items()) for lie in sorted(case
 async def test_a_lie_never_yields_a_transaction(adapter_fixture: AdapterFixture, lie: Lie) -> None:
     told = 0
     for ask in adapter_fixture.case.asks:
-        honest = await adapter_fixture.transaction(adapter_fixture.request(ask))
         adapter_fixture.emulator.behaviour.lie = lie
         try:
             built = await adapter_fixture.transaction(adapter_fixture.request(ask))
         except AdapterError:
             told += 1
-        else:
-            # An answer without the field that the lie is about is an honest one.
-            assert lie in adapter_fixture.case.unseen or _same(honest, built), (ask, lie)
+            continue
         finally:
             adapter_fixture.emulator.behaviour.lie = None
+        # An answer without the field that the lie is about is an honest one.
+        honest = await adapter_fixture.transaction(adapter_fixture.request(ask))
+        assert lie in adapter_fixture.case.unseen or _same(honest, built), (ask, lie)
     if lie in adapter_fixture.case.unseen:
         assert adapter_fixture.adapter.info.trust_assumptions
     else:

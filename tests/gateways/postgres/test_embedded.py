@@ -39,6 +39,20 @@ def data_dir(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("made") / DEEP / "store"
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def used_dir(made: Path) -> Iterator[Path]:
+    """Like `data_dir`, but one for all tests that leave its cluster sound: to make one takes seconds."""
+    yield made
+    assert becomes_true(lambda: not servers(made)), "a server was left behind"
+
+
 async def value(dsn: str, query: str) -> object:
     connection = await asyncpg.connect(dsn)
     try:
@@ -61,7 +75,7 @@ async def value_in_the_end(dsn: str, query: str) -> object:
 async def write(dsn: str, number: int) -> None:
     connection = await asyncpg.connect(dsn)
     try:
-        await connection.execute("CREATE TABLE IF NOT EXISTS notes (number int)")
+        await connection.execute("DROP TABLE IF EXISTS notes; CREATE TABLE notes (number int)")
         await connection.execute("INSERT INTO notes VALUES ($1)", number)
     finally:
         await connection.close()
@@ -103,13 +117,13 @@ async def test_the_server_is_fit_durable_and_reached_by_its_owner_only(data_dir:
     assert closed_to_others(data_dir)
 
 
-async def test_a_second_process_uses_the_running_server(data_dir: Path) -> None:
-    with holder(data_dir) as first:
-        running = servers(data_dir)
-        async with embedded_postgres(data_dir) as dsn:
+async def test_a_second_process_uses_the_running_server(used_dir: Path) -> None:
+    with holder(used_dir) as first:
+        running = servers(used_dir)
+        async with embedded_postgres(used_dir) as dsn:
             assert dsn == first.dsn
             await write(dsn, 1)
-            assert set(running) <= set(servers(data_dir))
+            assert set(running) <= set(servers(used_dir))
         assert await value(first.dsn, "SELECT count(*) FROM notes") == 1
         assert first.leave() == 0
 
@@ -125,40 +139,40 @@ async def test_many_processes_may_start_at_once(data_dir: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["leaves", "is killed"])
-async def test_who_stays_takes_the_server_over(data_dir: Path, how: str) -> None:
-    with holder(data_dir) as first:
-        async with embedded_postgres(data_dir) as dsn:
+async def test_who_stays_takes_the_server_over(used_dir: Path, how: str) -> None:
+    with holder(used_dir) as first:
+        async with embedded_postgres(used_dir) as dsn:
             await write(dsn, 1)
-            firsts = set(servers(data_dir))
+            firsts = set(servers(used_dir))
             first.kill() if how == "is killed" else first.leave()
             # Until it has ended, a killed owner's server may still answer.
-            assert becomes_true(lambda: not firsts & set(servers(data_dir)))
+            assert becomes_true(lambda: not firsts & set(servers(used_dir)))
             assert await value_in_the_end(dsn, "SELECT count(*) FROM notes") == 1
-        assert not servers(data_dir)
+        assert not servers(used_dir)
 
 
-async def test_the_server_ends_with_a_killed_owner_and_recovers(data_dir: Path) -> None:
-    with holder(data_dir) as first:
+async def test_the_server_ends_with_a_killed_owner_and_recovers(used_dir: Path) -> None:
+    with holder(used_dir) as first:
         await write(first.dsn, 1)
         first.kill()
-    assert becomes_true(lambda: not servers(data_dir))
-    async with embedded_postgres(data_dir) as dsn:
+    assert becomes_true(lambda: not servers(used_dir))
+    async with embedded_postgres(used_dir) as dsn:
         assert await value(dsn, "SELECT count(*) FROM notes") == 1
 
 
-async def test_everything_killed_at_once_recovers(data_dir: Path) -> None:
+async def test_everything_killed_at_once_recovers(used_dir: Path) -> None:
     """The worst case: no process gets to do anything, and `postmaster.pid` names a process that lives."""
-    with holder(data_dir) as first:
+    with holder(used_dir) as first:
         await write(first.dsn, 1)
         # The owner is held still, lest it starts the server again before its turn comes.
         first.process.send_signal(signal.SIGSTOP)
-        kill(*servers(data_dir), *keepers(first), first.process.pid)
+        kill(*servers(used_dir), *keepers(first), first.process.pid)
         first.process.wait()
-    note = data_dir / "pgdata" / "postmaster.pid"
+    note = used_dir / "pgdata" / "postmaster.pid"
     stranger = await asyncio.create_subprocess_exec(*as_ordinary_user(), "sleep", "60")
     note.write_text("\n".join([str(stranger.pid), *note.read_text().splitlines()[1:]]))
     try:
-        async with embedded_postgres(data_dir) as dsn:
+        async with embedded_postgres(used_dir) as dsn:
             assert dsn == first.dsn
             assert await value(dsn, "SELECT count(*) FROM notes") == 1
     finally:
@@ -178,15 +192,15 @@ def keepers(of: Holder) -> list[int]:
     return [int(pid) for pid in children.split()]
 
 
-async def test_a_killed_server_is_started_again(data_dir: Path) -> None:
-    async with embedded_postgres(data_dir) as dsn:
+async def test_a_killed_server_is_started_again(used_dir: Path) -> None:
+    async with embedded_postgres(used_dir) as dsn:
         await write(dsn, 1)
         engine = create_engine(dsn)
         async with engine.connect() as connection:
             await connection.execute(text("SELECT 1"))
         with structlog.testing.capture_logs() as logs:
-            kill(*servers(data_dir))
-            assert becomes_true(lambda: not servers(data_dir))
+            kill(*servers(used_dir))
+            assert becomes_true(lambda: not servers(used_dir))
             with pytest.raises(StoreUnavailable), store_access():
                 async with engine.connect() as connection:
                     await connection.execute(text("SELECT 1"))
@@ -249,24 +263,24 @@ async def test_a_server_that_cannot_start_says_why(data_dir: Path) -> None:
             pass
 
 
-async def test_a_lock_without_a_server_is_told(data_dir: Path) -> None:
+async def test_a_lock_without_a_server_is_told(used_dir: Path) -> None:
     """As from a container that shares the folder and nothing else."""
-    lock = take_lock(open_cluster(data_dir))
+    lock = take_lock(open_cluster(used_dir))
     assert lock is not None
     with pytest.raises(StoreError, match="is in use by a process whose server does not answer"):
-        async with embedded_postgres(data_dir, patience_s=0.3):
+        async with embedded_postgres(used_dir, patience_s=0.3):
             pass
     os.close(lock)
-    async with embedded_postgres(data_dir) as dsn:
+    async with embedded_postgres(used_dir) as dsn:
         assert await value(dsn, "SELECT 1") == 1
 
 
-async def test_two_servers_never_work_on_one_cluster(data_dir: Path) -> None:
+async def test_two_servers_never_work_on_one_cluster(used_dir: Path) -> None:
     """Somebody has removed the lock of a running server."""
-    with holder(data_dir) as first:
-        (data_dir / "lock").unlink()
+    with holder(used_dir) as first:
+        (used_dir / "lock").unlink()
         with pytest.raises(StoreError, match=r"a PostgreSQL server that is not ours \(process [0-9]+\)"):
-            async with embedded_postgres(data_dir, patience_s=0.3):
+            async with embedded_postgres(used_dir, patience_s=0.3):
                 pass
         assert await value(first.dsn, "SELECT 1") == 1
         assert first.leave() == 0
@@ -368,7 +382,7 @@ def test_a_copy_that_others_may_change_is_refused(closed_packages: Path, open_tm
         installation(NEWEST, NOBODY, closed_packages, cache)
 
 
-def test_a_process_that_fails_leaves_nothing(data_dir: Path) -> None:
+def test_a_process_that_fails_leaves_nothing(used_dir: Path) -> None:
     script = (
         "import asyncio, sys\n"
         "from pathlib import Path\n"
@@ -378,6 +392,6 @@ def test_a_process_that_fails_leaves_nothing(data_dir: Path) -> None:
         "        raise SystemExit(7)\n"
         "asyncio.run(main())\n"
     )
-    status = subprocess.run([sys.executable, "-c", script, str(data_dir)], check=False).returncode
+    status = subprocess.run([sys.executable, "-c", script, str(used_dir)], check=False).returncode
     assert status == 7
-    assert not servers(data_dir)
+    assert not servers(used_dir)
