@@ -10,6 +10,8 @@ import aiohttp
 from aiohttp import web
 from yarl import URL
 
+from rhumbline.devnet.hosts import hosted
+
 _OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection", "accept-encoding"})
 _NOTHING = object()
 _TELLING = 6
@@ -107,10 +109,5 @@ async def standing_before(url: str, liar: Liar, session: aiohttp.ClientSession) 
 
     app = web.Application(client_max_size=_LARGEST)
     app.router.add_route("*", "/{any:.*}", serve)
-    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.2)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    async with hosted(app, cancels=True) as address:
+        yield address

@@ -18,6 +18,7 @@ from aiohttp import WSMsgType, web
 
 from bench.commands import ROOT, started
 from bench.rows import Row
+from rhumbline.devnet.hosts import handling, listening
 
 CHAINS = 20
 BLOCK_S = 2
@@ -51,13 +52,8 @@ class Node:
         app = web.Application()
         app.router.add_post("/{chain}", self._post)
         app.router.add_get("/{chain}", self._socket)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        try:
-            yield runner.addresses[0][1]
-        finally:
-            await runner.cleanup()
+        async with handling(app) as connected, listening(connected) as port:
+            yield port
 
     async def _post(self, request: web.Request) -> web.Response:
         chain, asked = int(request.match_info["chain"]), await request.json()

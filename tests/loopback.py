@@ -1,18 +1,17 @@
-"""A host of a test's own, on a free port of the loopback."""
+"""A server of a test's own, on a free port of the loopback, that reads and writes byte by byte."""
 
-from collections.abc import AsyncIterator
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from aiohttp import web
+from rhumbline.devnet.hosts import listening
 
 
 @asynccontextmanager
-async def hosted(app: web.Application, *, cancels: bool = False) -> AsyncIterator[str]:
-    """Serve until the block ends; yield the URL, without a path. ``cancels`` ends work for a client that is gone."""
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=cancels)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+async def talking(
+    talk: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], tls: ssl.SSLContext | None = None
+) -> AsyncIterator[int]:
+    """Have ``talk`` speak on every connection until the block ends; yield the port."""
+    async with listening(lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader(), talk), tls=tls) as port:
+        yield port

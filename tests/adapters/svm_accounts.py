@@ -8,12 +8,12 @@ from struct import pack
 
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import decode_address
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES, SPL
-from tests.loopback import hosted
 
 _SLOT = 440_909_041
 _NEVER = 2**64 - 1

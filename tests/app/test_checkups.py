@@ -9,9 +9,9 @@ import pytest
 from aiohttp import web
 
 from rhumbline.app.checkups import Checkup, Finding, NotAsked, State, Unwell, examine, host_checkup
+from rhumbline.devnet.hosts import handling, hosted, listening
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection_errors import host_of
-from tests.loopback import hosted
 
 
 async def well() -> str:
@@ -118,17 +118,16 @@ async def test_a_host_with_a_certificate_of_nobody(tmp_path: Path, monkeypatch: 
     certificate, key = await asyncio.to_thread(self_signed, tmp_path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
-    runner = web.AppRunner(web.Application(), access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
-    url = f"https://localhost:{runner.addresses[0][1]}/"
     trusting = ssl.create_default_context(cafile=certificate)
-    try:
-        async with HttpClient() as http, HttpClient() as other:
-            (found,) = await examine([host_checkup("adapter", "RELAY", url, http)])
-            monkeypatch.setattr("rhumbline.gateways.http.pool._trusting", lambda: trusting)
-            (trusted,) = await examine([host_checkup("adapter", "RELAY", url, other)])
-    finally:
-        await runner.cleanup()
+    async with (
+        handling(web.Application()) as connected,
+        listening(connected, tls=context) as port,
+        HttpClient() as http,
+        HttpClient() as other,
+    ):
+        url = f"https://localhost:{port}/"
+        (found,) = await examine([host_checkup("adapter", "RELAY", url, http)])
+        monkeypatch.setattr("rhumbline.gateways.http.pool._trusting", lambda: trusting)
+        (trusted,) = await examine([host_checkup("adapter", "RELAY", url, other)])
     assert (found.state, found.text) == (State.FAILS, f"the TLS certificate of {host_of(url)} does not hold")
     assert trusted.text.startswith("the host answers (HTTP 404), ")

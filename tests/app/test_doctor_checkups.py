@@ -13,10 +13,10 @@ from rhumbline.app.checkups import Finding, examine
 from rhumbline.app.doctor_checkups import upstream_checkups
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import SettingsError, load_settings
+from rhumbline.devnet.hosts import hosted
 from rhumbline.domain.adapter import Adapter
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
-from tests.loopback import hosted
 
 CHAIN = """
 [[chains]]

@@ -10,9 +10,9 @@ import structlog
 from aiohttp import web
 
 from rhumbline.app.sections import LogSettings
+from rhumbline.devnet.hosts import hosted
 from tests.app.conftest import Configure
 from tests.app.service_process import serving
-from tests.loopback import hosted
 
 EVIL = "\x1b[2J\r\n2026-01-01T00:00:00Z [info     ] forged\u202e\u2066\u2028\u2029\x85\x9b\x07\u200b\x7f"
 PATH = "/v1/%1b%5b2J%0d%0a2026-01-01T00:00:00Z%20%5binfo%5d%20forged%e2%80%ae%e2%81%a6%e2%80%a8%c2%85%c2%9b%7f"

@@ -12,13 +12,13 @@ from rhumbline.app.published_pins import published_findings
 from rhumbline.app.registry import SPECS
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
+from rhumbline.devnet.hosts import hosted
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.behaviour import Fault, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.okx.router_call import APPROVED
 from rhumbline.devnet.upstreams.trades import STRANGER
 from rhumbline.gateways.http.client import HttpClient
-from tests.loopback import hosted
 
 WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 PUBLISHING = {"GASZIP", "NORDSTERN", "OKX", "RELAY"}

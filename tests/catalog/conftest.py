@@ -10,10 +10,10 @@ import pytest
 from aiohttp import web
 
 from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.devnet.hosts import hosted
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.token import Token
 from tests.clocks import Clock
-from tests.loopback import hosted
 
 USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
 FAKE = "0xdAC17F958D2ee523a2206206994597C13D831ec7"

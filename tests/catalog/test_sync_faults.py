@@ -16,6 +16,7 @@ from rhumbline.gateways.http.list_download import DocumentUnavailable, fetch_doc
 from tests.catalog.conftest import FAKE, OTHER, ListHost, entry, list_host, token_list
 from tests.catalog.test_token_sync import ApiService, Start, start
 from tests.clocks import Clock
+from tests.loopback import talking
 
 __all__ = ["start"]
 
@@ -44,12 +45,8 @@ async def tagging_host(tag: bytes, body: bytes) -> AsyncIterator[str]:
             await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/list.json"
-    finally:
-        server.close()
-        await server.wait_closed()
+    async with talking(answer) as port:
+        yield f"http://127.0.0.1:{port}/list.json"
 
 
 @pytest.mark.parametrize("time", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00"])

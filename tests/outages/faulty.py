@@ -11,7 +11,7 @@ from pathlib import Path
 import aiohttp
 from aiohttp import web
 
-from tests.loopback import hosted
+from rhumbline.devnet.hosts import hosted
 
 
 class Fault(StrEnum):

@@ -9,8 +9,8 @@ import pytest
 from aiohttp import web
 
 from rhumbline.accounts.service import Accounts
+from rhumbline.devnet.hosts import hosted
 from rhumbline.domain.clock import system_clock
-from tests.loopback import hosted
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of

@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from tests.loopback import hosted
+from rhumbline.devnet.hosts import hosted
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of

@@ -10,10 +10,10 @@ from decimal import Decimal
 
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.token import Token
 from tests.clocks import Clock
-from tests.loopback import hosted
 
 NOW = datetime.fromisoformat("2026-03-04T05:06:07+00:00")
 SOLANA = 1_000_000_001

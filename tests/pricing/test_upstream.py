@@ -13,6 +13,7 @@ from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.gateways.http.strict_json import read_json
 from rhumbline.gateways.upstreams.upstream import (
     Upstream,
@@ -22,7 +23,6 @@ from rhumbline.gateways.upstreams.upstream import (
     UpstreamSilent,
     open_upstream,
 )
-from tests.loopback import hosted
 from tests.pricing.exchange import NOW
 
 SECRET = "s3cr3t-key"

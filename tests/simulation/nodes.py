@@ -7,8 +7,8 @@ from typing import Any
 
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from tests.loopback import hosted
 from tests.raw_calls import passed_on
 
 Answer = Callable[[dict[str, Any]], Awaitable[object | None]]

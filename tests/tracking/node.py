@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from tests.loopback import hosted
 from tests.raw_calls import passed_on
 from tests.tracking.market import PATIENCE_S
 

@@ -23,6 +23,7 @@ from rhumbline.adapters.across.blocks import (
     first_block_at,
     read_block,
 )
+from rhumbline.devnet.hosts import hosted
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.http.client import HttpClient
@@ -30,7 +31,6 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.exchanges.recorded import recorded_upstream
-from tests.loopback import hosted
 from tests.raw_calls import passed_on
 
 Rule = Callable[[dict[str, Any]], bool]

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import Transfer
-from tests.loopback import hosted
 
 TX = "0xc0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001"
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import EvmTransaction
-from tests.loopback import hosted
 
 
 @dataclass(frozen=True)

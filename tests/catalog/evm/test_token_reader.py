@@ -11,6 +11,7 @@ from aiohttp import web
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.known import known_chains, to_chain
 from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.devnet.hosts import hosted
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.errors import AdaptersFailed, NodeUnavailable, NotFound
 from rhumbline.domain.token import Token
@@ -19,7 +20,6 @@ from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from tests.catalog.conftest import ETH, OTHER
-from tests.loopback import hosted
 
 SOLANA = next(to_chain(facts) for facts in known_chains() if facts.type is ChainType.SVM)
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
+from tests.loopback import talking
 
 OK = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
 Act = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -57,13 +58,12 @@ async def rogue(act: Act, tls: ssl.SSLContext | None = None) -> AsyncIterator[Ro
     """Run one; ``act`` is called after the head of each request."""
     made = Rogue(act)
     made.alone.set()
-    server = await asyncio.start_server(made.serve, "127.0.0.1", 0, ssl=tls)
     scheme = "http" if tls is None else "https"
-    made.url = f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
-        yield made
+        async with talking(made.serve, tls) as port:
+            made.url = f"{scheme}://127.0.0.1:{port}"
+            yield made
     finally:
-        server.close()
         for task in list(made.running):
             task.cancel()
         await asyncio.gather(*made.running, return_exceptions=True)

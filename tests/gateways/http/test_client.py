@@ -9,6 +9,7 @@ from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection import AnyAnswer, ConnectionFailed, Reply
 from rhumbline.gateways.http.strict_json import may_be_json, shown
 from tests.gateways.http.rogue import rogue, says, whole
+from tests.loopback import talking
 
 HELLO = whole(b'"hello"')
 
@@ -42,10 +43,9 @@ async def test_user_and_password_of_a_url_are_sent_and_nobody_elses() -> None:
         writer.write(HELLO)
         writer.close()
 
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server, HttpClient() as http:
-        place = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with talking(serve) as port, HttpClient() as http:
         for user in ("us%2Fer:pass%40word@", ""):
-            await asked(http, f"http://{user}{place}/")
+            await asked(http, f"http://{user}127.0.0.1:{port}/")
     assert b"authorization: Basic " + b64encode(b"us/er:pass@word") in heads[0]
     assert b"authorization" not in heads[1].lower()
 

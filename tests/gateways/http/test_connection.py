@@ -24,6 +24,7 @@ from rhumbline.gateways.http.connection import Connection, ConnectionFailed, Rep
 from rhumbline.gateways.http.pool import Pool
 from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamSilent
 from tests.gateways.http.rogue import rogue, says, whole
+from tests.loopback import talking
 
 BODY = b'{"amount": "12345678901234567890"}'
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -249,8 +250,7 @@ async def test_plain_http_where_tls_is_expected(tmp_path: Path) -> None:
         writer.write(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")
         writer.close()
 
-    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
-        port = server.sockets[0].getsockname()[1]
+    async with talking(refuse) as port:
         said = await told(f"https://127.0.0.1:{port}", papers(tmp_path, HERE, 2).certificate)
     assert said.startswith("UpstreamUnreached EXAMPLE cannot be reached (")
     assert str(port) not in said

@@ -12,6 +12,7 @@ from rhumbline.gateways.http.connection import Connection
 from rhumbline.gateways.http.pool import Pool
 from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamSilent, open_upstream
 from tests.gateways.http.rogue import Act, asked, rogue, says, whole
+from tests.loopback import talking
 
 
 async def heard(url_of: str, **headers: str) -> tuple[str, list[str], str]:
@@ -25,13 +26,14 @@ async def heard(url_of: str, **headers: str) -> tuple[str, list[str], str]:
         writer.write(whole(b"1"))
         writer.close()
 
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
-        port = server.sockets[0].getsockname()[1]
-        async with open_upstream("UPSTREAM", url_of.format(port=port), headers=headers, query={"k": "a b&c"}) as http:
-            if "post" in url_of:
-                await http.post("/x", {"a": [1, "é"]}, [("b", "1"), ("b", "2")])
-            else:
-                await http.get("/x", {"b": "ü/?#"})
+    async with (
+        talking(serve) as port,
+        open_upstream("UPSTREAM", url_of.format(port=port), headers=headers, query={"k": "a b&c"}) as http,
+    ):
+        if "post" in url_of:
+            await http.post("/x", {"a": [1, "é"]}, [("b", "1"), ("b", "2")])
+        else:
+            await http.get("/x", {"b": "ü/?#"})
         first, lines, body = await found
         return first, [line.replace(str(port), "PORT") for line in lines], body
 
@@ -199,12 +201,12 @@ async def test_a_call_that_is_given_up_frees_its_place() -> None:
 
 
 async def test_nobody_there() -> None:
-    async with await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0) as server:
-        port = server.sockets[0].getsockname()[1]
-    async with open_upstream("UPSTREAM", f"http://127.0.0.1:{port}") as http:
+    async with rogue(says()) as server:
+        url = server.url
+    async with open_upstream("UPSTREAM", url) as http:
         with pytest.raises(UpstreamSilent) as caught:
             await http.get("/x")
-    assert str(port) not in str(caught.value)
+    assert url.rpartition(":")[2] not in str(caught.value)
 
 
 async def test_each_call_has_its_own_deadline() -> None:
@@ -258,9 +260,9 @@ async def test_who_is_given_up_when_its_turn_comes_passes_it_on() -> None:
 
 
 async def test_a_place_whose_connection_cannot_be_made_is_free_again() -> None:
-    async with await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0) as server:
-        port = server.sockets[0].getsockname()[1]
-    async with open_upstream("UPSTREAM", f"http://127.0.0.1:{port}", connections=2) as http:
+    async with rogue(says()) as server:
+        url = server.url
+    async with open_upstream("UPSTREAM", url, connections=2) as http:
         for _ in range(5):
             with pytest.raises(UpstreamSilent, match=r"cannot be reached \(ConnectionRefusedError\)"):
                 await http.get("/x")

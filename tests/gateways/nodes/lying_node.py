@@ -10,8 +10,8 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.gateways.nodes.comparison import Comparison
-from tests.loopback import hosted
 
 Lie = Callable[[dict[str, Any], dict[str, Any]], dict[str, Any] | None]
 """Takes a call and its answer, and makes another answer of it; None leaves it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import WSCloseCode, web
 
-from tests.loopback import hosted
+from rhumbline.devnet.hosts import hosted
 
 KEY = "0123456789abcdef"
 SUBSCRIPTION = "0xcd0c3e8af590364c09d0fa6a1210faf5"

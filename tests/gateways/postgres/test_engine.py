@@ -19,6 +19,7 @@ from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import check, create_engine, judge, place_of
 from rhumbline.gateways.postgres.failures import StoreError, store_access
+from tests.loopback import talking
 from tests.postgres_fixture import Databases
 
 SECRET = "Tr0ub4dor"
@@ -134,9 +135,7 @@ async def test_something_else_listening_is_told() -> None:
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
         writer.close()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    async with server:
-        port = server.sockets[0].getsockname()[1]
+    async with talking(answer) as port:
         assert f"127.0.0.1:{port}/db" in await failure(f"postgresql://u:{SECRET}@127.0.0.1:{port}/db?sslmode=disable")
 
 
@@ -276,10 +275,9 @@ async def test_a_connection_over_tcp_is_kept_alive(store_dsn: str) -> None:
 
         await asyncio.gather(pump(reader, there[1]), pump(there[0], writer))
 
-    server = await asyncio.start_server(relay, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    engine = create_engine(f"{rest.replace('@/', f'@127.0.0.1:{port}/')}?sslmode=disable")
-    async with engine.connect() as connection:
+    async with talking(relay) as port:
+        engine = create_engine(f"{rest.replace('@/', f'@127.0.0.1:{port}/')}?sslmode=disable")
+        connection = await engine.connect()
         driver = (await connection.get_raw_connection()).driver_connection
         assert isinstance(driver, asyncpg.Connection)
         end = attrgetter("_transport")(driver).get_extra_info("socket")
@@ -288,5 +286,5 @@ async def test_a_connection_over_tcp_is_kept_alive(store_dsn: str) -> None:
             told = [own.getsockopt(socket.IPPROTO_TCP, each) for each in options]
             assert own.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
             assert told == [5, 5, 3, 20_000]
-    await engine.dispose()
-    server.close()
+        await connection.close()
+        await engine.dispose()

@@ -15,6 +15,7 @@ import pytest
 from aiohttp import web
 from yarl import URL
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.gateways.http.pool import Pool
 from rhumbline.gateways.upstreams.upstream import (
     Upstream,
@@ -25,7 +26,6 @@ from rhumbline.gateways.upstreams.upstream import (
     open_upstream,
 )
 from tests.gateways.http.rogue import OK, Act, Rogue, asked, rogue, says, whole, without_end
-from tests.loopback import hosted
 
 SECRET = "s3cret"
 LARGEST = 100_000

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeUnavailable
@@ -19,7 +20,6 @@ from rhumbline.gateways.nodes.evm.endpoints import evm_endpoints
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
-from tests.loopback import hosted
 from tests.routing.evm.test_composer import Crossing, PayBridge, both, crossing
 
 __all__ = ["crossing"]

@@ -15,6 +15,7 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.task import EvmSimulationTask
+from tests.loopback import talking
 from tests.routing.venues import DIAMOND, WALLET
 
 TASK = EvmSimulationTask(1, WALLET, WALLET, NATIVE_EVM, 1000, None, 500, DIAMOND, 1000, b"\x01", None)
@@ -41,8 +42,8 @@ async def node(say: Say) -> AsyncIterator[EvmRpc]:
         except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
 
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server, HttpClient() as http:
-        yield EvmRpc(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", http, "sea")
+    async with talking(serve) as port, HttpClient() as http:
+        yield EvmRpc(f"http://127.0.0.1:{port}", http, "sea")
 
 
 def simulated(calls: object) -> bytes:

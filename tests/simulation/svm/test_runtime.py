@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.gateways.http.client import HttpClient
@@ -15,7 +16,6 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.programs import SPL
 from rhumbline.simulation.svm.runtime import SvmSimulator
-from tests.loopback import hosted
 from tests.raw_calls import passed_on
 from tests.simulation.svm.test_wallet import AMOUNT
 from tests.simulation.svm.trials import FRIEND, STABLE, USER, Trials, account, name

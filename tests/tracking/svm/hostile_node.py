@@ -15,8 +15,8 @@ from typing import Any
 
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.gateways.http.client import HttpClient
-from tests.loopback import hosted
 from tests.raw_calls import passed_on
 
 LATE_S = 0.4

@@ -18,6 +18,7 @@ import structlog
 from aiohttp import web
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.devnet.svm.chains import running_solana
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import NoMetrics
@@ -27,7 +28,6 @@ from rhumbline.gateways.svm.messages import LARGEST_V1, compile_v0, signature_of
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from rhumbline.tracking.svm.read_budget import ReadBudget
 from tests.gateways.svm.versions import signed_v1
-from tests.loopback import hosted
 from tests.raw_calls import posted
 from tests.tracking.conftest import kept, service_keys
 from tests.tracking.node import PASS, Node

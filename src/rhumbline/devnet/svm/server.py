@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from aiohttp import WSMsgType, web
 
+from rhumbline.devnet.hosts import LOOPBACK, handling, listening
 from rhumbline.devnet.svm import account_methods, chain_methods, history_methods, transaction_methods
 from rhumbline.devnet.svm.chain import SvmChain
 from rhumbline.devnet.svm.chain_methods import Method
@@ -23,7 +24,6 @@ MOST_CALLS = 100
 METHODS: Mapping[str, Method] = MappingProxyType({
     **chain_methods.METHODS, **account_methods.METHODS, **transaction_methods.METHODS, **history_methods.METHODS,
 })  # fmt: skip
-_HOST = "127.0.0.1"
 _TRIES = 50
 _FROM_ANYWHERE = {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*"}.items()
 
@@ -53,14 +53,12 @@ async def serving(chain: SvmChain, port: int = 0, slot_s: float | None = SLOT_MS
     def notify() -> None:
         subscribers.notify(chain)
 
-    runner = web.AppRunner(_application(chain, subscribers), access_log=None, shutdown_timeout=0.2)
-    await runner.setup()
-    try:
-        port = await _listening(runner, port)
-        async with _passing(chain, notify, slot_s):
-            yield SvmServer(chain, f"http://{_HOST}:{port}", f"ws://{_HOST}:{port + 1}", notify)
-    finally:
-        await runner.cleanup()
+    async with (
+        handling(_application(chain, subscribers)) as connected,
+        _listening(connected, port) as first,
+        _passing(chain, notify, slot_s),
+    ):
+        yield SvmServer(chain, f"http://{LOOPBACK}:{first}", f"ws://{LOOPBACK}:{first + 1}", notify)
 
 
 def call(chain: SvmChain, method: str, parameters: Parameters) -> object:
@@ -165,20 +163,23 @@ async def _writing(socket: web.WebSocketResponse, subscriber: Subscriber) -> Non
         await socket.send_str(await subscriber.waiting.get())
 
 
-async def _listening(runner: web.AppRunner, port: int) -> int:
-    """Listen at two ports side by side and return the first."""
-    for _ in range(1 if port else _TRIES):
-        first = web.TCPSite(runner, _HOST, port)
-        try:
-            await first.start()
-        except OSError as error:
-            raise PortsTaken(f"port {port} is taken: {error}") from None
-        found = int(runner.addresses[-1][1])
-        with contextlib.suppress(OSError):
-            await web.TCPSite(runner, _HOST, found + 1).start()
-            return found
-        await first.stop()
-    raise PortsTaken(f"port {port + 1} is taken" if port else "no two ports side by side are free")
+@asynccontextmanager
+async def _listening(connected: Callable[[], asyncio.BaseProtocol], port: int) -> AsyncIterator[int]:
+    """Listen at two ports side by side and yield the first."""
+    async with contextlib.AsyncExitStack() as both:
+        for _ in range(1 if port else _TRIES):
+            try:
+                found = await both.enter_async_context(listening(connected, port))
+            except OSError as error:
+                raise PortsTaken(f"port {port} is taken: {error}") from None
+            try:
+                await both.enter_async_context(listening(connected, found + 1))
+                break
+            except OSError:
+                await both.aclose()
+        else:
+            raise PortsTaken(f"port {port + 1} is taken" if port else "no two ports side by side are free")
+        yield found
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.devnet.upstreams.background import kept_running
 from rhumbline.devnet.upstreams.behaviour import Fails, Fault, Received
 from rhumbline.devnet.upstreams.emulator import JSON_TYPE, RECEIVED, Emulator, answer
@@ -28,26 +29,18 @@ async def running_emulators(world: World, classes: Sequence[type[Emulator]]) -> 
         running = {}
         for each in classes:
             emulator = each(world.on_post(stack.enter_context(world.posts.held(each.key))))
-            emulator.url = await stack.enter_async_context(_served(emulator))
+            # A client that gives up ends its handler: one that never answers would stay otherwise.
+            emulator.url = await stack.enter_async_context(hosted(_application(emulator), cancels=True))
             await emulator.install()
             await stack.enter_async_context(kept_running(emulator.run(), emulator.key))
             running[emulator.key] = emulator
         yield MappingProxyType(running)
 
 
-@asynccontextmanager
-async def _served(emulator: Emulator) -> AsyncIterator[str]:
+def _application(emulator: Emulator) -> web.Application:
     app = web.Application(middlewares=[_surrounding(emulator)], client_max_size=_LARGEST_BODY)
     app.router.add_routes([*_control(emulator), *emulator.routes()])
-    # A client that gives up ends its handler: one that never answers would stay otherwise.
-    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.2)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    return app
 
 
 def _surrounding(emulator: Emulator) -> Middleware:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.gateways.http.rogue import rogue, says, whole
-from tests.loopback import hosted
 
 KEY = "0123456789abcdef"
 

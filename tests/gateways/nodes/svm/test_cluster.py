@@ -8,12 +8,12 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
+from rhumbline.devnet.hosts import hosted
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 from rhumbline.gateways.nodes.svm.cluster import CLUSTERS, MAINNET_GENESIS, SURE_FOR_S, Cluster
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from tests.loopback import hosted
 
 DEVNET = next(genesis for genesis, name in CLUSTERS.items() if name == "devnet")
 OWN = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
