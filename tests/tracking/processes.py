@@ -7,6 +7,7 @@ module does when it is run: ``python -m tests.tracking.processes FILE serve``. B
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -41,11 +42,13 @@ port = {metrics}
 [tracking]
 poll_ms = 100
 idle_poll_ms = 100
+"""
+_CHAIN = """
 [[chains]]
 id = {id}
 key = "{key}"
 name = "Local"
-rpc = "{rpc}"
+rpc = {rpc}
 start_block = {start}
 confirmations = 0
 mainnet = false
@@ -106,17 +109,30 @@ class Process:
                 await asyncio.sleep(0.1)
 
 
+def chain_section(market: Market, *urls: str) -> str:
+    """Write the settings of the market's chain, read by its own node or by other endpoints."""
+    facts = {"id": market.chain.id, "key": market.chain.key, "start": market.first_block}
+    addresses = {"multicall": market.multicall, "weth": market.weth}
+    return _CHAIN.format(rpc=json.dumps(urls or [market.rpc.url]), **facts, **addresses)
+
+
 @asynccontextmanager
 async def running(
     command: str, market: Market, folder: Path, dsn: str, *, shift: int = 0, faketime: bool = False
 ) -> AsyncIterator[Process]:
     """Run ``serve`` or ``worker`` on the market's chain until the block ends, with its clock so far off at first."""
-    folder.mkdir()
+    async with running_on(command, chain_section(market), folder, dsn, shift=shift, faketime=faketime) as process:
+        yield process
+
+
+@asynccontextmanager
+async def running_on(
+    command: str, chains: str, folder: Path, dsn: str, *, shift: int = 0, faketime: bool = False
+) -> AsyncIterator[Process]:
+    """Run it with these chains in its settings."""
+    folder.mkdir(exist_ok=True)
     server, metrics = _free_ports(2)
-    facts = {"id": market.chain.id, "key": market.chain.key, "rpc": market.rpc.url, "start": market.first_block}
-    addresses = {"multicall": market.multicall, "weth": market.weth}
-    written = _SETTINGS.format(server=server, metrics=metrics, **facts, **addresses)
-    (folder / "rhumbline.toml").write_text(written)
+    (folder / "rhumbline.toml").write_text(_SETTINGS.format(server=server, metrics=metrics) + chains)
     (folder / "shift").write_text(f"{shift:+d}")
     environment = {**os.environ, "RHUMBLINE_STORE__DSN": dsn, "PYTHONPATH": str(ROOT)}
     arguments = [sys.executable, "-m", "tests.tracking.processes", str(folder / "shift"), command]
@@ -129,7 +145,7 @@ async def running(
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }
     async with aiohttp.ClientSession() as session:
-        with (folder / "log").open("wb") as log:
+        with (folder / "log").open("ab") as log:
             child = await asyncio.create_subprocess_exec(
                 *arguments, cwd=folder, env=environment, stderr=log, stdout=log
             )
@@ -138,8 +154,8 @@ async def running(
             await process.until_ready()
             yield process
         finally:
-            process.thaw()
             with contextlib.suppress(ProcessLookupError):
+                process.thaw()
                 child.terminate()
             async with asyncio.timeout(PATIENCE_S):
                 await child.wait()

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.devnet.svm.chains import running_solana
+from rhumbline.devnet.svm.chains import RunningSolana, running_solana
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.tracking.issued_transactions import IssuedTransactions
@@ -19,10 +19,19 @@ from tests.tracking.svm.solana_orders import KNOWN, SOLANA, Order, SolanaOrders
 STARTED = 1_800_000_000
 
 
+@pytest.fixture(scope="session")
+async def running() -> AsyncIterator[RunningSolana]:
+    async with running_solana(slot_s=None, started=STARTED) as chain:
+        yield chain
+
+
 @pytest.fixture
-async def solana(http: HttpClient) -> AsyncIterator[SolanaOrders]:
-    async with running_solana(slot_s=None, started=STARTED) as running:
-        yield SolanaOrders(SvmRpc(running.server.rpc_url, http, "sbxs"), running.server.chain)
+async def solana(running: RunningSolana, http: HttpClient) -> AsyncIterator[SolanaOrders]:
+    """The chain as it began: to set one up takes longer than most tests."""
+    chain = running.server.chain
+    mark = chain.snapshot()
+    yield SolanaOrders(SvmRpc(running.server.rpc_url, http, "sbxs"), chain)
+    chain.restore(mark)
 
 
 @pytest.fixture
