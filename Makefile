@@ -12,7 +12,7 @@ SINCE ?=
 CHECK ?=
 FORGE_LOG := .rhumbline/forge.log
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test coverage check quick live bench attack campaign format lock contracts program clean
+.PHONY: help setup demo dev test coverage check quick live bench attack chaos campaign format lock contracts program clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -59,6 +59,9 @@ bench: setup ## measure against the goals (ONLY=<name> for one)
 
 attack: setup ## lie to the service in every upstream's name and see what arrives (ONLY=<key>, SEED=<number>, WRITE=1)
 	@$(BIN)/python -m attack $(ONLY) $(if $(SEED),--seed $(SEED)) $(if $(WRITE),--write)
+
+chaos: setup ## nodes lie, leaders are frozen and clocks are wrong: no record may be lost (SEED=<number>; 14 minutes)
+	@$(BIN)/python -m chaos $(if $(SEED),--seed $(SEED))
 
 campaign: setup ## what the tests run a sample of, at length: calls of the contracts, quotes at random, strangers, empty wallets
 	@cd contracts && FOUNDRY_PROFILE=campaign ../node_modules/.bin/forge test

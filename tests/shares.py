@@ -33,6 +33,7 @@ FIRST = (
     "tests/gateways/postgres/test_embedded.py",
     "tests/app/test_secrets.py",
     "tests/tracking/test_processes.py",
+    "tests/chaos/test_sample.py",
     "tests/devnet/evm/test_snapshots.py",
 )
 """What takes more than half a minute, longest first."""

@@ -11,7 +11,7 @@ import pytest
 
 from tests.house.rules import File, hold
 
-FOLDERS = ("src/", "tests/", "attack/", "bench/", "web/", "docs/", "contracts/", "scripts/")
+FOLDERS = ("src/", "tests/", "attack/", "bench/", "chaos/", "web/", "docs/", "contracts/", "scripts/")
 PAGES = ("CONTRIBUTING.md", "README.md", "SECURITY.md")
 NOT_OURS = re.compile(
     r"/static/|/solidity/|/migrations/|/recorded/|\.(png|json|css|js|mjs|svg|sol|csv)$|^tests/house/test_words\.py$|^docs/decisions/"
