@@ -67,7 +67,8 @@ def served(solana: SolanaFixture, keyless: bool) -> SolanaFixture:
 @pytest.mark.parametrize("way", [OUT, IN], ids=["out", "in"])
 async def test_what_was_quoted_arrives_and_is_proven(solana: SolanaFixture, way: Any, keyless: bool) -> None:
     solana = served(solana, keyless)
-    request = solana.request(*way)
+    # Each has an amount of its own, as in `test_a_forged_event_is_no_deposit`.
+    request = replace(solana.request(*way), amount=AMOUNT + keyless)
     token = request.destination_token
     before = await solana.balance(token, request.receiver)
     transfer = await solana.crossed(request)

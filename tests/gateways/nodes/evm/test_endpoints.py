@@ -64,6 +64,12 @@ class Noted(NoMetrics):
 class NotedPair(Pair):
     noted: Noted
 
+    @property
+    def patient(self) -> EvmRpc:
+        """Both as who has time asks them: on a busy machine too, the second one is not asked while the first works."""
+        made: EvmRpc = self.rpc.of(Use.TRACKING)
+        return made
+
 
 Terms = tuple[EndpointTerms, EndpointTerms]
 IN_ORDER = (EndpointTerms("1", 1), EndpointTerms("2", 2))
@@ -93,7 +99,7 @@ async def pair(chain: EvmRpc, client: HttpClient) -> AsyncIterator[Callable[...,
 
 async def test_the_first_in_order_is_asked_alone(pair: Any) -> None:
     both = await pair()
-    assert await both.rpc.block_number() == HEAD
+    assert await both.patient.block_number() == HEAD
     assert (both.first.calls.count("eth_blockNumber"), both.second.calls) == (1, [])
 
 
@@ -145,16 +151,16 @@ async def test_what_one_cannot_is_asked_of_the_other_and_learnt(pair: Any) -> No
         refused(answer, -32601, "the method does not exist") if call["method"] == "eth_getCode" else None
     )
     for _ in range(5):
-        assert await both.rpc.code("0x" + "22" * 20) == b""
-        assert await both.rpc.block_number() == HEAD
+        assert await both.patient.code("0x" + "22" * 20) == b""
+        assert await both.patient.block_number() == HEAD
     assert both.first.calls.count("eth_getCode") == 1
     assert both.first.calls.count("eth_blockNumber") == 5, "for all else it is the first"
     both.second.lie = both.first.lie
     for _ in range(3):
         with pytest.raises(RpcError, match="does not exist"):
-            await both.rpc.code("0x" + "22" * 20)
+            await both.patient.code("0x" + "22" * 20)
     assert (both.first.calls.count("eth_getCode"), both.second.calls.count("eth_getCode")) == (1 + 3, 5 + 1)
-    assert both.rpc.lacks("eth_getCode")
+    assert both.patient.lacks("eth_getCode")
 
 
 async def test_a_range_that_one_refuses_is_read_from_the_other(pair: Any) -> None:
@@ -181,7 +187,7 @@ async def test_a_revert_is_an_answer(pair: Any) -> None:
     both = await pair()
     both.first.lie = lambda call, answer: refused(answer, 3, "execution reverted")
     with pytest.raises(RpcError, match="reverted"):
-        await both.rpc.eth_call("0x" + "22" * 20, b"")
+        await both.patient.eth_call("0x" + "22" * 20, b"")
     assert both.second.calls == []
 
 
@@ -263,7 +269,7 @@ async def test_two_that_contradict_each_other_with_equal_weight_are_both_not_bel
         both_say = f"contradicts with equal weight (endpoints 1 and 2, block {height})"
         assert (why, height) == ({"1": both_say, "2": both_say}, HEAD - 8)
         with pytest.raises(SetAside, match="contradicts with equal weight"):
-            await both.rpc.block_number()
+            await both.patient.block_number()
 
 
 async def test_of_two_that_contradict_each_other_the_heavier_is_believed(
@@ -273,7 +279,7 @@ async def test_of_two_that_contradict_each_other_the_heavier_is_believed(
         terms = (EndpointTerms("free", 1), EndpointTerms("own", 2, 3))
         both = await pair(terms, await anvil(stack, client, tmp_path))
         assert await both.compared() == {"free": f"has another block {HEAD - 8} than endpoint own", "own": None}
-        await both.rpc.block_number()
+        await both.patient.block_number()
         assert both.first.calls.count("eth_blockNumber") == 0
 
 
@@ -283,24 +289,24 @@ async def test_calls_that_belong_together_go_to_one_endpoint_and_name_it(pair: A
         with reading() as calls:
             assert calls.names("sea") == ()
             for _ in range(3):
-                await both.rpc.block_number()
+                await both.patient.block_number()
             assert len(calls.names("sea")) == 1
-            other = both.rpc.other_than(calls.names("sea"))
+            other = both.patient.other_than(calls.names("sea"))
             assert other is not None
             await other.block_number()
             assert set(calls.names("sea")) == {"left", "right"}
-            assert both.rpc.other_than(calls.names("sea")) is None
+            assert both.patient.other_than(calls.names("sea")) is None
     assert both.first.calls.count("eth_blockNumber") == both.second.calls.count("eth_blockNumber") == 8
 
 
 async def test_when_the_one_fails_the_rest_goes_to_the_next(pair: Any) -> None:
     both = await pair()
     with reading() as calls:
-        await both.rpc.block_number()
+        await both.patient.block_number()
         both.first.status = 500
-        await both.rpc.block_number()
+        await both.patient.block_number()
         both.first.status = 200
-        await both.rpc.block_number()
+        await both.patient.block_number()
         assert calls.names("sea") == ("2", "1")
     assert both.second.calls.count("eth_blockNumber") == 2
 
@@ -308,7 +314,7 @@ async def test_when_the_one_fails_the_rest_goes_to_the_next(pair: Any) -> None:
 async def test_calls_are_shared_by_weight(pair: Any) -> None:
     both = await pair((EndpointTerms("free", 1, 1), EndpointTerms("own", 1, 3)))
     for _ in range(40):
-        await both.rpc.block_number()
+        await both.patient.block_number()
     assert (both.first.calls.count("eth_blockNumber"), both.second.calls.count("eth_blockNumber")) == (10, 30)
 
 
