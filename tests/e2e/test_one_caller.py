@@ -2,17 +2,19 @@
 
 import http.client
 import json
-import threading
-import time
+import os
+import subprocess
 import urllib.parse
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.e2e.running_demo import Demo, running_demo
+from tests.e2e.running_demo import COMMAND, Demo, running_demo
 from tests.e2e.test_foreign_clients import address, chain_of, rpc
+from tests.e2e.test_operator import until_logged
 
 ATTACKER, HONEST = "127.0.0.2", "127.0.0.3"
 PASSES_ON = "0x600060006000600060643460310204730000000000000000000000000000000000c0ffee5af100"
@@ -22,12 +24,9 @@ TIGHT = "RELAY"
 
 
 @pytest.fixture(scope="module")
-def tight(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """A sandbox on which one bridge has the small budget that it has in the world."""
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv(f"RHUMBLINE_ADAPTERS__{TIGHT}__CALLS_PER_S", "1.6")
-        with running_demo(Path(tmp_path_factory.mktemp("tight"))) as demo:
-            yield demo
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    with running_demo(Path(tmp_path_factory.mktemp("demo"))) as running:
+        yield running
 
 
 def ask(demo: Demo, who: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, str]:
@@ -76,49 +75,58 @@ def told(demo: Demo, who: str, asked: dict[str, Any]) -> dict[str, str]:
     return found
 
 
-def test_a_callers_own_receiver_moves_nobodys_best_quote(tight: Demo) -> None:
+def test_a_callers_own_receiver_moves_nobodys_best_quote(demo: Demo) -> None:
     """It passes on half of what it gets, once with each adapter that is to look as if it had delivered half."""
-    rpc(chain_of(tight, "sbxa"), "anvil_setCode", RECEIVER, PASSES_ON)
-    honest = question(tight, "USDC", "ETH", 20_000 * 10**6)
-    _, before = quote(tight, HONEST, honest)
-    for rival in told(tight, HONEST, honest):
-        bad = question(tight, "USDC", "ETH", 10**9, receiverAddress=RECEIVER, slippage="0.5", includeExchanges=rival)
-        quote(tight, ATTACKER, bad)
-    _, after = quote(tight, HONEST, honest)
+    rpc(chain_of(demo, "sbxa"), "anvil_setCode", RECEIVER, PASSES_ON)
+    honest = question(demo, "USDC", "ETH", 20_000 * 10**6)
+    _, before = quote(demo, HONEST, honest)
+    for rival in told(demo, HONEST, honest):
+        bad = question(demo, "USDC", "ETH", 10**9, receiverAddress=RECEIVER, slippage="0.5", includeExchanges=rival)
+        quote(demo, ATTACKER, bad)
+    _, after = quote(demo, HONEST, honest)
     # Of several that give the same, the bytes of their random IDs decide by the gas that they cost.
     assert after["outputAmount"] == before["outputAmount"]
 
 
-def test_a_caller_pauses_no_upstream(tight: Demo) -> None:
+def test_a_caller_pauses_no_upstream(demo: Demo) -> None:
     """Amounts that nobody has, and such as are only absurd, from one caller, over and over."""
     for amount in (2**255, 2**255 + 1, 2**254, 10**40, 10**20, 10**19 + 7):
         for _ in range(2):
-            quote(tight, ATTACKER, question(tight, "USDC", "USDC", amount, "sbxb"))
-    reasons = told(tight, HONEST, question(tight, "USDC", "USDC", 10**8, "sbxb"))
+            quote(demo, ATTACKER, question(demo, "USDC", "USDC", amount, "sbxb"))
+    reasons = told(demo, HONEST, question(demo, "USDC", "USDC", 10**8, "sbxb"))
     assert not [reason for reason in reasons.values() if "paused" in reason], reasons
     assert list(reasons.values()).count("") > 3
 
 
-def test_a_caller_takes_no_more_than_its_share_of_a_budget(tight: Demo) -> None:
-    """Plans are what asks most; whoever asks for a quote now and then finds the budget's calls there all the same."""
-    stopped = threading.Event()
-
-    def plan() -> None:
-        body = question(tight, "DAI", "WBTC", 500 * 10**18, "sbxb")
-        while not stopped.is_set():
-            ask(tight, ATTACKER, "/v1/advanced/routes", body | {"receiverAddress": body["senderAddress"]})
-            time.sleep(0.2)
-
-    attackers = [threading.Thread(target=plan) for _ in range(2)]
-    for attacker in attackers:
-        attacker.start()
+@pytest.fixture
+def tight(demo: Demo, tmp_path: Path) -> Iterator[Demo]:
+    """One more service on the sandbox, which may ask one bridge once, and no more while its test runs."""
+    log = tmp_path / "log"
+    settings = {"SERVER__PORT": "0", "LOG__LEVEL": "info", f"ADAPTERS__{TIGHT}__CALLS_PER_S": "0.01"}
+    with log.open("w") as written:
+        process = subprocess.Popen(
+            [COMMAND, "serve", "--config", str(demo.folder / "sandbox.toml")],
+            cwd=tmp_path,
+            stderr=written,
+            env={**os.environ, **{f"RHUMBLINE_{name}": value for name, value in settings.items()}},
+        )
     try:
-        seen = []
-        for number in range(4):
-            time.sleep(3)
-            seen.append(told(tight, HONEST, question(tight, "USDC", "USDC", 10**8 + number, "sbxb"))[TIGHT])
+        base = until_logged(log, r"http://127\.0\.0\.1:\d+")
+        (tmp_path / "sandbox.json").write_text(json.dumps(demo.sandbox | {"base_url": base}))
+        yield replace(demo, folder=tmp_path)
     finally:
-        stopped.set()
-        for attacker in attackers:
-            attacker.join()
-    assert not [reason for reason in seen if "budget" in reason], seen
+        process.terminate()
+        process.wait(30)
+
+
+def test_a_caller_takes_no_more_than_its_share_of_a_budget(tight: Demo) -> None:
+    """Plans are what asks most; whoever asks for a quote after one finds a call left in the budget all the same."""
+
+    def answer(who: str, amount: int) -> str:
+        return told(tight, who, question(tight, "USDC", "USDC", amount, "sbxb"))[TIGHT]
+
+    body = question(tight, "DAI", "WBTC", 500 * 10**18, "sbxb")
+    ask(tight, ATTACKER, "/v1/advanced/routes", body | {"receiverAddress": body["senderAddress"]})
+    answers = [answer(ATTACKER, 10**8 + number) for number in range(2)]
+    assert "budget" in answers[-1], answers
+    assert answer(HONEST, 10**8 + 2) == ""
