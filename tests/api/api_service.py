@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 
+from rhumbline.accounts.admission import Admission
 from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.v1.services import Services
@@ -106,9 +107,11 @@ class ApiService:
     """The floor below the API: answers what the test put there, and keeps what it was asked."""
 
     def __init__(self) -> None:
+        self.admission = Admission()
         self.reset()
 
     def reset(self) -> None:
+        self.admission.at_once = None
         self.failure: Exception | None = None
         self.full = True
         self.told: list[route.Estimate | Refusal] = []
@@ -203,6 +206,7 @@ def services(
         process="3f2a91c0",
         clock=lambda: NOW,
         limiter=Limiter(Tiers(Limit(10**6, 7200), Limit(10**6, 60)), LocalCounters(lambda: NOW)),
+        admission=api_service.admission,
     )
 
 

@@ -57,7 +57,8 @@ class Section(BaseModel):
 class ServerSettings(Section):
     """Where the service listens. Plain HTTP on a public address needs ``allow_plain_http``.
 
-    How many connections there may be is chosen by the process's limit of open files where it is not said.
+    Where it is not said, how many connections there may be is chosen by the process's limit of open files, and how many
+    quotes may be in progress by how late its event loop is.
     """
 
     host: str = "127.0.0.1"
@@ -68,6 +69,7 @@ class ServerSettings(Section):
     allow_plain_http: bool = False
     connections: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     connections_per_address: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    quotes_at_once: Annotated[int, Field(ge=1, le=100_000)] | None = None
 
 
 class StoreSettings(Section):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from sqlalchemy import QueuePool
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.accounts.admission import Admission
 from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.service_keys import CURSORS, TRANSACTION_IDS, load_keys
@@ -37,6 +38,7 @@ from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.list_download import Bounds
+from rhumbline.gateways.loop_watch import LoopWatch
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
 from rhumbline.gateways.postgres.leases import Leases
 from rhumbline.gateways.postgres.store_clock import StoreClock
@@ -118,6 +120,7 @@ class Foundation:
     limiter: Limiter
     metrics: ServiceMetrics
     accounts: Accounts
+    admission: Admission
 
 
 @asynccontextmanager
@@ -132,7 +135,14 @@ async def founded(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Foun
         up = {"store": lambda: leases.is_heard} | ({} if shared is None else {"redis": lambda: not limiter.is_lost})
         pool = cast(QueuePool, engine.pool)
         metrics.watch_dependencies(up, {"in_use": pool.checkedout, "idle": pool.checkedin})
-        yield Foundation(engine, http, shared, clock, leases, limiter, metrics, accounts)
+        admission = Admission(settings.server.quotes_at_once)
+        loop = LoopWatch(admission.adapt)
+        metrics.watch_load(admission, loop)
+        watching = asyncio.create_task(loop.run())
+        try:
+            yield Foundation(engine, http, shared, clock, leases, limiter, metrics, accounts, admission)
+        finally:
+            watching.cancel()
 
 
 @asynccontextmanager
@@ -208,6 +218,7 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             served=chains.served_ids,
             followed=followed,
             process=leases.holder,
+            admission=foundation.admission,
         )
         tracked = (metrics, book.read, clock)
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases, awaited)

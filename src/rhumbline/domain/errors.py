@@ -16,6 +16,7 @@ RhumblineError
 ├── AdaptersFailed          ADAPTER_INTERNAL
 ├── StoreUnavailable        UNKNOWN            a store that the request needs is down
 ├── ClockOff                UNKNOWN            this process's clock is not the store's
+├── Overloaded              UNKNOWN            more is in progress than can end in time
 └── Unexpected              UNKNOWN
 AdapterError                (never leaves routing: it becomes a Refusal)
 ├── NoRoute · BelowMinimum · SlippageTooTight · RequestRejected · CredentialsRejected
@@ -156,6 +157,10 @@ class StoreUnavailable(RhumblineError):
 
 class ClockOff(RhumblineError):
     """The process's own clock is too far from the store's to hand out what is bound to a time."""
+
+
+class Overloaded(RhumblineError):
+    """More is in progress than can end in time; nothing was asked for this request."""
 
 
 class Unexpected(RhumblineError):

@@ -115,7 +115,8 @@ class Quote(Generic[P]):
 class Refusal:
     """An adapter without an answer: ``kind`` is the AdapterError's kind or ``disabled``, ``reason`` may be shown.
 
-    ``ours`` tells that a node or price source of the service's was away, which says nothing of the adapter.
+    ``ours`` tells that a node or price source of the service's was away, or its event loop held up: that says nothing
+    of the adapter.
     """
 
     adapter: str

@@ -9,6 +9,7 @@ from functools import partial
 import structlog
 
 from rhumbline.domain.price import PriceKey, PriceQuote
+from rhumbline.gateways.loop_watch import was_held_up
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.pricing.source import PriceSource, SourceUnavailable
@@ -73,15 +74,17 @@ class ThrottledSource:
 
     async def _call(self, batch: list[PriceKey]) -> Mapping[PriceKey, PriceQuote] | None:
         interval, patience = self.source.interval_s, self.patience
+        since = time.monotonic()
         call = UpstreamCall(Purpose.PRICE, patience.round_s, 1 / interval if interval else None)
         try:
             answer = await call.run(partial(self.source.prices, batch), patience.call_s)
         except TimeoutError:
-            self._rest(f"did not answer within {patience.call_s:g} s", None)
+            if not was_held_up(since):
+                self._rest(f"did not answer within {patience.call_s:g} s", None)
             return None
         except SourceUnavailable as error:
-            if call.spared is Spared.USED_UP:
-                # Others have its turns; that is no failure, and this round ends.
+            if call.spared is Spared.USED_UP or (error.retry_after_s is None and was_held_up(since)):
+                # Others have its turns, or we were late ourselves; that is no failure, and this round ends.
                 return None
             self._rest(str(error), error.retry_after_s)
             return None

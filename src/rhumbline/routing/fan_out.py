@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import Any, TypeVar
 
 import structlog
@@ -15,6 +16,7 @@ from structlog.contextvars import get_contextvars
 
 from rhumbline.domain.errors import AdapterError, BelowMinimum, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
+from rhumbline.gateways.loop_watch import was_held_up
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.routing.call_log import BOUND, CallNotes
@@ -127,16 +129,16 @@ async def guarded(
     key: str, call: UpstreamCall, notes: CallNotes, work: Callable[[], Awaitable[T]], timeout_s: float | None = None
 ) -> T | Refusal:
     """Call an adapter; whatever it raises becomes a refusal, and the call one line in the log."""
-    started = asyncio.get_running_loop().time()
+    started, since = asyncio.get_running_loop().time(), monotonic()
     refusal: Refusal
     try:
         result = await call.run(work, timeout_s)
     except AdapterError as error:
         minimum = error.minimum if isinstance(error, BelowMinimum) else None
-        ours = isinstance(error, UpstreamFailed) and error.is_ours
+        ours = isinstance(error, UpstreamFailed) and (error.is_ours or was_held_up(since))
         refusal = Refusal(key, error.kind, error.reason, minimum, ours)
     except TimeoutError:
-        refusal = Refusal(key, UpstreamFailed.kind, "did not answer in time")
+        refusal = Refusal(key, UpstreamFailed.kind, "did not answer in time", ours=was_held_up(since))
     except Exception:
         structlog.get_logger().exception("adapter_broke", adapter=key, call=call.purpose.value)
         refusal = Refusal(key, UpstreamFailed.kind, "failed unexpectedly")

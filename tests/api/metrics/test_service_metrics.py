@@ -5,11 +5,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from importlib.metadata import version
 from typing import Any
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.types import ASGIApp, Scope
 
+from rhumbline.accounts.admission import Admission
 from rhumbline.api.http.connections import Bounds, Places
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
+from rhumbline.domain.errors import Overloaded
+from rhumbline.gateways.loop_watch import LoopWatch
 from tests.api.api_service import ApiService
 from tests.api.limited_service import ask
 
@@ -120,6 +124,24 @@ async def test_connections_are_counted(api_service: ApiService, metrics: Service
     assert found["rhumbline_http_connections_made_room_total",] == 0
     held.free()
     assert (await samples(watching))["rhumbline_http_connections",] == 0
+
+
+async def test_what_is_in_progress_is_told_and_how_late_the_loop_is() -> None:
+    metrics, admission = ServiceMetrics(), Admission(1)
+    metrics.watch_load(admission, LoopWatch())
+    with await admission.enter("a"), pytest.raises(Overloaded):
+        await admission.enter("b")
+    told = {
+        ("rhumbline_quotes", "state", "in_progress"): 0,
+        ("rhumbline_quotes", "state", "waiting"): 0,
+        ("rhumbline_quotes", "state", "bound"): 1,
+        ("rhumbline_quotes_entered_total", "outcome", "admitted"): 1,
+        ("rhumbline_quotes_entered_total", "outcome", "refused"): 1,
+    }
+    for (name, label, value), number in told.items():
+        assert metrics.registry.get_sample_value(name, {label: value}) == number
+    for name in ("rhumbline_loop_late_seconds", "rhumbline_loop_held_up_seconds_total"):
+        assert metrics.registry.get_sample_value(name) == 0
 
 
 def test_each_call_of_a_node_is_counted_by_endpoint_method_and_purpose() -> None:

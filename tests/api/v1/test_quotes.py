@@ -1,5 +1,6 @@
 """Good quotes: what reaches routing, what is answered, and what each failure of routing becomes."""
 
+import asyncio
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,8 @@ from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS
 from rhumbline.domain.route import Order
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from tests.api.api_service import ACME, KEY, OTHER_WALLET, SOLANA_WALLET, UNKNOWN_KEY, USDC, WALLET, ApiService
-from tests.api.conftest import Client
+from tests.api.conftest import Answer, Client
+from tests.api.v1.test_routes import BODY, FOREIGN, ROUTES, STEP, posted
 from tests.api.wire.test_quote_request import FROM_SOLANA, GOOD, TO_SOLANA
 
 
@@ -136,3 +138,26 @@ async def test_a_key_cannot_be_looked_at_while_the_store_is_down(client: Client,
 async def test_the_body_of_a_get_is_ignored(client: Client, api_service: ApiService) -> None:
     answer = await client.ask("/v1/quotes", GOOD, data=b'{"amount": "0"}')
     assert answer.status == 200
+
+
+async def test_beyond_the_bound_everything_that_is_quoted_is_503_and_the_place_is_left(
+    client: Client, api_service: ApiService
+) -> None:
+    """A stream as well, before it begins; what is wrong is still said, and all else is answered."""
+
+    async def ask() -> list[Answer]:
+        asked = (client.ask("/v1/quotes", GOOD), client.ask("/v1/quotes/stream", GOOD))
+        return [*await asyncio.gather(*asked, posted(client, ROUTES, BODY), posted(client, STEP, FOREIGN))]
+
+    api_service.admission.at_once = 0
+    for answer in await ask():
+        assert (answer.status, answer.headers["retry-after"]) == (503, "2")
+        assert (answer.json["code"], "asked for" in answer.json["message"]) == ("UNKNOWN", True)
+    assert (await client.ask("/v1/quotes", {})).status == 400
+    assert (await client.ask("/v1/chains")).status == 200
+    assert api_service.asked == []
+    api_service.admission.at_once = 4
+    for failure in (None, errors.NoAvailableQuotes("There is no route"), RuntimeError("a fault")):
+        api_service.failure = failure
+        assert 503 not in [answer.status for answer in await ask()]
+        assert (api_service.admission.in_progress, api_service.admission.waiting) == (0, 0)

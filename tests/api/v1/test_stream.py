@@ -50,6 +50,7 @@ async def test_each_adapter_then_the_answer(client: Client, api_service: ApiServ
 
 async def test_nothing_is_held_back_and_who_goes_away_ends_the_work(client: Client, api_service: ApiService) -> None:
     api_service.told, api_service.lets = [ESTIMATE], asyncio.Event()
+    api_service.admission.at_once = 1
     async with asyncio.timeout(10), aiohttp.ClientSession() as session:
         async with session.get(client.url + STREAM, params=GOOD) as response:
             block = await response.content.readuntil(b"\n\n")
@@ -57,6 +58,8 @@ async def test_nothing_is_held_back_and_who_goes_away_ends_the_work(client: Clie
             assert not api_service.ended.is_set()
             response.close()
         await api_service.ended.wait()
+        with await api_service.admission.enter("the next one"):
+            pass
     assert not api_service.lets.is_set()
 
 

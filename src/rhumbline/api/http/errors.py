@@ -17,6 +17,7 @@ from rhumbline.domain.errors import (
     KeyInvalid,
     KeyMissing,
     NoStepQuote,
+    Overloaded,
     RhumblineError,
     StoreUnavailable,
     Unexpected,
@@ -85,11 +86,12 @@ STATUS_OF_KIND: Mapping[type[RhumblineError], int] = MappingProxyType(
         HeadersTooLarge: 431,
         StoreUnavailable: 503,
         ClockOff: 503,
+        Overloaded: 503,
     }
 )
 """Kinds whose status says more than their code's."""
 _RETRY_AFTER_S: Mapping[type[RhumblineError], int] = MappingProxyType(
-    {StoreUnavailable: 5, ClockOff: 5, AdaptersFailed: 3}
+    {StoreUnavailable: 5, ClockOff: 5, AdaptersFailed: 3, Overloaded: 2}
 )
 
 

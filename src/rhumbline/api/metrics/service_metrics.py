@@ -13,10 +13,12 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
+from rhumbline.accounts.admission import Admission
 from rhumbline.api.http.connections import Places
 from rhumbline.api.metrics.call_tally import CallTally
 from rhumbline.api.metrics.followed_chain_metrics import FollowedChainMetrics
 from rhumbline.domain.followed_chain import FollowedChain
+from rhumbline.gateways.loop_watch import LoopWatch
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _NODE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -161,6 +163,9 @@ class ServiceMetrics:
     def watch(self, places: Places, /) -> None:
         self.registry.register(_Connections(places))
 
+    def watch_load(self, admission: Admission, loop: LoopWatch, /) -> None:
+        self.registry.register(_Load(admission, loop))
+
     def asked_node(
         self, chain: str, node: str, methods: Sequence[str], purpose: str, outcome: str, seconds: float, /
     ) -> None:
@@ -216,3 +221,31 @@ class _Connections(Collector):
             "Idle connections ended to make place for others.",
             self._places.closed_idle,
         )
+
+
+class _Load(Collector):
+    """Reads how much is in progress, and how late the event loop is, where it is kept."""
+
+    def __init__(self, admission: Admission, loop: LoopWatch) -> None:
+        self._admission = admission
+        self._loop = loop
+
+    def collect(self) -> Iterator[Metric]:
+        admission, loop = self._admission, self._loop
+        told = "Quotes, routes and streams: in progress, waiting for a place, and the most that may be in progress."
+        work = GaugeMetricFamily("rhumbline_quotes", told, labels=["state"])
+        for state, number in (
+            ("in_progress", admission.in_progress),
+            ("waiting", admission.waiting),
+            ("bound", admission.bound),
+        ):
+            work.add_metric([state], number)
+        yield work
+        ended = CounterMetricFamily("rhumbline_quotes_entered", "Those let in, or refused.", labels=["outcome"])
+        ended.add_metric(["admitted"], admission.admitted)
+        ended.add_metric(["refused"], admission.refused)
+        yield ended
+        yield GaugeMetricFamily(
+            "rhumbline_loop_late_seconds", "The least lateness of the last half second.", loop.late_s
+        )
+        yield CounterMetricFamily("rhumbline_loop_held_up_seconds", "Time in which it stood still.", loop.held_up_s)

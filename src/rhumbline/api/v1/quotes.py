@@ -30,7 +30,8 @@ def quote_route(services: Services) -> ApiRoute:
     async def get_quote(request: Request) -> Response:
         source = query_source(request.scope["query_string"])
         question = parse_quote_request(source, caller_of(request), services.chains, known)
-        route = await services.quotes(question)
+        with await services.admission.enter(question.client.requester):
+            route = await services.quotes(question)
         return answer(to_quote(route), headers=NO_STORE)
 
     return ApiRoute(QUOTES, get_quote, _QUOTE, QuoteResponse)

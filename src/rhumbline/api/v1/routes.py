@@ -45,7 +45,8 @@ def routes_route(services: Services) -> ApiRoute:
         reading = Reading(source, faults)
         most = reading.take(MAX_ROUTES) or 10
         question = parse_quote_request(source, caller_of(request), services.chains, known, reading)
-        plans = await services.planner.routes(question, most)
+        with await services.admission.enter(question.client.requester):
+            plans = await services.planner.routes(question, most)
         body = RoutesResponse(routes=[to_route(plan) for plan in plans])
         return answer(body, headers=NO_STORE)
 

@@ -1,9 +1,10 @@
 """What the HTTP floor needs from the rest of the house, built by the wiring."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from rhumbline.accounts.admission import Admission
 from rhumbline.accounts.counters import Limiter
 from rhumbline.api.http.request_log import RequestLog, log_request
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
@@ -73,7 +74,8 @@ class Services:
     ``listed_prices`` (None: the same) must not do for lists of all tokens. ``ready`` names each dependency of the
     service: ``ok``, what is wrong in words that may be shown, or ``degraded`` and why for one that it can do without
     for a while, or that only some requests need. ``followed`` tells how each chain is followed, by its key, and
-    ``process`` what this process is called among those who do. ``metrics`` None measures nothing.
+    ``process`` what this process is called among those who do. ``metrics`` None measures nothing. ``admission`` bounds
+    what is quoted at once.
 
     ``served`` are the chains that the service has a node of, None for all: nothing can be sent from others.
 
@@ -102,3 +104,4 @@ class Services:
     served: frozenset[int] | None = None
     followed: Callable[[], Mapping[str, FollowedChain]] = dict
     process: str = ""
+    admission: Admission = field(default_factory=Admission)

@@ -51,6 +51,8 @@ def step_route(services: Services) -> ApiRoute:
 
     async def get_step(request: Request) -> Response:
         asked = parse_step_request(await read_object(request), caller_of(request), services.chains, known)
-        return answer(to_populated(asked, await services.planner.step(asked)), headers=NO_STORE)
+        with await services.admission.enter(asked.request.client.requester):
+            found = await services.planner.step(asked)
+        return answer(to_populated(asked, found), headers=NO_STORE)
 
     return ApiRoute(STEP, get_step, _STEP, Step)

@@ -7,8 +7,9 @@ from types import MappingProxyType
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.types import Scope, Send
+from starlette.types import Receive, Scope, Send
 
+from rhumbline.accounts.admission import Place
 from rhumbline.api.http.errors import retry_after_s, standard_error
 from rhumbline.api.http.middleware.callers import caller_of
 from rhumbline.api.http.middleware.failures import error_of
@@ -55,13 +56,18 @@ _STREAM = Operation(
 
 
 class EventStream(StreamingResponse):
-    """Server-sent events; when it ends, however it ends, so does what makes them."""
+    """Server-sent events; when it ends, however it ends, so does what makes them, and its place is left."""
 
     media_type = _MEDIA_TYPE
 
-    def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
+    def __init__(self, events: AsyncGenerator[bytes, None], place: Place) -> None:
         super().__init__(events, headers=_HEADERS)
         self._events = events
+        self._place = place
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._place:
+            await super().__call__(scope, receive, send)
 
     async def stream_response(self, send: Send) -> None:
         async with aclosing(self._events):
@@ -74,7 +80,8 @@ def stream_route(services: Services) -> ApiRoute:
     async def get_stream(request: Request) -> Response:
         source = query_source(request.scope["query_string"])
         question = parse_quote_request(source, caller_of(request), services.chains, known)
-        return EventStream(_events(services, question, request.scope))
+        place = await services.admission.enter(question.client.requester)
+        return EventStream(_events(services, question, request.scope), place)
 
     return ApiRoute(STREAM, get_stream, _STREAM, None)
 

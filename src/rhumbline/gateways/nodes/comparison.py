@@ -17,6 +17,7 @@ import structlog
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.gateways.loop_watch import was_held_up
 from rhumbline.gateways.nodes.endpoint import Endpoint
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 
@@ -102,13 +103,15 @@ class Comparison(Generic[R]):
 
     async def _sight(self, endpoint: Endpoint[R]) -> Sight | str | None:
         """Return what an endpoint has, why it is to be set aside, or None where it does not answer."""
+        since = monotonic()
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 sight = await self.look(endpoint.rpc)
         except NodeOnOtherChain as error:
             return f"is on {error.found}"
         except (NodeRefused, NodeUnavailable, TimeoutError):
-            endpoint.failed()
+            if not was_held_up(since):
+                endpoint.failed()
             return None
         endpoint.head = sight.head
         return sight

@@ -9,10 +9,12 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator,
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.gateways.loop_watch import was_held_up
 from rhumbline.gateways.nodes.endpoint import LATE_S, Endpoint, Lack, Use
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge, UnexpectedAnswer
@@ -178,7 +180,7 @@ class Endpoints(Generic[R]):
         refusals: Callable[[T], Refusals],
     ) -> Outcome[T]:
         now = asyncio.get_running_loop().time
-        began, said = now(), "late"
+        began, since, said = now(), monotonic(), "late"
         try:
             answer = await attempt(endpoint.rpc, timeout_s)
             lacking = self._learn(endpoint, refusals(answer))
@@ -187,12 +189,13 @@ class Endpoints(Generic[R]):
             lacking, said = self._learn(endpoint, [(methods[0], error)]), "refused"
             outcome = Outcome(_SOUND - lacking, _raising(error))
         except NodeUnavailable as error:
-            endpoint.failed()
+            if not was_held_up(since):
+                endpoint.failed()
             outcome, said = Outcome(_worth(error), _raising(error)), "failed"
             if isinstance(error, NodeOnOtherChain):
                 endpoint.set_aside = f"is on {error.found}"
         except asyncio.CancelledError:
-            if now() - began > LATE_S:
+            if now() - began > LATE_S and not was_held_up(since):
                 endpoint.failed()
             raise
         finally:
@@ -200,7 +203,8 @@ class Endpoints(Generic[R]):
             self.metrics.asked_node(self.chain, endpoint.terms.name, methods, self.use.value, said, seconds)
         # How one answered decides whom of several to ask.
         if outcome.worth >= _REFUSED and self.comparison is not None:
-            endpoint.answered(_kind(methods), seconds)
+            if not was_held_up(since):
+                endpoint.answered(_kind(methods), seconds)
             if (calls := _READING.get()) is not None:
                 calls.answered(self.chain, endpoint.name)
         return outcome

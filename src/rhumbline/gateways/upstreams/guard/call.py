@@ -9,9 +9,11 @@ from collections.abc import Awaitable, Callable, Hashable
 from contextvars import ContextVar
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum, auto
+from time import monotonic
 from typing import Protocol, TypeVar
 
 from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable, UpstreamFailed
+from rhumbline.gateways.loop_watch import was_held_up
 from rhumbline.gateways.upstreams.guard.breaker import CallOrigin
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
 
@@ -49,7 +51,8 @@ class UpstreamCall:
 
     An upstream that says no works: a failure is what an adapter raises as UpstreamFailed or did not foresee, and being
     late. It is of the host whose request failed, else of the one that was asked last; what a node of ours failed at is
-    no host's. A call that ``is_over`` may have a request that others wait for still.
+    no host's, and what failed while our own event loop was held up is not either. A call that ``is_over`` may have a
+    request that others wait for still.
 
     It waits ``patience_s`` for each request, of which ``per_s`` bounds how many are made a second. ``requester`` is on
     whose behalf it is made, empty for the service's own; ``question`` is what is asked. ``errand`` is what it is made
@@ -66,6 +69,7 @@ class UpstreamCall:
     spared: Spared | None = field(default=None, init=False)
     waited_s: float = field(default=0.0, init=False)
     is_over: bool = field(default=False, init=False)
+    _began: float = field(default_factory=monotonic, init=False)
     _stages: dict[Judged, _CallStage] = field(default_factory=dict, init=False)
     _timer: asyncio.Timeout | None = field(default=None, init=False)
 
@@ -149,7 +153,7 @@ class UpstreamCall:
         self.is_over = True
         if self.purpose not in JUDGED:
             return
-        told_nothing = ok is None or (not ok and self.spared is not None)
+        told_nothing = ok is None or (not ok and (self.spared is not None or was_held_up(self._began)))
         blamed = () if ok or told_nothing else self._blamed()
         for guard, stage in self._stages.items():
             if told_nothing or stage is _CallStage.ENTERED:
