@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import re
 from pathlib import Path
 
@@ -62,6 +63,11 @@ def test_a_dry_run_shows_everything_and_sends_nothing(bare: Bare, command: Comma
     ran = command(*DEPLOY, "--dry-run")
     assert ran.code == 0, ran.err
     shows_the_plan(ran)
+    told = json.loads(command(*DEPLOY, "--dry-run", "--json").out)
+    places = [(each["contract"], each["address"]) for each in told["transactions"]]
+    assert places == [(contract.name, contract.address) for contract in contracts()]
+    assert (told["chainId"], told["payer"]) == (900_001, PAYER)
+    assert 0 < int(told["mostWei"]) < int(told["balanceWei"])
     assert bare.nonce(PAYER) == before
 
 
@@ -92,6 +98,8 @@ def test_a_yes_sends_and_names_the_transactions(
     assert bare.ask("eth_getTransactionReceipt", hashes[0][0]) is not None
     again = command(*DEPLOY)
     assert (again.code, again.words.count("identical")) == (0, 2)
+    told = json.loads(command(*DEPLOY, "--yes", "--json").out)
+    assert [(each["done"], each["transaction"]) for each in told] == [("identical", None)] * 2
 
 
 ACROSS = """
@@ -142,6 +150,9 @@ def test_a_key_on_standard_input_leaves_nobody_to_answer(bare: Bare, command: Co
     ran = command("contracts", "deploy", "--chain", "sbxa", "--key-file", "-")
     assert ran.code == 1
     assert "standard input" in ran.err
+    ran = command(*DEPLOY, "--json")
+    assert ran.code == 1
+    assert "--json: shows no plan to say yes to" in ran.err
 
 
 def test_nothing_is_paid_on_another_chain(

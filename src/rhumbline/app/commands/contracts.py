@@ -10,7 +10,7 @@ import typer
 
 from rhumbline.adapters import across
 from rhumbline.app.chains import ServedEvm, build_chains
-from rhumbline.app.console import Config, Json, show_table
+from rhumbline.app.console import Config, Json, show_json, show_table
 from rhumbline.app.deployments import deployments_of
 from rhumbline.app.run import CommandFailed, run
 from rhumbline.app.settings import Settings, load_settings
@@ -39,6 +39,7 @@ def deploy_command(
     ],
     yes: Annotated[bool, typer.Option("--yes", help="Send without asking.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and send nothing.")] = False,
+    as_json: Json = False,
     config: Config = None,
 ) -> None:
     """Show what would be sent and its cost, ask, then deploy Executor, Diamond and Receiver by CREATE2.
@@ -47,6 +48,8 @@ def deploy_command(
     """
     settings = load_settings(config)
     asks = not yes and not dry_run
+    if asks and as_json:
+        raise CommandFailed("--json: shows no plan to say yes to; add --yes, or --dry-run to look first")
     if asks and str(key_file) == "-":
         raise CommandFailed("--key-file -: standard input cannot answer as well; add --yes, or --dry-run to look first")
     signer = _signer(key_file)
@@ -57,7 +60,9 @@ def deploy_command(
             pool = _spoke_pool(settings, served)
             with _naming_its_host(served):
                 planned = await plan(served.rpc, signer.address, pool)
-                _show(planned, served.chain)
+                if as_json and dry_run:
+                    show_json(_described(planned))
+                _show(planned, served.chain, as_json=as_json)
                 if dry_run or (asks and planned.transactions and not typer.confirm("Send these?", err=True)):
                     return dry_run
                 report = await deploy(served.rpc, signer, pool)
@@ -65,15 +70,24 @@ def deploy_command(
         for contract in report.contracts:
             sent = (contract.transaction_hash or "", "" if contract.gas_used is None else f"{contract.gas_used:,}")
             rows.append((contract.name, contract.address, contract.state, *sent))
-        show_table(rows, ("contract", "address", "done", "transaction", "gas used"))
+        show_table(rows, ("contract", "address", "done", "transaction", "gas used"), as_json=as_json)
         return True
 
     if not run(go()):
         raise CommandFailed("nothing was sent")
 
 
-def _show(planned: DeploymentPlan, chain: DomainChain) -> None:
-    """Print the plan; raise CommandFailed where it must not, or cannot, be carried out."""
+def _described(planned: DeploymentPlan) -> dict[str, object]:
+    sent = [
+        {"contract": each.contract.name, "address": each.contract.address, "gas": each.gas}
+        for each in planned.transactions
+    ]
+    cost = {"balanceWei": str(planned.balance), "maxFeeWei": str(planned.max_fee), "mostWei": str(planned.most_wei)}
+    return {"chainId": planned.chain_id, "payer": planned.payer, **cost, "transactions": sent}
+
+
+def _show(planned: DeploymentPlan, chain: DomainChain, *, as_json: bool) -> None:
+    """Print the plan, unless the output is JSON; raise CommandFailed where it must not, or cannot, be carried out."""
     if planned.chain_id != chain.id:
         raise CommandFailed(f"{chain.key}: the node is on chain {planned.chain_id}, the settings say {chain.id}")
     if not planned.transactions:
@@ -87,7 +101,8 @@ def _show(planned: DeploymentPlan, chain: DomainChain) -> None:
     for item in planned.transactions:
         rows.append(("transaction", f"to {DEPLOYER}: creates {item.contract.name} at {item.contract.address}"))
         rows.append(("", f"at most {item.gas:,} gas at {planned.max_fee:,} wei"))
-    show_table([*rows, ("cost", f"at most {native(planned.most_wei)}")])
+    if not as_json:
+        show_table([*rows, ("cost", f"at most {native(planned.most_wei)}")])
     if planned.lacking_wei:
         raise CommandFailed(
             f"{planned.payer} cannot pay: it has {native(planned.balance)} on {chain.name} and may need "
