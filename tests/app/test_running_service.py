@@ -1,19 +1,24 @@
 """Settings are replaced whole while the service runs, or not at all."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import ssl
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
+import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service_keys import CURSORS, rotate_keys
-from rhumbline.app.running_service import RunningService, check_change, running_service
+from rhumbline.api.server.listener import reserve, serve
+from rhumbline.app.running_service import RunningService, check_change, running_service, tls_of
 from rhumbline.app.sections import LogSettings
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.app.wiring import Wiring
 from rhumbline.domain.errors import StoreUnavailable
 from tests.app.conftest import NOWHERE, Configure
+from tests.gateways.http.test_connection import papers
 
 BEFORE = Settings.model_validate(
     {
@@ -156,3 +161,39 @@ async def test_rotated_secrets_are_taken_up(
             await asyncio.sleep(0.02)
         assert found.front is not before
         watching.cancel()
+
+
+async def test_a_certificate_is_swapped_under_connections_that_stay(store_engine: AsyncEngine, tmp_path: Path) -> None:
+    old, new = (papers(folder, "IP:127.0.0.1", 2) for folder in _folders(tmp_path, "old", "new"))
+    settings = changed(server={"tls_certificate": str(old.certificate), "tls_key": str(old.key)})
+    tls, listener = tls_of(settings), reserve("127.0.0.1", 0)
+    url = f"https://127.0.0.1:{listener.getsockname()[1]}/health"
+
+    def trusting(certificate: Path) -> aiohttp.ClientSession:
+        context = ssl.create_default_context(cafile=certificate)
+        return aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=context))
+
+    async with (
+        running_service(settings, store_engine, tls, Watched().work) as service,
+        trusting(old.certificate) as kept,
+        trusting(new.certificate) as comes,
+    ):
+        serving = asyncio.create_task(serve(service.app, listener, tls=tls))
+        (await kept.get(url)).raise_for_status()
+        with pytest.raises(aiohttp.ClientConnectorCertificateError):
+            await comes.get(url)
+        old.key.write_bytes(new.key.read_bytes())
+        assert not await service.reload(lambda: settings), "half of a pair is none"
+        (await kept.get(url)).raise_for_status()
+        old.certificate.write_bytes(new.certificate.read_bytes())
+        assert await service.reload(lambda: settings)
+        for session in (comes, kept):
+            (await session.get(url)).raise_for_status()
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+
+def _folders(folder: Path, *names: str) -> Iterator[Path]:
+    for name in names:
+        (folder / name).mkdir()
+        yield folder / name

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 from pathlib import Path
 
 from sqlalchemy import delete
@@ -66,6 +67,7 @@ def holds(now: object, before: object) -> bool:
 async def test_the_records_are_those_before(
     market: Market, keyed: AsyncEngine, store_dsn: str, http: HttpClient, tmp_path: Path
 ) -> None:
+    """The worker meanwhile goes on, and is given the second chain by SIGHUP."""
     async with running_solana(slot_s=None) as running:
         (chain,) = running.local.chains
         solana = SolanaOrders(SvmRpc(chain.rpc_url, http, chain.key), running.server.chain)
@@ -92,7 +94,15 @@ async def test_the_records_are_those_before(
         async with keyed.begin() as connection:
             # What was read before the dump is not read again by itself.
             await connection.execute(delete(transactions))
-        async with running_on("worker", chain_section(market) + section(chain), tmp_path / "w", store_dsn):
+        async with running_on("worker", chain_section(market), tmp_path / "w", store_dsn) as worker:
+            with (tmp_path / "w/rhumbline.toml").open("a") as settings:
+                settings.write(section(chain))
+            os.kill(worker.pid, signal.SIGHUP)
+
+            async def follows() -> bool:
+                return chain.key in (await worker.ready())[1]["chains"]
+
+            await until(follows)
             words = ("rescan", "--chain", chain.key, "--from", "0")
             said, _ = await asyncio.gather(
                 ran(COMMAND, *words, dsn=store_dsn, folder=tmp_path / "w"),
