@@ -15,22 +15,22 @@ from tests.virtual_time import in_virtual_time
 
 @in_virtual_time
 async def test_beyond_the_bound_a_few_wait_for_a_moment_and_the_others_are_refused_at_once() -> None:
-    admission, loop = Admission(8), asyncio.get_running_loop()
-    for number in range(8):
+    admission, loop = Admission(16), asyncio.get_running_loop()
+    for number in range(16):
         await admission.enter(f"caller {number}")
     waiting = [asyncio.create_task(admission.enter(name)) for name in ("a", "b")]
     await asyncio.sleep(0)
     began = loop.time()
     with pytest.raises(Overloaded):
         await admission.enter("c")
-    assert (loop.time(), admission.in_progress, admission.waiting) == (began, 8, 2)
+    assert (loop.time(), admission.in_progress, admission.waiting) == (began, 16, 2)
     admission.leave("caller 0")
     with await waiting[0]:
-        assert (admission.in_progress, admission.waiting) == (8, 1)
+        assert (admission.in_progress, admission.waiting) == (16, 1)
         with pytest.raises(Overloaded):
             await waiting[1]
     assert loop.time() - began == pytest.approx(WAIT_S)
-    assert (admission.in_progress, admission.waiting, admission.admitted, admission.refused) == (7, 0, 9, 2)
+    assert (admission.in_progress, admission.waiting, admission.admitted, admission.refused) == (15, 0, 17, 2)
 
 
 @in_virtual_time
@@ -105,7 +105,7 @@ def test_whatever_comes_and_goes_the_bound_holds_and_nobody_waits_beside_a_free_
                 await asyncio.sleep(0)
             assert admission.in_progress == len(places) <= bound
             assert admission.waiting == 0 or admission.in_progress == bound
-            assert admission.waiting <= max(bound // 4, 1)
+            assert admission.waiting <= max(bound // 8, 1)
         await asyncio.gather(*tasks)
         assert admission.admitted + admission.refused == len(tasks)
 

@@ -114,6 +114,12 @@ def test_adapters_of_one_host_share_the_least_that_any_may(tmp_path: Path) -> No
     text = "[adapters.open_0]\ncalls_per_s = 5.0\nat_once = 100\n"
     (rules,) = host_rules(settings_of(tmp_path, text), same).values()
     assert (rules.calls_per_s, rules.at_once) == (5.0, 100)
+    several = "\n[server]\nworkers = 4\n"
+    (rules,) = host_rules(settings_of(tmp_path, text + several), same).values()
+    assert rules.calls_per_s == 1.25, "each worker its part"
+    shared = '[limits]\nredis_url = "redis://127.0.0.1:1/0"\n'
+    (rules,) = host_rules(settings_of(tmp_path, text + several + shared), same).values()
+    assert rules.calls_per_s == 5.0
 
 
 async def test_one_host_has_one_guard(tmp_path: Path, http: HttpClient) -> None:

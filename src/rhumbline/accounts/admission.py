@@ -40,7 +40,7 @@ class Place:
 class Admission:
     """Bounds what is in progress. ``at_once`` is the bound; None: it follows from how late the event loop is.
 
-    A free place goes to whoever waits and has the fewest; a quarter of the bound may wait, for ``WAIT_S`` seconds.
+    A free place goes to whoever waits and has the fewest; an eighth of the bound may wait, for ``WAIT_S`` seconds.
     """
 
     at_once: int | None = None
@@ -96,7 +96,7 @@ class Admission:
         self._give()
 
     async def _wait(self, requester: str) -> None:
-        if len(self._waiters) >= max(self.bound // 4, 1):
+        if len(self._waiters) >= max(self.bound // 8, 1):
             self._make_room(requester)
         loop = asyncio.get_running_loop()
         waiter = _Waiter(requester, loop.create_future())

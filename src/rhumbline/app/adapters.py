@@ -78,15 +78,17 @@ def host_rules(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) ->
         urls = (own.url or spec.url, *(own.more_urls.get(name, url) for name, url in spec.more_urls.items()))
         for host in {host_and_port(url) for url in urls}:
             bounds.setdefault(host, []).append((own, spec))
-    return {host: _rules(pairs) for host, pairs in bounds.items()}
+    # Workers that share no Redis share the budget by parts.
+    parts = settings.server.workers if settings.limits.redis_url is None else 1
+    return {host: _rules(pairs, parts) for host, pairs in bounds.items()}
 
 
-def _rules(pairs: Sequence[tuple[UpstreamSettings, AdapterSpec[Any]]]) -> GuardRules:
+def _rules(pairs: Sequence[tuple[UpstreamSettings, AdapterSpec[Any]]], parts: int) -> GuardRules:
     rates = [own.calls_per_s for own, _ in pairs if own.calls_per_s is not None]
     rates = rates or [spec.calls_per_s for _, spec in pairs if spec.calls_per_s is not None]
     places = [own.at_once for own, _ in pairs if own.at_once is not None]
     places = places or [spec.at_once for _, spec in pairs]
-    return GuardRules(at_once=min(places), calls_per_s=min(rates, default=None))
+    return GuardRules(at_once=min(places), calls_per_s=min(rates) / parts if rates else None)
 
 
 def check_adapters(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) -> None:

@@ -5,7 +5,6 @@ from importlib.metadata import version
 
 import typer
 
-from rhumbline.app.console import EXIT_FAILED, EXIT_USAGE, notices
 from rhumbline.app.on_demand import OnDemand
 
 app = typer.Typer(
@@ -41,12 +40,6 @@ def main() -> None:
         sys.exit(130)
     except Exception as error:
         # What it takes to know all failures is slow to import.
-        from rhumbline.app.failures import explain
-        from rhumbline.app.settings import SettingsError
+        from rhumbline.app.failures import exit_status
 
-        wrong_settings = isinstance(error, SettingsError)
-        text = "\n".join(error.faults) if isinstance(error, SettingsError) else explain(error)
-        if text is None:
-            raise
-        notices().print(text, style="red")
-        sys.exit(EXIT_USAGE if wrong_settings else EXIT_FAILED)
+        sys.exit(exit_status(error))

@@ -1,7 +1,9 @@
 """Which failures of a command are for a person to act on, and their words."""
 
 from rhumbline.api.server.listener import CannotListen
+from rhumbline.app.console import EXIT_FAILED, EXIT_USAGE, notices
 from rhumbline.app.run import CommandFailed
+from rhumbline.app.settings import SettingsError
 from rhumbline.devnet.artifacts import ArtifactError
 from rhumbline.devnet.atomic_files import CacheError
 from rhumbline.devnet.evm.nodes import AnvilError
@@ -36,3 +38,13 @@ def explain(error: BaseException) -> str | None:
     if isinstance(error, RhumblineError):
         return error.message
     return str(error) if isinstance(error, _EXPECTED) else None
+
+
+def exit_status(error: Exception) -> int:
+    """Tell a person what ended a command, and return its exit status; raise a fault of ours again."""
+    wrong_settings = isinstance(error, SettingsError)
+    text = "\n".join(error.faults) if isinstance(error, SettingsError) else explain(error)
+    if text is None:
+        raise error
+    notices().print(text, style="red")
+    return EXIT_USAGE if wrong_settings else EXIT_FAILED

@@ -69,6 +69,7 @@ class ServerSettings(Section):
     allow_plain_http: bool = False
     connections: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     connections_per_address: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    workers: Annotated[int, Field(ge=1, le=64)] = 1
     quotes_at_once: Annotated[int, Field(ge=1, le=100_000)] | None = None
 
 

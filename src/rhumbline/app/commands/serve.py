@@ -1,6 +1,7 @@
 """``rhumbline serve``, ``worker`` and ``migrate``."""
 
 import asyncio
+import gc
 import socket
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,6 +23,7 @@ from rhumbline.app.sections import ServerSettings
 from rhumbline.app.settings import Settings, exposed_secrets, load_settings, settings_file
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import Wiring
+from rhumbline.app.workers import Workers
 
 _WATCHERS = Bounds(16, 16)
 """Connections to the port of the metrics."""
@@ -33,14 +35,33 @@ def serve(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Listen on this port; wins over server.port.")
     ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Serve in so many processes; wins over server.workers.")
+    ] = None,
 ) -> None:
     """Answer requests, and follow the chains unless tracking.enabled is false. Migrates the store first."""
-    chosen = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    chosen = {
+        name: value for name, value in (("host", host), ("port", port), ("workers", workers)) if value is not None
+    }
     load = _loader(config, chosen)
     settings = load()
     check_exposure(settings.server)
     configure_logging(settings.log)
-    run(_serve(settings, settings_file(config), load))
+    server, file = settings.server, settings_file(config)
+    listener = reserve(server.host, server.port)
+    if server.workers == 1:
+        run(_serve(settings, file, load, listener))
+        return
+    if settings.limits.redis_url is None:
+        remedy = "set limits.redis_url to count requests together"
+        structlog.get_logger().warning("each_worker_counts_by_itself", workers=server.workers, remedy=remedy)
+    # Collecting would write to what the workers share with the parent.
+    gc.freeze()
+    ended = Workers(
+        server.workers, lambda number, ready: run(_serve(settings, file, load, listener, number, ready))
+    ).run()
+    listener.close()
+    raise typer.Exit(ended)
 
 
 def _loader(config: Path | None, server: Mapping[str, object]) -> Callable[[], Settings]:
@@ -105,11 +126,22 @@ def check_exposure(server: ServerSettings) -> None:
         )
 
 
-async def _serve(settings: Settings, file: Path, load: Callable[[], Settings]) -> None:
+async def _serve(
+    settings: Settings,
+    file: Path,
+    load: Callable[[], Settings],
+    listener: socket.socket,
+    worker: int = 0,
+    tell_ready: Callable[[], None] | None = None,
+) -> None:
     server = settings.server
     bounds = connection_bounds(server.connections, server.connections_per_address)
-    listener = reserve(server.host, server.port)
-    watched, reload, tls = _reserve_metrics(settings), asyncio.Event(), tls_of(settings)
+    watched, reload, tls = _reserve_metrics(settings, worker), asyncio.Event(), tls_of(settings)
+
+    def started(url: str) -> None:
+        structlog.get_logger().info("ready", url=url, **({} if tell_ready is None else {"worker": worker}))
+        if tell_ready is not None:
+            tell_ready()
 
     async def go() -> None:
         async with (
@@ -117,7 +149,8 @@ async def _serve(settings: Settings, file: Path, load: Callable[[], Settings]) -
             running_service(settings, engine, tls, _keep_serving) as service,
             asyncio.TaskGroup() as tasks,
         ):
-            _say_what_with(settings, file)
+            if worker == 0:
+                _say_what_with(settings, file)
             tasks.create_task(service.run())
             tasks.create_task(service.reload_when(reload, load))
             tasks.create_task(service.watch_secrets())
@@ -128,7 +161,7 @@ async def _serve(settings: Settings, file: Path, load: Callable[[], Settings]) -
                 tls=tls,
                 trusted_proxies=server.trusted_proxies,
                 bounds=bounds,
-                started=lambda url: structlog.get_logger().info("ready", url=url),
+                started=started,
                 opened=service.foundation.metrics.watch,
             )
 
@@ -181,6 +214,7 @@ def _serve_metrics(service: RunningService, watched: socket.socket | None, tasks
         tasks.create_task(serve_http(app, watched, bounds=_WATCHERS))
 
 
-def _reserve_metrics(settings: Settings) -> socket.socket | None:
+def _reserve_metrics(settings: Settings, worker: int = 0) -> socket.socket | None:
+    """Take the metrics' port, of a further worker the one after it; 0 takes a free one."""
     watch = settings.metrics
-    return None if watch.port is None else reserve(watch.host, watch.port, "metrics")
+    return None if watch.port is None else reserve(watch.host, watch.port + (worker if watch.port else 0), "metrics")
