@@ -5,7 +5,6 @@ import os
 import signal
 from pathlib import Path
 
-from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.sandbox import SandboxChain
@@ -16,7 +15,6 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.postgres.backup import dump
 from rhumbline.gateways.postgres.installation import program
 from rhumbline.tracking.evm.rescan import rescan_evm
-from rhumbline.tracking.store import transactions
 from rhumbline.tracking.svm.rescan import QUOTE_LOST
 from tests.app.service_process import COMMAND
 from tests.tracking.conftest import catch_up, indexer, kept, new_id, records
@@ -91,24 +89,23 @@ async def test_the_records_are_those_before(
         psql = (program("psql", 18), "--quiet", "--set", "ON_ERROR_STOP=1", "--file", tmp_path / "dump.sql")
         await ran(*psql, "--dbname", store_dsn, dsn=store_dsn, folder=tmp_path)
         assert len(await records(keyed)) == 1
-        async with keyed.begin() as connection:
-            # What was read before the dump is not read again by itself.
-            await connection.execute(delete(transactions))
         async with running_on("worker", chain_section(market), tmp_path / "w", store_dsn) as worker:
             with (tmp_path / "w/rhumbline.toml").open("a") as settings:
                 settings.write(section(chain))
             os.kill(worker.pid, signal.SIGHUP)
 
             async def follows() -> bool:
-                return chain.key in (await worker.ready())[1]["chains"]
+                seen = [row for row in await records(keyed) if row["source_chain_id"] == market.chain.id]
+                return len(seen) == 2 and chain.key in (await worker.ready())[1]["chains"]
 
             await until(follows)
             words = ("rescan", "--chain", chain.key, "--from", "0")
-            said, _ = await asyncio.gather(
+            said, done = await asyncio.gather(
                 ran(COMMAND, *words, dsn=store_dsn, folder=tmp_path / "w"),
                 rescan_evm(following.sightings, market.rpc, market.first_block, None, 2000),
             )
             assert "1 more are unknown (QUOTE_LOST)" in said
+            assert (done.found, done.added) == (2, 0)
             whole = {row["id"]: row for row in before if row["source_tx_hash"] != signature}
 
             async def restored() -> bool:
