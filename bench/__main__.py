@@ -15,6 +15,7 @@ SCENARIOS = {
     "quote-overhead": "bench.quotes_overhead",
     "quote-cpu": "bench.quotes_cpu",
     "quote-deadline": "bench.quotes_deadline",
+    "overload": "bench.overload",
     "v3-exact": "bench.v3_exact",
     "v3-speed": "bench.v3_speed",
     "simulate": "bench.simulate",

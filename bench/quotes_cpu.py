@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
@@ -44,8 +45,27 @@ _LONGEST_S = 300
 assert SERVICE_SHARE == "0.001"
 
 
+@dataclass(frozen=True)
+class Scene:
+    """The service with its twelve upstreams and who asks it; ``port`` is the upstreams', ``log`` the service's."""
+
+    caller: "ApiClient"
+    service: Server
+    port: int
+    log: Path
+
+
 async def run() -> list[Row]:
     """Take turns, divide the CPU time by the quotes, compare medians."""
+    async with AsyncExitStack() as stack:
+        scene = await stack.enter_async_context(quoted())
+        async with asyncio.timeout(_LONGEST_S):
+            return [await _race(stack, scene.caller, scene.service, scene.port, scene.log)]
+
+
+@asynccontextmanager
+async def quoted() -> AsyncIterator[Scene]:
+    """Start everything that quotes take."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=CACHE)))
         sandbox = await stack.enter_async_context(running_sandbox(SandboxConfig(cache=CACHE.parent)))
@@ -56,9 +76,7 @@ async def run() -> list[Row]:
         settings = _settings(folder, sandbox, world, kinds, port)
         service = await stack.enter_async_context(quoting_service(settings))
         session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)))
-        caller = ApiClient(session, service.url, sandbox)
-        async with asyncio.timeout(_LONGEST_S):
-            return [await _race(stack, caller, service, port, settings.with_suffix(".log"))]
+        yield Scene(ApiClient(session, service.url, sandbox), service, port, settings.with_suffix(".log"))
 
 
 class ApiClient:
@@ -78,11 +96,15 @@ class ApiClient:
 
     async def ask(self) -> None:
         """Have one quote, which must be one."""
+        status, body = await self.answer()
+        if status != 200 or b'"calldata"' not in body:
+            raise SystemExit(f"this is no quote to measure: {status} {body[:1000]!r}")
+
+    async def answer(self) -> tuple[int, bytes]:
+        """Return the status and the body of what a quote is answered."""
         query = {**self._query, "amount": str(next(self._amount))}
         async with self._session.get(self._url, params=query) as response:
-            body = await response.read()
-            if response.status != 200 or b'"calldata"' not in body:
-                raise SystemExit(f"this is no quote to measure: {response.status} {body[:1000]!r}")
+            return response.status, await response.read()
 
 
 async def _race(stack: AsyncExitStack, caller: ApiClient, service: Server, port: int, log: Path) -> Row:

@@ -17,6 +17,7 @@ from bench.http_load import Server
 from bench.http_peers import told_server
 from bench.http_service import MadeAccounts, NoTransactions, tell
 from bench.quotes_load import AT_ONCE
+from rhumbline.accounts.admission import Admission
 from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.adapters import kyberswap, nordstern, okx, openocean
@@ -41,6 +42,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.loop_watch import LoopWatch
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 from rhumbline.pricing.book import PriceBook
@@ -85,7 +87,7 @@ async def _ready() -> dict[str, str]:
 
 
 async def _serve(settings: Settings) -> None:
-    metrics, accounts, began = ServiceMetrics(), MadeAccounts(), system_clock()
+    metrics, accounts, began, admission = ServiceMetrics(), MadeAccounts(), system_clock(), Admission()
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(HttpClient())
         chains = build_chains(settings, http)
@@ -121,9 +123,11 @@ async def _serve(settings: Settings) -> None:
             cached_prices=book.read_all,
             known_caller=accounts.known_caller,
             request_log=request_log(),
+            admission=admission,
         )
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(book.run())
+            tasks.create_task(LoopWatch(admission.adapt).run())
             await serve(create_app(services), reserve("127.0.0.1", 0), started=tell)
 
 
