@@ -28,9 +28,11 @@ def quote_route(services: Services) -> ApiRoute:
     known = services.tools.known
 
     async def get_quote(request: Request) -> Response:
-        source = query_source(request.scope["query_string"])
-        question = parse_quote_request(source, caller_of(request), services.chains, known)
-        with await services.admission.enter(question.client.requester):
+        caller = caller_of(request)
+        # Before anything is read: a refusal must cost little.
+        with await services.admission.enter(caller.requester):
+            source = query_source(request.scope["query_string"])
+            question = parse_quote_request(source, caller, services.chains, known)
             route = await services.quotes(question)
         return answer(to_quote(route), headers=NO_STORE)
 

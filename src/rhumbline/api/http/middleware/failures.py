@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rhumbline.api.http.errors import MethodNotAllowed, status_of, unexpected, write_error
 from rhumbline.api.http.paths import target_of
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.errors import AdaptersFailed, NodeRefused, NodeUnavailable, NotFound, RhumblineError
+from rhumbline.domain.errors import AdaptersFailed, NodeRefused, NodeUnavailable, NotFound, Overloaded, RhumblineError
 
 
 class Failures:
@@ -51,7 +51,8 @@ def error_of(failure: Exception, scope: Scope) -> RhumblineError:
     if error is None or status_of(error) == 500:
         structlog.get_logger().exception("a request failed unexpectedly", path=scope["path"])
         return unexpected(str(scope["state"]["request_id"]))
-    if status_of(error) > 500:
+    # Overload is told by its metric: a line more for each refusal would take time from those that are let in.
+    if status_of(error) > 500 and not isinstance(error, Overloaded):
         structlog.get_logger().warning("a request could not be served", error=type(error).__name__)
     return error
 
