@@ -199,8 +199,8 @@ async def test_nothing_is_told(
             assert {"/v1/quotes", "/v1/token", "/v1/tokens", "/v1/prices", "/v1/transactions", "/health"} <= good
             assert {"/v1/advanced/routes", "/v1/advanced/stepTransaction"} <= good
             assert await commands(command, notebook, sandbox, url) == {"doctor": 1, "quote": 0, "sync": 1, "verify": 0}
-            # Both formats write the same lines, differently: what is not well shows in one of them, but for two kinds.
-            moods = MOODS[1:] if log_format == "console" else ("error", "cutting")
+            # Both formats write the same lines, differently: what is not well shows in one of them, but for one kind.
+            moods = MOODS[1:] if log_format == "console" else ("error",)
             for mood in (*moods, "gone"):
                 gossip.mood = mood
                 if mood == "gone":

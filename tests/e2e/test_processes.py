@@ -28,7 +28,7 @@ def test_make_demo_ends_when_make_is_killed(tmp_path: Path) -> None:
         free.close()
         process = subprocess.Popen(["make", "demo", f"PORT={port}"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
     deadline = time.monotonic() + 120
-    while "What was promised" not in log.read_text():
+    while "the best is" not in log.read_text():
         assert process.poll() is None, log.read_text()
         assert time.monotonic() < deadline, log.read_text()
         time.sleep(0.1)

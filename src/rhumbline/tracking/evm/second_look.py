@@ -1,6 +1,6 @@
 """A second look at the events of an EVM chain: a node may leave some out, and tell of them later.
 
-What was read in the last ten minutes is read again every half minute, by another endpoint where there is one. From
+What was read in the last ten minutes is read again every twenty seconds, by another endpoint where there is one. From
 which block on that is lies in the store, so that a restart leaves out nothing; what is older is read twice in all.
 """
 
@@ -24,7 +24,8 @@ from rhumbline.tracking.evm.positions import Checkpoint
 
 TOLD_LATE = timedelta(minutes=10)
 """So long after it was read a block's events may be told of at last."""
-LOOK_EVERY = timedelta(seconds=30)
+LOOK_EVERY = timedelta(seconds=20)
+"""So that what no Bloom filter gives away either is listed within 30 s of the moment at which a node tells of it."""
 LOOK_SELDOM = timedelta(minutes=5)
 """Where a look takes more than one range: on quick chains, or with nodes that cap ranges."""
 _TRY_AGAIN = timedelta(seconds=5)
