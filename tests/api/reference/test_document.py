@@ -197,11 +197,14 @@ async def test_a_stream_is_a_text_whose_events_are_described(client: Client, doc
 
 def test_the_page_names_the_keys_of_each_filter(document: dict[str, Any]) -> None:
     page = (FILE.parent / "api.md").read_text("utf-8")
-    lines = page[page.index("`includeBridges` and") : page.index("All are valid at any")]
-    bridges, exchanges, both = re.split(r"; `includeExchanges`|; all four", lines)
-    for text, kind in ((bridges, Capability.BRIDGE), (exchanges, Capability.EXCHANGE), (both, Capability.MULTI)):
+    for filters, kind in (
+        ("`includeBridges`, `excludeBridges`", Capability.BRIDGE),
+        ("`includeExchanges`, `excludeExchanges`", Capability.EXCHANGE),
+        ("all four", Capability.MULTI),
+    ):
+        (keys,) = re.findall(rf"\| {filters} \|(.*)\|", page)
         named = {key for key, own in KNOWN_ADAPTERS.items() if own is kind}
-        assert set(re.findall(r"`([A-Z_]+)`", text)) == named
+        assert set(re.findall(r"`([A-Z_]+)`", keys)) == named
     for parameter in document["paths"]["/v1/quotes"]["get"]["parameters"]:
         if parameter["name"].endswith(("Bridges", "Exchanges")):
             kind = Capability.BRIDGE if parameter["name"].endswith("Bridges") else Capability.EXCHANGE
