@@ -17,13 +17,17 @@ from rhumbline.app.workers import Workers
 
 structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
 
+def say(line):
+    # One write: no line of another process comes between, whether or not Python buffers.
+    os.write(1, f"{line}\\n".encode())
+
 def work(number, ready):
-    signal.signal(signal.SIGHUP, lambda *_: print("hung up", number, flush=True))
+    signal.signal(signal.SIGHUP, lambda *_: say(f"hung up {number}"))
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     if sys.argv[1:] == [str(number)]:
         raise SystemExit("cannot begin")
     ready()
-    print("ready", number, os.getpid(), flush=True)
+    say(f"ready {number} {os.getpid()}")
     while True:
         signal.pause()
 
