@@ -1,7 +1,9 @@
 """Several processes on one port, as the operating system sees them."""
 
 import asyncio
+import contextlib
 import os
+import random
 import signal
 import socket
 import sys
@@ -79,10 +81,19 @@ async def test_workers_do_not_outlive_their_parent() -> None:
         await process.wait()
 
 
+def two_free_ports() -> int:
+    """The first of two neighbours, below those which Linux gives to connections: nobody takes the second meanwhile."""
+    for _ in range(100):
+        port = random.randrange(20_000, 32_000, 2)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            socket.create_server(("127.0.0.1", port + 1)).close()
+            return port
+    raise AssertionError("no two free ports beside each other in 100 attempts")
+
+
 async def test_a_service_of_two_goes_on_when_one_is_killed(tmp_path: Path, store_dsn: str) -> None:
     """Each has its own port of metrics; both answer on one."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
+    port = two_free_ports()
     more = f"workers = 2\n[metrics]\nport = {port}"
     async with serving(tmp_path, store_dsn, server=more) as process:
         await process.until_logged(r'"worker": ?0')
