@@ -13,6 +13,7 @@ from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.tracking.evm.positions import blocks
 from tests.tracking.conftest import SecondStore, catch_up, fresh_index, indexer, new_id, records
 from tests.tracking.market import Market
+from tests.tracking.mortal import Mortal
 from tests.tracking.node import PASS, Node
 
 
@@ -280,27 +281,24 @@ async def test_a_chain_that_forks_after_the_last_block_was_compared(
 
 
 async def test_steps_cancelled_at_any_moment_lose_and_double_nothing(market: Market, second_store: SecondStore) -> None:
-    """Each chain_indexer is a process that dies after a random time; the next one goes on from the store alone."""
+    """Each chain_indexer is a process that dies at a random moment; the next one goes on from the store alone."""
     chance = random.Random(11)
     for n in range(30):
         await trade(market, n)
     expected = await fresh_index(market, second_store)
     async with second_store() as engine:
-        began = asyncio.get_running_loop().time()
-        await catch_up(indexer(market, engine, block_range=3))
-        whole = asyncio.get_running_loop().time() - began
+        whole = Mortal()
+        assert await whole.run(catch_up(indexer(market, engine, block_range=3)))
     deaths = 0
     for _ in range(6):
         async with second_store() as engine:
             for _ in range(40):
-                try:
-                    async with asyncio.timeout(chance.random() * whole / 2):
-                        await catch_up(indexer(market, engine, block_range=chance.randint(1, 6)))
+                one = Mortal(chance.randint(1, whole.waits // 2))
+                if await one.run(catch_up(indexer(market, engine, block_range=chance.randint(1, 6)))):
                     break
-                except TimeoutError:
-                    deaths += 1
-                partial = await records(engine)
-                assert partial == expected[: len(partial)]
+                deaths += 1
+                partial_records = await records(engine)
+                assert partial_records == expected[: len(partial_records)]
             await catch_up(indexer(market, engine))
             assert await records(engine) == expected
     assert deaths > 10
