@@ -1,5 +1,6 @@
 """A candidate counts with the smaller of promise and measure, and nobody wins by a promise that nobody measured."""
 
+import asyncio
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -186,6 +187,27 @@ async def test_the_search_goes_on_until_no_promise_could_win(quotes: QuoteFixtur
     assert {refusal.adapter for refusal in answer.refusals} == {liar.key for liar in liars}
     assert answer.simulation is not None
     assert len(answer.simulation.providers) == 8
+
+
+@dataclass(frozen=True)
+class Slow:
+    """A simulator whose node takes all the time there is and tells nothing."""
+
+    async def simulate(self, task: EvmSimulationTask, /, budget_s: float | None = None) -> Simulation:
+        await asyncio.sleep(budget_s or 0)
+        return simulation_of(task, Finding(ExecutionStatus.TIMEOUT, reason="no result"), 0)
+
+
+async def test_when_the_time_for_simulation_is_spent_nobody_else_is_built(quotes: QuoteFixture) -> None:
+    built: list[str] = []
+    many = [skimmer(quotes, key=f"GOOD{n}", boasted=Fraction(n, 1000), built=built) for n in range(9)]
+    slow = replace(quotes, service=replace(quotes.service, simulators={quotes.chain.id: Slow()}))
+    answer = await slow.with_(*many).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
+    assert answer.adapter in built
+    assert sorted(built) == ["GOOD7", "GOOD8"]
+    built.clear()
+    await Planner(slow.with_(*many).service, (KEY,)).routes(quotes.ask("USDC", "WETH", AMOUNT), 10)
+    assert len(built) <= 5
 
 
 async def test_what_could_not_win_is_not_built(quotes: QuoteFixture) -> None:

@@ -66,10 +66,12 @@ class Search:
         batch = waiting[:count]
         while batch:
             waiting = [offer for offer in waiting if offer not in batch]
-            found = await asyncio.gather(*(trial.of(offer, SimulationTime(self.budget_s)) for offer in batch))
+            times = [SimulationTime(self.budget_s) for _ in batch]
+            found = await asyncio.gather(*map(trial.of, batch, times))
             tried += [each for each in found if each is not None]
             # Who promises more than was measured of the best is tried too: nobody comes first by a promise alone.
-            batch = [] if trial.context.crossing or not tried else self._next(waiting, tried)
+            ended = trial.context.crossing or not tried or any(each.is_spent for each in times)
+            batch = [] if ended else self._next(waiting, tried)
         kept = await asyncio.gather(*map(partial(lowered, trial), tried))
         fit = trial.composer.fit
         fitted = [replace(each, built=fit(each.built, each.simulation)) for each in kept if each is not None]
@@ -126,12 +128,15 @@ class Search:
             if candidate is not None and (self._standing(candidate)[0] or self.trial.context.shown_only):
                 return candidate
             unseen += [] if candidate is None else [candidate]
-            if len(unseen) == MOST_UNSEEN:
+            if len(unseen) == MOST_UNSEEN or (unseen and time.is_spent):
                 break
         return next(iter(unseen), None)
 
     async def _best_measured(self, offers: Sequence[Offer], time: SimulationTime) -> Candidate | None:
-        """Return the candidate that counts most, once no promise that was not tried could count more."""
+        """Return the candidate that counts most, once no promise that was not tried could count more.
+
+        When the time for simulations is spent nobody else is built: nothing more can be measured.
+        """
         waiting = self._ranked(offers)
         tried: list[Candidate] = []
         while batch := self._next(waiting, tried):
@@ -142,6 +147,8 @@ class Search:
             found = await asyncio.gather(*trials)
             time.left_s = min(each.left_s for each in times)
             tried += [candidate for candidate in found if candidate is not None]
+            if tried and time.is_spent:
+                break
         return max(tried, key=self._standing, default=None)
 
     def _ranked(self, offers: Iterable[Offer]) -> list[Offer]:

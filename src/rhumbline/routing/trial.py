@@ -89,6 +89,10 @@ class SimulationTime:
 
     left_s: float
 
+    @property
+    def is_spent(self) -> bool:
+        return self.left_s <= 0
+
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:

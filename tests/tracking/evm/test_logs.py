@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import FeeSighting
-from rhumbline.gateways.evm.abi import topic
+from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.deployment import artifact
 from rhumbline.tracking.evm.logs import (
@@ -19,6 +19,7 @@ from rhumbline.tracking.evm.logs import (
     DecodedLogs,
     decode_logs,
     event_topics,
+    read_fields,
     read_logs,
 )
 from tests.tracking.events import DEADLINE, DIAMOND, OTHER_TOKEN, RECEIVER, SENDER, TOKEN, Chain, address_topic, word
@@ -132,6 +133,28 @@ def test_garbage_is_skipped_and_spoils_nothing_else(topics: list[bytes], data: b
     assert found[0].transaction_id == "0x" + IDS[0].hex()
     assert found[-1].transaction_id == "0x" + IDS[1].hex()
     assert [[fee.amount for fee in s.fees] for s in (found[0], found[-1])] == [[5], [6]]
+
+
+TYPES = tuple(BRIDGE_STARTED.rsplit("(", 1)[1].strip(")").split(","))
+BITS = {"address": 160, "bool": 1, "uint256": 256, "bytes32": 256}
+
+
+@given(
+    st.tuples(*(st.integers(0, 2 ** BITS[kind] - 1) for kind in TYPES)),
+    st.dictionaries(st.integers(0, len(TYPES) - 1), st.integers(0, 2**256 - 1), max_size=1),
+    st.integers(-40, 40),
+)
+def test_fields_are_read_as_eth_abi_reads_them(fields: tuple[int, ...], odd: dict[int, int], longer: int) -> None:
+    """The same values, and the same data refused: too short, addresses of more than 20 bytes, booleans beyond 1."""
+    words = b"".join(odd.get(place, field).to_bytes(32) for place, field in enumerate(fields))
+    data = words[:longer] if longer < 0 else words + b"x" * longer
+    try:
+        expected = decode_args(TYPES, data)
+    except MalformedAnswer:
+        with pytest.raises(MalformedAnswer):
+            read_fields(TYPES, data)
+    else:
+        assert read_fields(TYPES, data) == expected
 
 
 @pytest.mark.parametrize("name", [b"\xff", "naïve".encode(), b"a\0b", b"two words", b"\x7f", b"\n"])

@@ -14,8 +14,9 @@ from typing import Any
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import BridgeSighting, FeeSighting, Sighting
-from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, topic
+from rhumbline.gateways.evm.abi import MalformedAnswer, topic
 from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.canonical import NotCanonical, read_canonical
 from rhumbline.gateways.nodes.evm.rpc import hex_bytes, quantity
 
 _SWAP_RECORD = "(address,address,uint256,uint256,uint256,address,uint256,uint256,uint256,bytes32)"
@@ -142,7 +143,7 @@ def decode_logs(chain_id: int, diamond: str, logs: Sequence[EvmLog], times: Mapp
 
 def _fee(log: EvmLog) -> tuple[bytes, FeeSighting]:
     identifier, recipient, kind = _indexed(log, 3)
-    token, amount = decode_args(_FEE_TYPES, log.data)
+    token, amount = read_fields(_FEE_TYPES, log.data)
     return identifier, FeeSighting(_text("kind", kind), _address(recipient), checksummed(token), amount)
 
 
@@ -151,8 +152,8 @@ def _sighted(
 ) -> dict[str, Any]:
     """Return what an event says, by the fields of its sighting; ``names`` are those of its ``record``'s members."""
     identifier, sender, integrator = _indexed(log, 3)
-    types = record[1:-1].split(",")
-    members = dict(zip(names, decode_args(types, log.data), strict=True))
+    types = tuple(record[1:-1].split(","))
+    members = dict(zip(names, read_fields(types, log.data), strict=True))
     for name, kind in zip(names, types, strict=True):
         if kind == "address":
             members[name] = checksummed(members[name])
@@ -169,6 +170,14 @@ def _sighted(
         "adapter": _text("adapter", members["adapter"]),
         "fees": tuple(fee for fee_id, fee in fees if fee_id == identifier),
     }
+
+
+def read_fields(types: tuple[str, ...], data: bytes) -> tuple[Any, ...]:
+    """Read the fields that are not indexed, ours are all of one word; what follows them is ignored, as by eth-abi."""
+    try:
+        return read_canonical(types, data)[0]
+    except NotCanonical as error:
+        raise MalformedAnswer(f"the data is not ({','.join(types)}): {error}") from error
 
 
 def _indexed(log: EvmLog, count: int) -> tuple[bytes, ...]:
