@@ -172,5 +172,5 @@ def _settings(folder: Path, sandbox: Sandbox, world: World, kinds: list[type[Emu
     wallet = sandbox_account(61).address
     file = folder / "service.toml"
     text = sandbox_settings(sandbox, folder / "store", "http://127.0.0.1:8700", wallet, copies)
-    file.write_text(f"{text}\n[adapters.uniswap]\nenabled = false\n")
+    file.write_text(f"{text}\n[adapters.onchain]\nenabled = false\n")
     return file

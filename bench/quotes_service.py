@@ -25,7 +25,7 @@ from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
 from rhumbline.api.server.listener import reserve, serve
 from rhumbline.api.v1.services import Services
-from rhumbline.app.adapters import built_adapters, host_rules, uniswap_deployments
+from rhumbline.app.adapters import built_adapters, host_rules, onchain_deployments
 from rhumbline.app.chains import build_chains
 from rhumbline.app.frequent_lines import request_log
 from rhumbline.app.log import configure_logging
@@ -94,7 +94,7 @@ async def _serve(settings: Settings) -> None:
         tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
         guards = UpstreamGuards(host_rules(settings, specs()), metrics)
         adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, specs(), guards))
-        places = uniswap_deployments(settings, chains, tokens)
+        places = onchain_deployments(settings, chains, tokens)
         sources = await stack.enter_async_context(price_sources(settings.prices, chains, tokens, places, guards))
         book = PriceBook(chains.catalog, [ThrottledSource(source) for source in sources], system_clock)
         follow_listed(book, chains, tokens)

@@ -49,7 +49,7 @@ async def _compare(sandbox: dict[str, Any]) -> Row:
         "originCurrency": usdc,
         "destinationCurrency": weth,
         # The service's own venue: an upstream's contract would differ from run to run with the best quote.
-        "includeExchanges": "UNISWAP",
+        "includeExchanges": "ONCHAIN",
     }
     async with aiohttp.ClientSession() as session, HttpClient() as http:
         async with session.get(f"{sandbox['base_url']}/v1/quotes", params=query) as response:

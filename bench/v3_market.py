@@ -5,19 +5,20 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from rhumbline.adapters.uniswap.block_reads import Head
-from rhumbline.adapters.uniswap.deployments import Deployment
-from rhumbline.adapters.uniswap.discovery import PoolFinder
-from rhumbline.adapters.uniswap.paths import pairs_on
-from rhumbline.adapters.uniswap.pools import Pool
-from rhumbline.adapters.uniswap.state import PoolBook, V3Live
 from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import SandboxChain, SandboxConfig
-from rhumbline.domain.amm_ticks import outermost_words
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.liquidity.block_reads import Head
+from rhumbline.liquidity.deployments import Deployment
+from rhumbline.liquidity.discovery import PoolFinder
+from rhumbline.liquidity.kinds.tick_math import outermost_words
+from rhumbline.liquidity.kinds.v3 import V3Pool
+from rhumbline.liquidity.paths import pairs_on
+from rhumbline.liquidity.pools import Pool
+from rhumbline.liquidity.state import PoolBook
 
 CACHE = Path(__file__).parents[1] / ".rhumbline" / "cache"
 
@@ -29,7 +30,7 @@ class Market:
     rpc: EvmRpc
     quoter: str
     head: Head
-    pools: tuple[tuple[Pool, V3Live], ...]
+    pools: tuple[tuple[Pool, V3Pool], ...]
 
     def question(self, pool: Pool, zero_for_one: bool, amount: int) -> tuple[str, list[object]]:
         """The `eth_call` of QuoterV2 that asks the same."""
@@ -53,22 +54,20 @@ async def markets() -> AsyncIterator[tuple[Market, ...]]:
 async def _market(chain: SandboxChain, rpc: EvmRpc) -> Market:
     weth = Token(chain.id, chain.contracts["weth9"], "WETH", 18, "WETH")
     place = Deployment(weth, chain.contracts["swap_router_02"], None, chain.contracts["uniswap_v3_factory"])
-    book = PoolBook(rpc, place)
+    book = PoolBook(rpc, place, lambda: 0.0)
     head = await book.head()
     tokens = [token.address for token in chain.tokens.values()]
-    found = await PoolFinder(rpc, place, lambda: 0.0).find(
-        head, pairs_on((a, b) for a in tokens for b in tokens if a != b)
-    )
+    found = await PoolFinder(rpc, place, lambda: 0.0).find(pairs_on((a, b) for a in tokens for b in tokens if a != b))
     pools = [pool for each in found.values() for pool in each]
     states = await book.states(head, pools)
     whole = []
     for pool in pools:
         live = states[pool.address]
-        assert isinstance(live, V3Live)
         lowest, highest = outermost_words(pool.spacing)
-        while live.state.first_word > lowest:
-            live = await book.widen(head, pool, live, True)
-        while live.state.last_word < highest:
-            live = await book.widen(head, pool, live, False)
+        while isinstance(live, V3Pool) and live.state.first_word > lowest:
+            live = (await book.widen(head, [(pool, live, True)]))[pool.address]
+        while isinstance(live, V3Pool) and live.state.last_word < highest:
+            live = (await book.widen(head, [(pool, live, False)]))[pool.address]
+        assert isinstance(live, V3Pool)
         whole.append((pool, live))
     return Market(rpc, chain.contracts["quoter_v2"], head, tuple(whole))

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from bench.rows import Row
 from bench.v3_market import CACHE, Market, markets
-from rhumbline.adapters.uniswap.pools import Pool
-from rhumbline.domain.amm_v3 import V3State, v3_curve
 from rhumbline.gateways.evm.abi import decode_args
 from rhumbline.gateways.nodes.evm.rpc import hex_bytes
+from rhumbline.liquidity.kinds.v3 import V3State, v3_curve
+from rhumbline.liquidity.pools import Pool
 
 SDK = "@uniswap/v3-sdk@3.31.5"
 CROSSED = 10

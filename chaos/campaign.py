@@ -144,7 +144,9 @@ class Campaign:
         leader.freeze()
         self.done["leader frozen"] += 1
         await asyncio.sleep(max(0.0, end - time.monotonic() - 1))
-        leader.thaw()
+        # It may have been killed meanwhile, as another trouble.
+        with contextlib.suppress(ProcessLookupError):
+            leader.thaw()
 
     async def _leader(self) -> Process | None:
         """Find one, while there is one; processes that are busy or have just begun do not say."""

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent
 SHIM = ROOT / "solc.js"
 SOURCES = ROOT / "src"
 ARTIFACTS = ROOT.parent / "src" / "rhumbline" / "gateways" / "nodes" / "evm" / "artifacts"
-CONTRACTS = ("Diamond", "Executor", "Receiver")
+CONTRACTS = ("Diamond", "Executor", "Lens", "Receiver")
 COMPILER_VERSION = "0.8.37"
 # The same as in foundry.toml, which the tests compare.
 SETTINGS: Mapping[str, object] = {

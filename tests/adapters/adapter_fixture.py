@@ -25,10 +25,12 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.nodes.svm.moment import Moment
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from rhumbline.gateways.upstreams.upstream import open_upstream
 from rhumbline.routing.evm.router_call import RouterOrder, router_call
+from tests.clocks import leaping
 
 RECEIVER = "0x00000000000000000000000000000000000A11cE"
 SLIPPAGE = Fraction(5, 1000)
@@ -203,7 +205,7 @@ async def open_adapter(
         reader: TypeAdapter[Any] = TypeAdapter(spec.deployment)
         places = {number: reader.validate_python(fields) for number, fields in emulator.deployments().items()}
         chains = {number: _chain(world, number) for number in world.chains}
-        nodes = {number: node.rpc for number, node in world.nodes.items()}
+        nodes = {number: replace(node.rpc, moment=Moment(leaping())) for number, node in world.nodes.items()}
         parts = AdapterContext(
             spec.key, http, places, world.rpcs, chains, system_clock, credentials, more, svm_rpcs=nodes
         )  # fmt: skip

@@ -10,10 +10,12 @@ from aiohttp import web
 
 from rhumbline.devnet.hosts import hosted
 from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.svm.moment import Moment
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import decode_address
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES, SPL
+from tests.clocks import leaping
 
 _SLOT = 440_909_041
 _NEVER = 2**64 - 1
@@ -42,7 +44,7 @@ async def known_accounts() -> AsyncIterator[tuple[KnownAccounts, SvmRpc]]:
     app = web.Application()
     app.router.add_post("/", known._answer)
     async with hosted(app) as url, HttpClient() as http:
-        yield known, SvmRpc(url, http)
+        yield known, SvmRpc(url, http, moment=Moment(leaping()))
 
 
 def mint(decimals: int, program: str = SPL) -> Account:

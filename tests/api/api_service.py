@@ -97,7 +97,7 @@ PRICES: Mapping[tuple[int, str], PriceSnapshot] = {
     (1, USDT): PriceSnapshot(1, USDT, None, None, None, True, PriceTier.HOT, True),
 }
 TOOLS = (
-    AdapterInfo("UNISWAP", "Uniswap", "https://logos.example/uni.svg", Capability.EXCHANGE, (8453, 1)),
+    AdapterInfo("ONCHAIN", "On-chain pools", "https://logos.example/uni.svg", Capability.EXCHANGE, (8453, 1)),
     AdapterInfo("RELAY", "Relay", "https://logos.example/relay.svg", Capability.MULTI, (1,)),
     AdapterInfo("ACROSS", "Across", "https://logos.example/across.svg", Capability.BRIDGE, (1, 8453)),
 )
@@ -230,7 +230,7 @@ def bare_answer(request: route.RouteRequest) -> route.RouteAnswer:
         request=request,
         origin_token=origin,
         destination_token=destination,
-        adapter="UNISWAP",
+        adapter="ONCHAIN",
         output_amount=2_000_000,
         min_output_amount=1_990_000,
         transaction=transaction,

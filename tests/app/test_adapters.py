@@ -66,7 +66,7 @@ ALL = (OPEN, KEYED, OFF, PAGED)
 
 def settings_of(tmp_path: Path, text: str = "", environment: Mapping[str, str] | None = None) -> Settings:
     file = tmp_path / "rhumbline.toml"
-    file.write_text("[adapters.uniswap]\nenabled = false\n" + text)
+    file.write_text("[adapters.onchain]\nenabled = false\n" + text)
     return load_settings(file, environment or {})
 
 
@@ -86,7 +86,7 @@ async def test_without_settings_those_are_built_that_need_nothing(tmp_path: Path
 
 async def test_keys_beyond_the_contract_may_be_left_out(tmp_path: Path, http: HttpClient) -> None:
     specs = (OPEN, replace(OPEN, key="OKX"))
-    for beyond, keys in (("true", ["UNISWAP", "OPEN", "OKX"]), ("false", ["OKX"])):
+    for beyond, keys in (("true", ["ONCHAIN", "OPEN", "OKX"]), ("false", ["OKX"])):
         file = tmp_path / "rhumbline.toml"
         file.write_text(f"[adapters]\nbeyond_contract = {beyond}\n")
         settings = load_settings(file, {})
@@ -122,6 +122,19 @@ def test_adapters_of_one_host_share_the_least_that_any_may(tmp_path: Path) -> No
     assert rules.calls_per_s == 5.0
 
 
+def test_an_operators_budget_is_for_questions_about_transfers_too_unless_it_says_otherwise(tmp_path: Path) -> None:
+    spec = replace(OPEN, calls_per_s=0.8, status_per_s=3.2)
+
+    def found(text: str = "") -> tuple[float | None, float | None]:
+        (rules,) = host_rules(settings_of(tmp_path, text), (spec,)).values()
+        return rules.calls_per_s, rules.status_per_s
+
+    assert found() == (0.8, 3.2)
+    assert found("[adapters.open]\ncalls_per_s = 0.4\n") == (0.4, None)
+    assert found("[adapters.open]\ncalls_per_s = 8\nstatus_per_s = 4\n") == (8, 4)
+    assert found("[adapters.open]\nstatus_per_s = 4\n[server]\nworkers = 2\n") == (0.4, 2)
+
+
 async def test_one_host_has_one_guard(tmp_path: Path, http: HttpClient) -> None:
     settings = settings_of(tmp_path)
     chains = build_chains(settings, http)
@@ -142,7 +155,7 @@ async def test_one_host_has_one_guard(tmp_path: Path, http: HttpClient) -> None:
     [
         (
             "[adapters.nobody]\n",
-            "adapters.nobody: there is no such adapter; there are keyed, off, open, paged, uniswap",
+            "adapters.nobody: there is no such adapter; there are keyed, off, open, paged, onchain",
         ),
         (
             '[adapters.open]\ncredentials = { key = "x" }\n',
@@ -162,8 +175,8 @@ async def test_one_host_has_one_guard(tmp_path: Path, http: HttpClient) -> None:
             "adapters.open.deployments.77777777: no chain has this ID; add it to [[chains]]",
         ),
         (
-            f'[adapters.uniswap.deployments.77777777]\nrouter = "{PLACE}"\nwrapped_native = "{PLACE}"\n',
-            "adapters.uniswap.deployments.77777777: no chain has this ID; add it to [[chains]]",
+            f'[adapters.onchain.deployments.77777777]\nrouter = "{PLACE}"\nwrapped_native = "{PLACE}"\n',
+            "adapters.onchain.deployments.77777777: no chain has this ID; add it to [[chains]]",
         ),
     ],
 )

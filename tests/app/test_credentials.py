@@ -62,7 +62,7 @@ async def test_a_page_is_the_public_address_unless_the_settings_name_one(
 ) -> None:
     """With neither a public address nor a credential the adapter is not listed."""
     file = tmp_path / "rhumbline.toml"
-    file.write_text(text + "\nadapters.uniswap.enabled = false\n")
+    file.write_text(text + "\nadapters.onchain.enabled = false\n")
     settings = load_settings(file, {})
     parts = await parts_of(settings, http)
     assert ("PAGED" in {each.key for each in switched_on(settings, ALL)}) is ("PAGED" in parts) is (sent is not None)

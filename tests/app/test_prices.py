@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS
 from rhumbline.app.chains import Chains, ServedEvm
 from rhumbline.app.prices import build_prices, price_sources
 from rhumbline.app.sections import PriceSettings
@@ -20,6 +19,7 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
+from rhumbline.liquidity.deployments import DEPLOYMENTS
 from rhumbline.pricing.sources.coingecko import CoinGecko
 from rhumbline.pricing.sources.defillama import DefiLlama
 from rhumbline.pricing.sources.dexscreener import DexScreener

@@ -71,7 +71,7 @@ def test_variables_win_over_the_file(tmp_path: Path) -> None:
         (f"{CHAIN}ws = 'wss:very-secret'", "chains.0.ws: must be a ws:// or wss:// URL"),
         ("[[chains]]\nid = 8453\nws = 'wss://node.example/very-secret'", "chains.0.ws: needs rpc beside it"),
         (CHAIN.replace('key = "base"', 'key = "BASE"'), "chains.0.key: "),
-        ("[adapters.uniswap.deployments.1]\nrouter = '0x12'", "adapters.uniswap.deployments.1.router: "),
+        ("[adapters.onchain.deployments.1]\nrouter = '0x12'", "adapters.onchain.deployments.1.router: "),
         ("[log]\nlevel = 'loud'", "log.level: "),
         ("[prices]\nsources = ['oracle']", "prices.sources.0: "),
         ("[prices.defillama_chains]\n5 = 'two words'", "prices.defillama_chains.5: "),

@@ -5,7 +5,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 
 
 def test_tools_are_those_configured() -> None:
-    info = AdapterInfo("UNISWAP", "Uniswap", "https://example.org/u.svg", Capability.EXCHANGE, (1,))
+    info = AdapterInfo("ONCHAIN", "On-chain pools", "https://example.org/u.svg", Capability.EXCHANGE, (1,))
     tools = ToolCatalog([info])
     assert tools.exchanges(None) == (info,)
     assert tools.exchanges(frozenset({1, 10})) == (info,)
@@ -34,10 +34,10 @@ def test_the_contracts_keys_are_known() -> None:
 
 
 def test_keys_beyond_the_contract_may_be_left_out() -> None:
-    infos = [AdapterInfo(key, key, "", Capability.EXCHANGE, (1,)) for key in ("UNISWAP", "NEWCOMER", "OKX")]
+    infos = [AdapterInfo(key, key, "", Capability.EXCHANGE, (1,)) for key in ("ONCHAIN", "NEWCOMER", "OKX")]
     tools = ToolCatalog(infos)
-    assert [info.key for info in tools.exchanges(None)] == ["NEWCOMER", "OKX", "UNISWAP"]
-    assert {"UNISWAP", "NEWCOMER"} < set(tools.known)
+    assert [info.key for info in tools.exchanges(None)] == ["NEWCOMER", "OKX", "ONCHAIN"]
+    assert {"ONCHAIN", "NEWCOMER"} < set(tools.known)
     strict = ToolCatalog(infos, beyond_contract=False)
     assert [info.key for info in strict.exchanges(None)] == ["OKX"]
     assert strict.known == CONTRACT_ADAPTERS

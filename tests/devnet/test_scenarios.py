@@ -40,7 +40,7 @@ def test_every_chapter_of_solana_for_anybody_pays_the_integrator() -> None:
 
 
 def test_a_swap_before_a_bridge_is_told_where_both_are_there() -> None:
-    exchange, bridge = tool("UNISWAP", "900001", "900002"), tool("ACROSS", "900001", "900002")
+    exchange, bridge = tool("ONCHAIN", "900001", "900002"), tool("ACROSS", "900001", "900002")
     assert COMPOSED in chapters_of({"exchanges": [exchange], "bridges": [bridge]})
     assert COMPOSED not in chapters_of({"exchanges": [], "bridges": [bridge]})
     assert COMPOSED not in chapters_of({"exchanges": [exchange], "bridges": []})

@@ -8,6 +8,6 @@ from rhumbline.domain.metrics import Metrics, NoMetrics
 
 @pytest.mark.parametrize("metrics", [ServiceMetrics(), NoMetrics()])
 def test_both_take_note(metrics: Metrics) -> None:
-    metrics.called("UNISWAP", "quote", "answered", 0.1)
+    metrics.called("ONCHAIN", "quote", "answered", 0.1)
     metrics.followed("base", 2, 1)
     assert isinstance(metrics, ServiceMetrics | NoMetrics)

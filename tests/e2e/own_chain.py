@@ -49,7 +49,7 @@ decimals = 6
 name = "USD Coin"
 coin_key = "USDC"
 
-[adapters.uniswap.deployments.{CHAIN_ID}]
+[adapters.onchain.deployments.{CHAIN_ID}]
 router = "{self.router}"
 wrapped_native = "{self.weth}"
 v2_factory = "{self.v2_factory}"

@@ -83,7 +83,7 @@ def good_values(demo: Demo) -> dict[str, list[str]]:
         "fee": ["0.01", "0"],
         "slippage": ["0.005", "1"],
         "slippageMode": ["auto"],
-        "includeExchanges": ["UNISWAP", "uniswap, OKX"],
+        "includeExchanges": ["ONCHAIN", "onchain, OKX"],
         "excludeExchanges": ["OKX"],
         "includeBridges": ["ACROSS"],
         "excludeBridges": ["RELAY"],

@@ -17,7 +17,7 @@ def test_keys_symbols_and_an_amount_are_enough(demo: Demo, command: Command) -> 
     assert "a look only" in here.err
     assert "inputAmount 100500000 (100.5 USDC)" in here.words
     assert re.search(r"best [A-Z0-9_]+ 0\.0\d+ ETH 0\.0\d+ ETH SUCCESS", here.words)
-    assert here.words.index("best ") < here.words.index("UNISWAP")
+    assert here.words.index("best ") < here.words.index("ONCHAIN")
     across = command("quote", "sbxa", "USDC", "sbxb", "USDC", "100", "--url", url, "--sender", "0x" + "22" * 20)
     assert across.code == 0, across.err
     assert "a look only" not in across.err

@@ -34,7 +34,7 @@ def wrap_under(chain: dict[str, Any], account: dict[str, str], identifier: bytes
     order: tuple[Any, ...] = (
         identifier,
         integrator.encode().ljust(32, b"\0"),
-        b"UNISWAP".ljust(32, b"\0"),
+        b"ONCHAIN".ljust(32, b"\0"),
         account["address"],
         NATIVE,
         AMOUNT,

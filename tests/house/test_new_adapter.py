@@ -24,7 +24,7 @@ TRADE = Function("trade(address,address,uint256,uint256,address,bytes)")
 KEY = "toy-key"
 FOLDERS = ("src/rhumbline/adapters/toyswap", "tests/adapters/toyswap")
 SETTINGS = """
-[adapters.uniswap]
+[adapters.onchain]
 enabled = false
 [adapters.toyswap]
 url = "{url}"

@@ -5,14 +5,14 @@ from dataclasses import dataclass, fields, is_dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS as UNISWAP
 from rhumbline.app.registry import SPECS
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
 from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.liquidity.deployments import DEPLOYMENTS as ONCHAIN
 from tests.live.by_folder import NO_CONTRACTS
 
-DEPLOYMENTS: Mapping[str, Mapping[int, Any]] = {each.key: each.deployments for each in SPECS} | {"UNISWAP": UNISWAP}
+DEPLOYMENTS: Mapping[str, Mapping[int, Any]] = {each.key: each.deployments for each in SPECS} | {"ONCHAIN": ONCHAIN}
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ async def worth_of(live: Live, request: QuoteRequest) -> Fraction | None:
     measured = replace(
         request, destination=here, destination_token=same, taker=WALLET, payout_address=WALLET, receiver=WALLET
     )
-    output = (await live.adapters["UNISWAP"].quote(measured)).output_amount
+    output = (await live.adapters["ONCHAIN"].quote(measured)).output_amount
     return output * Fraction(10) ** (wanted.decimals - same.decimals)
 
 

@@ -140,7 +140,7 @@ class FragileService:
             assert told[routes].status == 200, told[routes].text
             steps = [route["steps"][0] for route in told[routes].json["routes"]]
             # On-chain liquidity is quoted from the node itself, and so cannot be had without.
-            plan = next(each for each in steps if each["tool"] != "UNISWAP")
+            plan = next(each for each in steps if each["tool"] != "ONCHAIN")
             ends = {name: plan["execution"]["quoteRequest"][name] for name in ("senderAddress", "receiverAddress")}
             self.steps[step] = {"step": plan, "context": ends}
 

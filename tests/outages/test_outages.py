@@ -13,6 +13,7 @@ from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.gateways.nodes.svm.block_pace import LONGEST_S
 from rhumbline.routing.selection import NOT_ASKED
 from tests.outages.expectations import EVM_NODE, OUTAGES, PRICES, STORE, SVM_NODE, SVM_RUNS, Answer, Asked, Outage
 from tests.outages.faulty import Fault, FaultyHost, FaultyStore
@@ -60,6 +61,9 @@ def answers(
         places = [(failing(service, outage), outage, fault) for outage, fault in faults.values()]
         for place, outage, fault in places:
             place.fail(fault, *outage.methods) if isinstance(place, FaultyHost) else place.fail(fault)
+        if any(outage is SVM_NODE for _, outage, _ in places):
+            # What quotes share of the chain is as old as a slot at the most.
+            await asyncio.sleep(LONGEST_S)
         try:
             return await service.ask(asked)
         finally:

@@ -10,7 +10,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.routing.evm.verification import decode_bridge
-from tests.adapters.uniswap.adapter_fixture import open_adapter
+from tests.adapters.onchain.adapter_fixture import open_adapter
 from tests.routing.evm.test_composer import DEPOSIT, Crossing, PayBridge, sent
 from tests.routing.quote_fixture import QuoteFixture
 
@@ -35,7 +35,7 @@ class Carrier(PayBridge):
         return await super().quote(request)
 
 
-def uniswap(crossing: Crossing) -> Any:
+def onchain(crossing: Crossing) -> Any:
     quotes = crossing.quotes
     return open_adapter(quotes.described, quotes.rpc, quotes.sender).adapter
 

@@ -15,8 +15,8 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RhumblineError, Upstr
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
 from rhumbline.routing.fan_out import Deadlines
-from tests.adapters.uniswap.adapter_fixture import open_adapter
-from tests.routing.carrier import DAI, Carrier, calls_of, sent_of, uniswap
+from tests.adapters.onchain.adapter_fixture import open_adapter
+from tests.routing.carrier import DAI, Carrier, calls_of, onchain, sent_of
 from tests.routing.evm.test_composer import DEPOSIT, Crossing, PayBridge, both, crossing
 from tests.routing.quote_fixture import QuoteFixture
 
@@ -26,7 +26,7 @@ __all__ = ["crossing"]
 async def test_what_a_bridge_fixes_must_be_within_its_part(crossing: Crossing) -> None:
     """Within the whole would not do: the swap may lose its part too."""
     tight = Carrier(both(crossing), least=1 - Fraction(8, 10_000))
-    service = crossing.with_(uniswap(crossing), tight).service
+    service = crossing.with_(onchain(crossing), tight).service
     with pytest.raises(RhumblineError) as caught:
         await service.answer(crossing.ask("DAI", "USDC", 500 * DAI))
     assert "after a swap into USDC: guarantees" in str(caught.value.details)
@@ -39,7 +39,7 @@ async def test_what_a_bridge_fixes_must_be_within_its_part(crossing: Crossing) -
 )
 async def test_a_bridge_that_refuses_leaves_the_plain_quotes(crossing: Crossing, error: Exception) -> None:
     plain = Carrier(both(crossing), key="PLAIN", carries=frozenset({"DAI"}))
-    quotes = crossing.with_(uniswap(crossing), Carrier(both(crossing), error=error), plain)
+    quotes = crossing.with_(onchain(crossing), Carrier(both(crossing), error=error), plain)
     answer = await quotes.service.answer(crossing.ask("DAI", "USDC", 500 * DAI))
     assert answer.adapter == "PLAIN"
     assert len(calls_of(answer)[1]) == 1
@@ -51,14 +51,14 @@ async def test_a_bridge_that_refuses_leaves_the_plain_quotes(crossing: Crossing,
 
 
 async def test_an_exchange_without_an_answer_leaves_the_plain_quotes(crossing: Crossing) -> None:
-    exchange = uniswap(crossing)
+    exchange = onchain(crossing)
     bridge = PayBridge(both(crossing))
     quotes = crossing.with_(exchange, bridge)
     answer = await quotes.service.answer(crossing.ask("DAI", "USDC", 1000))
     assert [asked.origin_token.symbol for asked in bridge.asked] == ["DAI"]
     assert answer.adapter == "PAYBRIDGE"
     (refusal,) = answer.refusals[-1:]
-    assert refusal.reason.startswith("after a swap into USDC: UNISWAP: ")
+    assert refusal.reason.startswith("after a swap into USDC: ONCHAIN: ")
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Silent:
 
 
 async def test_a_silent_exchange_holds_nobody_up(crossing: Crossing) -> None:
-    exchange, bridge = Silent(uniswap(crossing)), PayBridge(both(crossing))
+    exchange, bridge = Silent(onchain(crossing)), PayBridge(both(crossing))
     service = crossing.with_(exchange, bridge, deadlines=Deadlines(0.05, 30.0)).service
     answer = await service.answer(crossing.ask("DAI", "USDC", 500 * DAI))
     assert [asked.origin_token.symbol for asked in bridge.asked] == ["DAI"]
@@ -107,7 +107,7 @@ async def test_a_silent_exchange_holds_nobody_up(crossing: Crossing) -> None:
     ],
 )
 async def test_a_bridge_that_takes_something_else_is_refused(crossing: Crossing, odd: dict[str, Any]) -> None:
-    quotes = crossing.with_(uniswap(crossing), Carrier(both(crossing), odd=odd))
+    quotes = crossing.with_(onchain(crossing), Carrier(both(crossing), odd=odd))
     with pytest.raises(RhumblineError):
         await quotes.service.answer(crossing.ask("DAI", "USDC", 500 * DAI))
     assert crossing.kept == []
@@ -122,7 +122,7 @@ async def test_a_bridge_that_swaps_itself_is_not_composed_with(crossing: Crossin
             assert plain.deposit is not None
             return replace(plain, deposit=replace(plain.deposit, swapped=True))
 
-    quotes = crossing.with_(uniswap(crossing), Swapping(both(crossing)))
+    quotes = crossing.with_(onchain(crossing), Swapping(both(crossing)))
     with pytest.raises(RhumblineError) as caught:
         await quotes.service.answer(crossing.ask("DAI", "USDC", 500 * DAI))
     assert "takes another amount than its swap brings" in str(caught.value.details)
@@ -139,7 +139,7 @@ async def test_a_bridge_that_cuts_the_amount_leaves_the_rest_to_the_wallet(cross
             return replace(plain, input_taken=taken, deposit=replace(plain.deposit, least=taken))
 
     bridge = Cutting(both(crossing))
-    quotes = crossing.with_(uniswap(crossing), bridge)
+    quotes = crossing.with_(onchain(crossing), bridge)
     answer = await quotes.service.answer(crossing.ask("DAI", "USDC", 500 * DAI))
     asked = bridge.asked[0].amount
     assert asked % 10**4 > 0
@@ -149,7 +149,7 @@ async def test_a_bridge_that_cuts_the_amount_leaves_the_rest_to_the_wallet(cross
 @pytest.mark.parametrize(("moved", "reverts"), [(200 * DAI, False), (150_000 * DAI, True)])
 async def test_a_pool_that_moves_delivers_the_minimum_or_nothing(crossing: Crossing, moved: int, reverts: bool) -> None:
     bridge = Carrier(both(crossing))
-    quotes = crossing.with_(uniswap(crossing), bridge)
+    quotes = crossing.with_(onchain(crossing), bridge)
     answer = await quotes.service.answer(crossing.ask("DAI", "USDC", 500 * DAI))
     await sell(quotes, "DAI", moved)
     dai, usdc = quotes.token("DAI"), quotes.token("USDC")

@@ -66,7 +66,7 @@ class Chain:
         identifier: bytes,
         amount: int = 1000,
         integrator: str | bytes = "acme",
-        adapter: str | bytes = "UNISWAP",
+        adapter: str | bytes = "ONCHAIN",
         address: str = DIAMOND,
     ) -> None:
         measured = [amount + 5, amount, amount - 1]

@@ -53,7 +53,7 @@ class Market:
         assert self.chain.diamond is not None
         return self.chain.diamond
 
-    def identifier(self, given: Given, amount: int, receiver: str | None = None, adapter: str = "UNISWAP") -> bytes:
+    def identifier(self, given: Given, amount: int, receiver: str | None = None, adapter: str = "ONCHAIN") -> bytes:
         terms = OrderTerms(
             kind=OrderKind.SWAP,
             chain_id=given.chain_id,
@@ -76,7 +76,7 @@ class Market:
         receiver: str,
         integrator: str | bytes = "acme",
         fees: Sequence[Fee] = (),
-        adapter: str | bytes = "UNISWAP",
+        adapter: str | bytes = "ONCHAIN",
     ) -> bytes:
         if isinstance(identifier, Given):
             identifier = self.identifier(identifier, amount, receiver, str(adapter))
@@ -98,7 +98,7 @@ class Market:
         integrator: str | bytes = "acme",
         fees: Sequence[Fee] = (),
         receiver: str | None = None,
-        adapter: str | bytes = "UNISWAP",
+        adapter: str | bytes = "ONCHAIN",
     ) -> str:
         """Sends one swap and answers its transaction's hash; the chain mines a block for it."""
         wallet = sender or self.accounts[0]

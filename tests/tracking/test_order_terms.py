@@ -96,7 +96,7 @@ async def mined(market: Market, tx_hash: str) -> DecodedLogs:
 def swap_order(market: Market, *charges: Charge) -> RouterOrder:
     amount = 10**15
     return RouterOrder(
-        id=UNIDENTIFIED, chain=market.chain, integrator="acme", adapter="UNISWAP", receiver=market.accounts[2],
+        id=UNIDENTIFIED, chain=market.chain, integrator="acme", adapter="ONCHAIN", receiver=market.accounts[2],
         input_token=NATIVE_EVM, amount=amount, net=amount - sum(charge.amount for charge in charges),
         output_token=market.weth, min_output=1, deadline=2**40, native_fee=0, charges=charges,
     )  # fmt: skip

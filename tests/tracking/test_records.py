@@ -32,7 +32,7 @@ def sighting(identifier: bytes) -> Sighting:
         sender=SENDER,
         receiver=OTHER,
         integrator="acme",
-        adapter="UNISWAP",
+        adapter="ONCHAIN",
         input_token=OTHER,
         ordered_amount=2**255 + 9,
         input_amount=2**255,

@@ -315,6 +315,28 @@ async def test_two_workers_never_ask_about_one_transfer_at_once(market: Market, 
     assert bridge.peak <= 6
 
 
+async def test_who_has_most_likely_arrived_is_asked_about_first(market: Market, store_engine: AsyncEngine) -> None:
+    """The longest due is one that was asked about a moment ago, after an hour in vain."""
+    await started(market, store_engine, 3)
+    clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING))
+    hashes = [str(record["source_tx_hash"]) for record in await records(store_engine)]
+    ages_s = dict(zip(hashes, [(3600, 10), (30, None), (90, None)], strict=True))
+    row = transactions.c
+    async with store_engine.begin() as connection:
+        for due_s, (tx_hash, (age_s, asked_s)) in enumerate(ages_s.items()):
+            values: dict[str, object] = {
+                "origin_time": clock.now - timedelta(seconds=age_s),
+                "last_bridge_checked_at": None if asked_s is None else clock.now - timedelta(seconds=asked_s),
+                "next_bridge_check_at": clock.now - timedelta(seconds=10 - due_s),
+            }
+            await connection.execute(update(transactions).where(row.origin_tx_hash == tx_hash).values(values))
+    worker = poller(market, store_engine, bridge, clock, batch=2, at_once=1)
+    assert await worker.poll("TOYBRIDGE") is True
+    assert [asked.tx_hash for asked in bridge.asked] == [hashes[2], hashes[1]]
+    assert await worker.poll("TOYBRIDGE") is False
+    assert [asked.tx_hash for asked in bridge.asked[2:]] == hashes[:1]
+
+
 async def test_what_a_reorganisation_took_back_is_not_written(market: Market, store_engine: AsyncEngine) -> None:
     chain_indexer = indexer_of(market, store_engine)
     await catch_up(chain_indexer)

@@ -8,10 +8,11 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.tracking.store import MOST_USES, add_records, transactions
+from rhumbline.domain.tracking import KeptAmount, TransferTerms, UncheckedFee
+from rhumbline.tracking.store import MOST_USES, add_records, read_records, transactions
 from tests.tracking.conftest import catch_up, indexer, new_id, records
 from tests.tracking.market import Market
-from tests.tracking.test_listing import hash_of, row
+from tests.tracking.test_listing import NOON, hash_of, row
 
 ID = hash_of(7)
 
@@ -44,6 +45,19 @@ async def test_a_flood_under_one_id_leaves_three_records(store_engine: AsyncEngi
         assert await add_records(connection, reversed(flood)) == (3, 2497)
         assert await add_records(connection, flood) == (0, 2497)
     assert [record["id"] for record in await records(store_engine)] == [flood[number].id for number in range(3)]
+
+
+async def test_records_are_read_as_they_were_added(store_engine: AsyncEngine) -> None:
+    """Of those that are added together each has fields that others have not."""
+    terms = TransferTerms("ACROSS", "r", "s", 2**255, "o", 7, None)
+    added = [
+        row(0),
+        row(1, input=KeptAmount("é\u2028", 2**200), terms=terms, next_bridge_check_at=NOON),
+        row(2, service_fee=UncheckedFee("t", (("w", 5),)), raw_bridge_status={"code": 2**70}, substatus="x"),
+    ]
+    async with store_engine.begin() as connection:
+        await add_records(connection, added)
+        assert await read_records(connection, select(transactions).order_by(transactions.c.id)) == added
 
 
 async def test_a_reorganisation_frees_the_place(market: Market, store_engine: AsyncEngine) -> None:

@@ -130,7 +130,7 @@ export function transfer(changes: Partial<Transfer> = {}, plans: Step[] = [step(
     pay: token,
     get: { ...token, address: U, symbol: "DAI" },
     amount: "10000000",
-    adapter: "UNISWAP",
+    adapter: "ONCHAIN",
     legs: plans.map(newLeg),
     ...changes,
   };

@@ -38,7 +38,7 @@ export function step(changes: Record<string, unknown> = {}): Step {
   return {
     id: "r:0",
     type: "swap",
-    tool: "UNISWAP",
+    tool: "ONCHAIN",
     action: {
       fromChainId: 1,
       toChainId: 1,
@@ -67,7 +67,7 @@ export function route(changes: Partial<Route> = {}): Route {
     inputAmount: "10000000",
     outputAmount: "9990000",
     minOutputAmount: "9950000",
-    adapter: "UNISWAP",
+    adapter: "ONCHAIN",
     isMultistep: false,
     steps: [step()],
     tags: [],

@@ -68,7 +68,7 @@ abstract contract Setup is Test {
     {
         made.id = ID;
         made.integrator = "acme";
-        made.adapter = "UNISWAP";
+        made.adapter = "ONCHAIN";
         made.receiver = receiver;
         made.inputToken = input;
         made.inputAmount = amount;

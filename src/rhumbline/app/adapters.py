@@ -1,4 +1,4 @@
-"""Builds the adapters from their specs and the settings, and UNISWAP from the chains."""
+"""Builds the adapters from their specs and the settings, and ONCHAIN from the chains."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -7,8 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rhumbline.adapters.uniswap.adapter import UniswapAdapter
-from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS, Deployment
+from rhumbline.adapters.onchain.adapter import OnchainAdapter
 from rhumbline.app.chains import Chains, known_to
 from rhumbline.app.credentials import credentials_of, lacking
 from rhumbline.app.deployments import deployment_of, deployments_of
@@ -26,6 +25,7 @@ from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards,
 from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from rhumbline.gateways.upstreams.upstream import open_upstream
+from rhumbline.liquidity.deployments import DEPLOYMENTS, Deployment
 
 
 @asynccontextmanager
@@ -48,8 +48,8 @@ async def built_adapters(
     joined = JoinedCalls()
     async with AsyncExitStack() as stack:
         adapters: list[Adapter[Any]] = []
-        if settings.adapters.uniswap.enabled and settings.adapters.beyond_contract:
-            adapters.append(UniswapAdapter(uniswap_deployments(settings, chains, tokens), chains.rpcs))
+        if settings.adapters.onchain.enabled and settings.adapters.beyond_contract:
+            adapters.append(OnchainAdapter(onchain_deployments(settings, chains, tokens), chains.rpcs))
         for spec in switched_on(settings, specs):
             context = await parts_of(spec, settings, chains, stack, guards, joined, clock)
             adapters.append(spec.make(context))
@@ -85,21 +85,29 @@ def host_rules(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) ->
 
 def _rules(pairs: Sequence[tuple[UpstreamSettings, AdapterSpec[Any]]], parts: int) -> GuardRules:
     rates = [own.calls_per_s for own, _ in pairs if own.calls_per_s is not None]
+    status = [own.status_per_s for own, _ in pairs if own.status_per_s is not None]
+    if not rates and not status:
+        # An operator's budget is for all kinds of requests, unless it says otherwise.
+        status = [spec.status_per_s for _, spec in pairs if spec.status_per_s is not None]
     rates = rates or [spec.calls_per_s for _, spec in pairs if spec.calls_per_s is not None]
     places = [own.at_once for own, _ in pairs if own.at_once is not None]
     places = places or [spec.at_once for _, spec in pairs]
-    return GuardRules(at_once=min(places), calls_per_s=min(rates) / parts if rates else None)
+    return GuardRules(
+        at_once=min(places),
+        calls_per_s=min(rates) / parts if rates else None,
+        status_per_s=min(status) / parts if status else None,
+    )
 
 
 def check_adapters(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) -> None:
     """Raise SettingsError with everything that is wrong about the adapters' settings; nothing is opened."""
     known = {spec.key.lower(): spec for spec in specs}
     chains = {chain.id for chain in known_to(settings)}
-    faults = [_unknown("uniswap", chain) for chain in settings.adapters.uniswap.deployments if chain not in chains]
+    faults = [_unknown("onchain", chain) for chain in settings.adapters.onchain.deployments if chain not in chains]
     for name, own in settings.adapters.upstreams.items():
         spec = known.get(name)
         if spec is None:
-            faults.append(f"adapters.{name}: there is no such adapter; there are {', '.join(sorted(known))}, uniswap")
+            faults.append(f"adapters.{name}: there is no such adapter; there are {', '.join(sorted(known))}, onchain")
             continue
         faults += _faults(spec, own)
         if own.enabled:
@@ -189,9 +197,9 @@ async def parts_of(
     )
 
 
-def uniswap_deployments(settings: Settings, chains: Chains, tokens: TokenCatalog) -> Mapping[int, Deployment]:
+def onchain_deployments(settings: Settings, chains: Chains, tokens: TokenCatalog) -> Mapping[int, Deployment]:
     """Return where Uniswap is on the served chains: the operator's word, else what is built in."""
-    own = settings.adapters.uniswap.deployments
+    own = settings.adapters.onchain.deployments
     places: dict[int, Deployment] = {}
     for served in chains.evm:
         chain = served.chain
@@ -208,7 +216,7 @@ def _deployment(chain: Chain, fork: UniswapFork, tokens: TokenCatalog) -> Deploy
     wrapped = tokens.find(chain, fork.wrapped_native) or made
     known = {address: tokens.find(chain, address) for address in fork.anchors} | {wrapped.address: wrapped}
     if missing := [address for address in fork.anchors if known[address] is None]:
-        key = f"adapters.uniswap.deployments.{chain.id}.anchors"
+        key = f"adapters.onchain.deployments.{chain.id}.anchors"
         raise SettingsError([f"{key}: {address} is not among the tokens; add it to [[tokens]]" for address in missing])
     return Deployment(
         wrapped_native=wrapped,

@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.adapters.uniswap.deployments import Deployment
-from rhumbline.app.adapters import check_adapters, uniswap_deployments
+from rhumbline.app.adapters import check_adapters, onchain_deployments
 from rhumbline.app.chains import Chains, ServedEvm
 from rhumbline.app.checkups import Checkup, NotAsked, Unwell, host_checkup
 from rhumbline.app.credentials import credentials_of, lacking
@@ -25,6 +24,7 @@ from rhumbline.domain.price import PriceKey
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.list_download import Bounds, DocumentUnavailable, fetch_document
 from rhumbline.gateways.upstreams.spec import AdapterSpec
+from rhumbline.liquidity.deployments import Deployment
 from rhumbline.pricing.source import PriceSource, SourceUnavailable
 
 
@@ -34,13 +34,13 @@ async def checkups_of(
 ) -> AsyncIterator[tuple[Checkup, ...]]:
     """Make all checkups; their connections end with the context. Without a store, lists are asked for in full."""
     tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
-    places = uniswap_deployments(settings, chains, tokens)
+    places = onchain_deployments(settings, chains, tokens)
     kept = await _kept(settings, engine)
     async with price_sources(settings.prices, chains, tokens, places) as sources:
         yield (
             *(_price_checkup(source, chains, tokens) for source in sources),
             *(_list_checkup(url, kept.get(url), settings, chains, http) for url in settings.catalog.token_lists),
-            *([_uniswap_checkup(chains, places)] if settings.adapters.uniswap.enabled else []),
+            *([_onchain_checkup(chains, places)] if settings.adapters.onchain.enabled else []),
             *upstream_checkups(settings, chains, http),
         )
 
@@ -136,7 +136,7 @@ def _list_checkup(url: str, kept: KeptList | None, settings: Settings, chains: C
     return Checkup("token list", shown_url(url), ask, bounds.timeout_s + 1)
 
 
-def _uniswap_checkup(chains: Chains, places: Mapping[int, Deployment]) -> Checkup:
+def _onchain_checkup(chains: Chains, places: Mapping[int, Deployment]) -> Checkup:
     placed = [served for served in chains.evm if served.chain.id in places]
 
     async def ask() -> str:
@@ -146,7 +146,7 @@ def _uniswap_checkup(chains: Chains, places: Mapping[int, Deployment]) -> Checku
             await _has_code(served, places[served.chain.id])
         return f"its contracts are on {', '.join(served.chain.key for served in placed)}"
 
-    return Checkup("adapter", "UNISWAP", ask)
+    return Checkup("adapter", "ONCHAIN", ask)
 
 
 async def _has_code(served: ServedEvm, place: Deployment) -> None:

@@ -5,7 +5,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.adapters.uniswap.deployments import Deployment
 from rhumbline.app.chains import Chains
 from rhumbline.app.sections import PriceSettings
 from rhumbline.app.settings import SettingsError
@@ -15,6 +14,7 @@ from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.price import PriceKey
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
 from rhumbline.gateways.upstreams.upstream import NOTHING, Upstream, open_upstream
+from rhumbline.liquidity.deployments import Deployment
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.evm.onchain import OnChain, Venue
 from rhumbline.pricing.plausibility import Rules
@@ -155,16 +155,7 @@ def _venues(
         stables = tuple(address for _, address in _stables(served.chain, tokens))
         if place is None or not stables:
             continue
-        venues[served.chain.id] = Venue(
-            rpc=served.rpc,
-            multicall=place.multicall,
-            stables=stables,
-            wrapped_native=place.wrapped_native.address,
-            v2_factory=place.v2_factory,
-            v3_factory=place.v3_factory,
-            fees=place.tiers,
-            least_liquidity_usd=settings.least_liquidity_usd,
-        )
+        venues[served.chain.id] = Venue(served.rpc, place, stables, settings.least_liquidity_usd)
     return venues
 
 

@@ -29,4 +29,4 @@ def _specs(folder: str) -> tuple[AdapterSpec[Any], ...]:
 
 
 SPECS: tuple[AdapterSpec[Any], ...] = tuple(spec for folder in FOLDERS for spec in _specs(folder))
-"""UNISWAP, which reads the chains and needs no upstream, is built in ``app/adapters.py``."""
+"""ONCHAIN, which reads the chains and needs no upstream, is built in ``app/adapters.py``."""

@@ -67,7 +67,7 @@ def _evm(chain: SandboxChain) -> Sequence[str]:
     contracts = chain.contracts
     facts = {"start_block": 0, "wrapped_native": contracts["weth9"], "multicall": contracts["multicall3"]}
     native = '{ symbol = "ETH", name = "Ether", coin_key = "ETH" }'
-    return [_chain(chain, facts, native), *_tokens(chain, NAMES), _uniswap(chain)]
+    return [_chain(chain, facts, native), *_tokens(chain, NAMES), _onchain(chain)]
 
 
 def _solana(chain: SandboxChain) -> Sequence[str]:
@@ -110,9 +110,9 @@ def _tokens(chain: SandboxChain, names: Iterable[tuple[str, str, str]]) -> Itera
         )
 
 
-def _uniswap(chain: SandboxChain) -> str:
+def _onchain(chain: SandboxChain) -> str:
     return _table(
-        f"adapters.uniswap.deployments.{chain.id}",
+        f"adapters.onchain.deployments.{chain.id}",
         {
             "router": chain.contracts["swap_router_02"],
             "wrapped_native": chain.contracts["weth9"],

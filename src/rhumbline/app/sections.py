@@ -241,7 +241,7 @@ class UniswapFork(Section):
         return tuple(_evm_address(item) for item in value)
 
 
-class UniswapSettings(Section):
+class OnchainSettings(Section):
     """On-chain liquidity; ``deployments`` by chain ID add to, and win over, the built-in ones."""
 
     enabled: bool = True
@@ -261,6 +261,7 @@ class UpstreamSettings(Section):
     credentials: dict[str, SecretStr] = Field(default_factory=dict)
     deployments: dict[int, dict[str, object]] = Field(default_factory=dict)
     calls_per_s: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    status_per_s: Annotated[float, Field(gt=0, le=10_000)] | None = None
     at_once: Annotated[int, Field(ge=1, le=1000)] | None = None
 
     @field_validator("credentials", mode="before")
@@ -278,13 +279,13 @@ class UpstreamSettings(Section):
 
 
 class AdapterSettings(Section):
-    """``uniswap``, one table for each adapter over HTTP, by its key in lower case, and whether others may join."""
+    """``onchain``, one table for each adapter over HTTP, by its key in lower case, and whether others may join."""
 
     model_config = ConfigDict(extra="allow", frozen=True, hide_input_in_errors=True)
     __pydantic_extra__: dict[str, UpstreamSettings] = Field(init=False)
 
     beyond_contract: bool = True
-    uniswap: UniswapSettings = UniswapSettings()
+    onchain: OnchainSettings = OnchainSettings()
 
     def upstream(self, key: str) -> UpstreamSettings:
         return self.upstreams.get(key.lower(), UpstreamSettings())

@@ -18,7 +18,7 @@ from rhumbline.api.hot.front import HotApp
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
 from rhumbline.api.v1.services import Services
-from rhumbline.app.adapters import built_adapters, host_rules, uniswap_deployments
+from rhumbline.app.adapters import built_adapters, host_rules, onchain_deployments
 from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.followed_chains import FollowedChains
 from rhumbline.app.frequent_lines import request_log
@@ -171,7 +171,7 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
         ids = await load_keys(engine, TRANSACTION_IDS)
         awaited = Awaited(engine)
         stack.push_async_callback(awaited.close)
-        places = uniswap_deployments(settings, chains, tokens)
+        places = onchain_deployments(settings, chains, tokens)
         priced = build_prices(settings.prices, chains, tokens, places, engine, guards, clock)
         book = await stack.enter_async_context(priced)
         quotes = build_quotes(

@@ -28,7 +28,7 @@ CONTRACT_ADAPTERS: Mapping[str, Capability] = MappingProxyType(
     }
 )
 """The keys of the contract, which clients with strict enumerations know."""
-KNOWN_ADAPTERS: Mapping[str, Capability] = MappingProxyType({**CONTRACT_ADAPTERS, "UNISWAP": Capability.EXCHANGE})
+KNOWN_ADAPTERS: Mapping[str, Capability] = MappingProxyType({**CONTRACT_ADAPTERS, "ONCHAIN": Capability.EXCHANGE})
 """Every key that a filter may name, whether or not its adapter is configured here."""
 
 _EXCHANGING = frozenset({Capability.EXCHANGE, Capability.MULTI})

@@ -94,7 +94,7 @@ def chapters_of(tools: Mapping[str, Sequence[Mapping[str, object]]]) -> tuple[Sc
         chapters += [BRIDGE, *(_of(key, _TRANSFER) for key in bridges)]
     if REFUND.adapter in bridges:
         chapters.append(REFUND)
-    if COMPOSED.adapter in bridges and "UNISWAP" in exchanges:
+    if COMPOSED.adapter in bridges and "ONCHAIN" in exchanges:
         chapters.append(COMPOSED)
     there = {key for key, chains in everywhere.items() if SOLANA_ID in chains}
     return (*chapters, *_solana(sorted(there - crossing), sorted(there & crossing)))

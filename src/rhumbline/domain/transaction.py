@@ -241,9 +241,10 @@ def _word(value: bytes) -> bytes:
 
 
 def _number(value: int) -> bytes:
-    if not 0 <= value < 2**256:
-        raise ValueError("a number of an order has at most 256 bits and no sign")
-    return value.to_bytes(32)
+    try:
+        return value.to_bytes(32)
+    except OverflowError:
+        raise ValueError("a number of an order has at most 256 bits and no sign") from None
 
 
 def _text(value: str) -> bytes:

@@ -22,7 +22,9 @@ from rhumbline.routing.trial import Candidate, SimulationTime, Trial, unsaid_gas
 from rhumbline.routing.value_limits import PairValues, too_good, too_lossy
 
 AT_ONCE = 2
-"""So many candidates of one chain are built and run at a time (docs/decisions/0040)."""
+"""So many candidates of one chain are built and run at a time, once the first alone was not enough."""
+_ALONE = 0.5
+"""The share of the time for simulations after which the first is not waited for alone (docs/decisions/0050)."""
 MOST_UNSEEN = 3
 """So many across chains are tried that were not seen to succeed."""
 
@@ -138,18 +140,37 @@ class Search:
         When the time for simulations is spent nobody else is built: nothing more can be measured.
         """
         waiting = self._ranked(offers)
-        tried: list[Candidate] = []
-        while batch := self._next(waiting, tried):
-            waiting = [offer for offer in waiting if offer not in batch]
-            times = [SimulationTime(time.left_s) for _ in batch]
-            favourite = None if tried else batch[0]
-            trials = (self.trial.of(*each, favourite=each[0] is favourite) for each in zip(batch, times, strict=True))
-            found = await asyncio.gather(*trials)
-            time.left_s = min(each.left_s for each in times)
-            tried += [candidate for candidate in found if candidate is not None]
-            if tried and time.is_spent:
-                break
+        tried = await self._first(waiting, time)
+        while not (tried and time.is_spent) and (batch := self._next(waiting, tried)):
+            tried += await self._together(waiting, batch, time, favourite=not tried)
         return max(tried, key=self._standing, default=None)
+
+    async def _first(self, waiting: list[Offer], time: SimulationTime) -> list[Candidate]:
+        """Try the first, and the next beside it where it is late, or nothing is seen of what it does."""
+        batch, whole = waiting[:1], time.left_s
+        trial = asyncio.ensure_future(self._together(waiting, batch, time, favourite=True))
+        try:
+            await asyncio.wait({trial}, timeout=whole * _ALONE)
+            late = not trial.done()
+            if not late and (time.is_spent or all(self._standing(each)[0] for each in trial.result())):
+                return trial.result()
+            left = SimulationTime(whole * (1 - _ALONE)) if late else time
+            beside = await self._together(waiting, self._next(waiting, []), left)
+            return [*await trial, *beside]
+        finally:
+            trial.cancel()
+
+    async def _together(
+        self, waiting: list[Offer], batch: Sequence[Offer], time: SimulationTime, *, favourite: bool = False
+    ) -> list[Candidate]:
+        """Try a batch, which is taken from those that wait; ``favourite`` is whether its first is the search's."""
+        waiting[:] = [offer for offer in waiting if offer not in batch]
+        times = [SimulationTime(time.left_s) for _ in batch]
+        chosen = batch[0] if favourite and batch else None
+        trials = (self.trial.of(*each, favourite=each[0] is chosen) for each in zip(batch, times, strict=True))
+        found = await asyncio.gather(*trials)
+        time.left_s = min((each.left_s for each in times), default=time.left_s)
+        return [candidate for candidate in found if candidate is not None]
 
     def _ranked(self, offers: Iterable[Offer]) -> list[Offer]:
         return sorted(offers, key=lambda offer: self.ranking.place(offer.quote, self.counts(offer)))

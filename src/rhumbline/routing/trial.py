@@ -30,6 +30,8 @@ from rhumbline.routing.value_limits import ValueLimits, cost_fault, rent_of, sid
 from rhumbline.simulation.simulator import Simulator
 
 _MOST_UNSAID_GAS = 150_000
+_MOST_UNSAID_RENT = 2_100_000
+"""Lamports of one token account under either program; who has more made is not taken for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ def unsaid_rent(tried: Iterable[Candidate]) -> int:
 
     Without it whatever was not tried would seem better than the same that was, as with gas.
     """
-    return min((rent_of(each.built, each.simulation) for each in tried if each.paid is not None), default=0)
+    seen = [rent_of(each.built, each.simulation) for each in tried if each.paid is not None]
+    return min(*seen, _MOST_UNSAID_RENT) if seen else 0
 
 
 @dataclass(slots=True)

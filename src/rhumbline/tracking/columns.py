@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from typing import Any, TypeVar
 
+from msgspec.json import encode
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Dialect, Numeric, Text
 from sqlalchemy.dialects.postgresql import JSONB
@@ -59,6 +61,10 @@ class JsonColumn(TypeDecorator[T]):
     def coerce_compared_value(self, op: OperatorType | None, value: object) -> TypeEngine[Any]:
         """Compare its keys and members as JSON's, whatever the object as a whole is."""
         return self.impl_instance.coerce_compared_value(op, value)
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[T | None], str | None]:
+        """Write the text at once: the driver's own way takes five times as long, and records have many of these."""
+        return lambda value: None if value is None else encode(self.process_bind_param(value, dialect)).decode()
 
     def process_bind_param(self, value: T | None, dialect: Dialect) -> object:
         return None if value is None else serialise(value)
@@ -113,26 +119,36 @@ class WholeNumber(TypeDecorator[int]):
 
 def serialise(value: object) -> object:
     """Write a value as JSON has it: a dataclass by its fields, of which those that are not needed are left out."""
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    if isinstance(value, int) and not isinstance(value, bool):
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, int):
         return str(value)
     if isinstance(value, tuple):
         return [serialise(each) for each in value]
-    if isinstance(value, Mapping):
-        return {str(key): serialise(each) for key, each in value.items()}
+    if isinstance(value, bytes):
+        return value.hex()
     if isinstance(value, Unreadable):
         raise ValueError("what could not be read is not written")
     if not is_dataclass(value) or isinstance(value, type):
-        return value
-    members = {field.name: getattr(value, field.name) for field in fields(value)}
+        return _serialise_other(value)
     return {
         name: each if name in _SMALL else serialise(each)
-        for name, each in members.items()
-        if each is not None or name in _ALWAYS
+        for name in _names(type(value))
+        if (each := getattr(value, name)) is not None or name in _ALWAYS
     }
+
+
+def _serialise_other(value: object) -> object:
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, Mapping):
+        return {str(key): serialise(each) for key, each in value.items()}
+    return value
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _parse_amount(kept: Json) -> KeptAmount | None:

@@ -1,7 +1,7 @@
 """From a sighting to a record: whose it is, and what it holds at first."""
 
-from dataclasses import replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID, uuid5
 
 from rhumbline.domain.chain import Chain
@@ -60,38 +60,42 @@ def terms_of(sighting: Sighting | BridgeSighting, chain: Chain) -> OrderTerms:
     )
 
 
-def sighted(sighting: Sighting | BridgeSighting, now: datetime) -> TransactionRecord:
-    """Return what the records of swaps and transfers hold alike; without an integrator it is listed for nobody."""
-    return TransactionRecord(
-        id=record_id(sighting.chain_id, sighting.tx_hash, sighting.log_index),
-        transaction_id=sighting.transaction_id,
-        origin_chain_id=sighting.chain_id,
-        origin_tx_hash=sighting.tx_hash,
-        origin_log_index=sighting.log_index,
-        origin_block_number=sighting.block_number,
-        origin_block_hash=sighting.block_hash,
-        origin_time=sighting.block_time,
-        sender=sighting.sender,
-        integrator=sighting.integrator or None,
-        protocol=PROTOCOL,
-        input=KeptAmount(sighting.input_token, sighting.input_amount),
-        integrator_fee=unchecked_fee("integrator", sighting.fees),
-        service_fee=unchecked_fee("service", sighting.fees),
-        created_at=now,
-        updated_at=now,
-    )
+def sighted(sighting: Sighting | BridgeSighting, now: datetime, **more: Any) -> TransactionRecord:
+    """Return a record with what swaps and transfers hold alike, and ``more``; it is nobody's without an integrator."""
+    said: dict[str, Any] = {
+        "id": record_id(sighting.chain_id, sighting.tx_hash, sighting.log_index),
+        "transaction_id": sighting.transaction_id,
+        "origin_chain_id": sighting.chain_id,
+        "origin_tx_hash": sighting.tx_hash,
+        "origin_log_index": sighting.log_index,
+        "origin_block_number": sighting.block_number,
+        "origin_block_hash": sighting.block_hash,
+        "origin_time": sighting.block_time,
+        "sender": sighting.sender,
+        "integrator": sighting.integrator or None,
+        "protocol": PROTOCOL,
+        "input": KeptAmount(sighting.input_token, sighting.input_amount),
+        "integrator_fee": unchecked_fee("integrator", sighting.fees),
+        "service_fee": unchecked_fee("service", sighting.fees),
+        "created_at": now,
+        "updated_at": now,
+    }
+    return TransactionRecord(**(said | more))
 
 
 def swap_record(sighting: Sighting, now: datetime) -> TransactionRecord:
     """Return the record of a swap that is ours: it arrives by the transaction that starts it."""
-    record = sighted(sighting, now)
-    swapped = replace(
-        record,
-        destination_chain_id=record.origin_chain_id,
-        destination_tx_hash=record.origin_tx_hash,
-        destination_time=record.origin_time,
+    found = resolve(Origin.SWAP_EVENT)
+    return sighted(
+        sighting,
+        now,
+        destination_chain_id=sighting.chain_id,
+        destination_tx_hash=sighting.tx_hash,
+        destination_time=sighting.block_time,
         receiver=sighting.receiver,
         route_type=RouteType.SWAP,
         output=KeptAmount(sighting.output_token, sighting.output_amount),
+        status=found.status,
+        substatus=found.substatus,
+        status_source=found.source,
     )
-    return resolve(Origin.SWAP_EVENT).put_into(swapped)

@@ -27,17 +27,21 @@ from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.tracking.chain_types import Deposits
-from rhumbline.tracking.deliveries import Deliveries
+from rhumbline.tracking.deliveries import Deliveries, Delivery
 from rhumbline.tracking.proofs import names_of
+from rhumbline.tracking.resolution import TERMINAL
 from rhumbline.tracking.status_writer import StatusWriter
 from rhumbline.tracking.store import read_records, transactions
 from rhumbline.tracking.topics import adapter_of
+from rhumbline.tracking.transfer_times import Route, TransferTimes
 from rhumbline.tracking.transfers import transfer_of
 
 _CLAIM = timedelta(seconds=120)
 _CALL_TIMEOUT_S = 20.0
 _LEFT_OF_CLAIM = timedelta(seconds=60)
 """What must be left of a claim when its transfer is asked about, so that it is written before somebody else asks."""
+_CONSIDERED = 2_000
+"""Of so many that are due, the longest first, the likeliest to have ended are claimed."""
 _WRITERS = 3
 _GONE = ""
 
@@ -73,6 +77,7 @@ class StatusWorker:
     # Queues share the store's few connections with everybody else.
     _writers: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_WRITERS), init=False)
     _places: Mapping[str, asyncio.Semaphore] = field(init=False)
+    _times: TransferTimes = field(default_factory=TransferTimes, init=False)
     _status_writer: StatusWriter = field(init=False)
 
     def __post_init__(self) -> None:
@@ -127,21 +132,29 @@ class StatusWorker:
 
     async def _claim(self, queue: str) -> Sequence[TransactionRecord]:
         now, row = self.clock(), transactions.c
+        asked_about = row.protocol, row.origin_chain_id, row.destination_chain_id
         due = (
-            select(row.id)
+            select(row.id, row.origin_time, row.last_bridge_checked_at, *asked_about)
             .where(row.next_bridge_check_at <= now, row.terms.is_not(None), self._own(queue))
             .order_by(row.next_bridge_check_at)
-            .limit(self.settings.batch)
-            .with_for_update(skip_locked=True)
-        )
-        claimed = (
-            update(transactions)
-            .where(row.id.in_(due.scalar_subquery()))
-            .values(next_bridge_check_at=now + _CLAIM)
-            .returning(transactions)
+            .limit(_CONSIDERED)
         )
         async with self._writers, self.engine.begin() as connection:
-            return await read_records(connection, claimed)
+            found = (await connection.execute(due)).all()
+            likely = {
+                identifier: self._times.likelihood(Route(*route), started, asked, now)
+                for identifier, started, asked, *route in found
+            }
+            chosen = sorted(likely, key=lambda identifier: -likely[identifier])[: self.settings.batch]
+            free = select(row.id).where(row.id.in_(chosen), row.next_bridge_check_at <= now)
+            claimed = (
+                update(transactions)
+                .where(row.id.in_(free.with_for_update(skip_locked=True).scalar_subquery()))
+                .values(next_bridge_check_at=now + _CLAIM)
+                .returning(transactions)
+            )
+            records = await read_records(connection, claimed) if chosen else []
+        return sorted(records, key=lambda record: chosen.index(record.id))
 
     async def _check(self, record: TransactionRecord) -> None:
         """Ask about one transfer. Whatever is odd about it is its own affair; only the store's failures are raised."""
@@ -184,7 +197,17 @@ class StatusWorker:
         else:
             vendor = bridge.info.vendor or transfer.adapter
             names = names_of(vendor, transfer, status)
-            await self._status_writer.settle(record, status, await self.deliveries.read(transfer, status), names)
+            delivery = await self.deliveries.read(transfer, status)
+            self._learn(record, status, delivery)
+            await self._status_writer.settle(record, status, delivery, names)
+
+    def _learn(self, record: TransactionRecord, status: TransferStatus, delivery: Delivery) -> None:
+        """Take in how long a transfer took, or has been under way."""
+        route = Route(record.protocol, record.origin_chain_id, record.destination_chain_id)
+        if delivery.time is not None:
+            self._times.arrived(route, (delivery.time - record.origin_time).total_seconds())
+        elif status.state not in TERMINAL:
+            self._times.under_way(route, (self.clock() - record.origin_time).total_seconds())
 
     async def _is_deposited(self, record: TransactionRecord, transfer: Transfer) -> bool:
         """Tell whether the bridge took what the record claims; looked for once, and later where no node tells now."""

@@ -89,8 +89,9 @@ def bridge_record(
     elif destination is not None and sighting.adapter in known.proving:
         terms = _claimed(sighting, destination)
     there = sighting.destination_chain_id
-    record = replace(
-        sighted(sighting, now),
+    record = sighted(
+        sighting,
+        now,
         destination_chain_id=there if there < _LARGEST_ID else None,
         receiver=None if destination is None else word_address(destination, sighting.receiver),
         protocol=sighting.adapter,

@@ -35,6 +35,7 @@ from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Upstrea
 from rhumbline.domain.transfer import IssuedTransaction, Transfer
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.gateways.nodes.svm.moment import Moment
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.upstreams.spec import AdapterContext
 from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
@@ -46,6 +47,7 @@ from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.adapters.conformance.case import Ask, Case
+from tests.clocks import leaping
 from tests.routing.svm.recording_simulator import RecordingSimulator
 from tests.routing.venues import chain_of, tokens_of
 
@@ -260,7 +262,7 @@ async def open_adapter(sandbox: Sandbox, emulator: Emulator, case: Case) -> Asyn
             for described in sandbox.evm_chains
         }
         svm_rpcs = {
-            described.id: SvmRpc(described.rpc_url, client, described.key, PATIENCE_S)
+            described.id: SvmRpc(described.rpc_url, client, described.key, PATIENCE_S, moment=Moment(leaping()))
             for described in sandbox.chains
             if described.type is ChainType.SVM
         }

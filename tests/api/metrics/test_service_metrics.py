@@ -81,16 +81,16 @@ class SlowApiService(ApiService):
 
 
 async def test_adapters_and_chains(metrics: ServiceMetrics, watching: str) -> None:
-    metrics.called("UNISWAP", "quote", "answered", 0.03)
-    metrics.called("UNISWAP", "quote", "no_route", 0.3)
-    metrics.called("UNISWAP", "build", "answered", 0.002)
+    metrics.called("ONCHAIN", "quote", "answered", 0.03)
+    metrics.called("ONCHAIN", "quote", "no_route", 0.3)
+    metrics.called("ONCHAIN", "build", "answered", 0.002)
     metrics.followed("base", 120, 119)
     metrics.followed("base", 130, 128)
     seen = await samples(watching)
-    assert seen["rhumbline_adapter_calls_total", "UNISWAP", "quote", "answered"] == 1
-    assert seen["rhumbline_adapter_calls_total", "UNISWAP", "quote", "no_route"] == 1
-    assert seen["rhumbline_adapter_call_seconds_count", "UNISWAP", "quote"] == 2
-    assert seen["rhumbline_adapter_call_seconds_bucket", "UNISWAP", "quote", "0.05"] == 1
+    assert seen["rhumbline_adapter_calls_total", "ONCHAIN", "quote", "answered"] == 1
+    assert seen["rhumbline_adapter_calls_total", "ONCHAIN", "quote", "no_route"] == 1
+    assert seen["rhumbline_adapter_call_seconds_count", "ONCHAIN", "quote"] == 2
+    assert seen["rhumbline_adapter_call_seconds_bucket", "ONCHAIN", "quote", "0.05"] == 1
     assert seen["rhumbline_chain_head_block", "base"] == 130
     assert seen["rhumbline_tracking_next_block", "base"] == 128
 

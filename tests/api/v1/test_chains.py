@@ -65,7 +65,7 @@ async def test_a_chain_without_a_node_is_not_served_and_no_exchange_is_listed_on
         chains = (await client.ask("/v1/chains")).json["chains"]
         assert [(chain["key"], chain["served"]) for chain in chains] == [("eth", False), ("base", True), ("sol", False)]
         tools = (await client.ask("/v1/tools")).json
-        assert [(tool["key"], tool["supportedChains"]) for tool in tools["exchanges"]] == [("UNISWAP", ["8453"])]
+        assert [(tool["key"], tool["supportedChains"]) for tool in tools["exchanges"]] == [("ONCHAIN", ["8453"])]
         assert [tool["key"] for tool in tools["bridges"]] == ["ACROSS"]
 
 

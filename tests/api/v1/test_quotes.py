@@ -36,7 +36,7 @@ async def test_everything_asked_reaches_routing(client: Client, api_service: Api
         "slippageMode": "auto",
         "order": "FASTEST",
         "includeBridges": " across , Relay",
-        "includeExchanges": "uniswap",
+        "includeExchanges": "onchain",
         "excludeBridges": "GASZIP",
         "excludeExchanges": "RELAY",
         "somethingElse": "is ignored",
@@ -51,7 +51,7 @@ async def test_everything_asked_reaches_routing(client: Client, api_service: Api
     assert (request.slippage, request.auto_slippage) == (Fraction(1, 200), True)
     assert request.order is Order.FASTEST
     assert request.adapters.include_bridges == frozenset({"ACROSS", "RELAY"})
-    assert request.adapters.include_exchanges == frozenset({"UNISWAP"})
+    assert request.adapters.include_exchanges == frozenset({"ONCHAIN"})
     assert request.adapters.exclude_bridges == {"GASZIP"}
     assert request.adapters.exclude_exchanges == {"RELAY"}
     assert request.client.integrator is None
@@ -85,7 +85,7 @@ async def test_a_route_may_cross_chain_types(client: Client, api_service: ApiSer
 @pytest.mark.parametrize(
     ("failure", "status", "code", "retry"),
     [
-        (errors.NoAvailableQuotes("no route", {"message": ["UNISWAP: none"]}), 422, "NO_AVAILABLE_QUOTES", None),
+        (errors.NoAvailableQuotes("no route", {"message": ["ONCHAIN: none"]}), 422, "NO_AVAILABLE_QUOTES", None),
         (
             errors.AmountTooLow("too low", {"minimum": "5", "adapters": ({"adapter": "X"},)}),
             422,

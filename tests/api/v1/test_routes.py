@@ -25,7 +25,7 @@ FOREIGN: dict[str, Any] = {
         "id": "advanced-route:0",
         "routeId": "advanced-route",
         "type": "swap",
-        "tool": "UNISWAP",
+        "tool": "ONCHAIN",
         "action": {
             "fromChainId": 1, "toChainId": 1, "fromToken": TOKENS["USDC"], "toToken": TOKENS["USDT"],
             "fromAmount": "1000000",
@@ -85,13 +85,13 @@ async def test_a_billion_routes_may_be_wanted(client: Client, api_service: ApiSe
 
 async def test_the_same_key_may_be_included_and_excluded(client: Client, api_service: ApiService) -> None:
     """An exclusion wins, so that nobody is left to ask: that is no fault of the request's form."""
-    api_service.failure = NoAvailableQuotes("Nobody", {"adapters": [{"adapter": "UNISWAP", "kind": "excluded"}]})
-    both = {"includeExchanges": "UNISWAP", "excludeExchanges": "uniswap"}
+    api_service.failure = NoAvailableQuotes("Nobody", {"adapters": [{"adapter": "ONCHAIN", "kind": "excluded"}]})
+    both = {"includeExchanges": "ONCHAIN", "excludeExchanges": "onchain"}
     answer = await posted(client, ROUTES, {**BODY, **both})
     assert (answer.status, answer.json["code"]) == (422, "NO_AVAILABLE_QUOTES")
-    assert answer.json["details"]["adapters"] == [{"adapter": "UNISWAP", "kind": "excluded"}]
+    assert answer.json["details"]["adapters"] == [{"adapter": "ONCHAIN", "kind": "excluded"}]
     asked = api_service.asked[-1].adapters
-    assert asked.include_exchanges == asked.exclude_exchanges == {"UNISWAP"}
+    assert asked.include_exchanges == asked.exclude_exchanges == {"ONCHAIN"}
 
 
 async def test_nothing_to_route_is_422_and_a_step_without_a_quote_400(client: Client, api_service: ApiService) -> None:

@@ -54,7 +54,7 @@ async def test_a_step_of_another_service_is_populated(client: Client, api_servic
     assert step["trustAssumptions"] == ["Somebody's word."]
     assert step["transactionId"] == TX_ID
     (asked,) = api_service.steps
-    assert (asked.tool, asked.index, asked.fees_taken, asked.fee_proof) == ("UNISWAP", 0, False, None)
+    assert (asked.tool, asked.index, asked.fees_taken, asked.fee_proof) == ("ONCHAIN", 0, False, None)
     assert (asked.request.sender, asked.request.receiver, asked.request.amount) == (WALLET, OTHER_WALLET, 10**6)
 
 

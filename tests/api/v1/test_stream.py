@@ -15,7 +15,7 @@ from tests.api.conftest import Client
 from tests.api.wire.test_quote_request import GOOD
 
 STREAM = "/v1/quotes/stream"
-ESTIMATE = Estimate("UNISWAP", 2_000_000, 1_990_000, TOKENS[0], FeeBreakdown((), 0, complete=True))
+ESTIMATE = Estimate("ONCHAIN", 2_000_000, 1_990_000, TOKENS[0], FeeBreakdown((), 0, complete=True))
 REFUSAL = Refusal("RELAY", "no_route", "has no route", 5)
 
 
@@ -38,7 +38,7 @@ async def test_each_adapter_then_the_answer(client: Client, api_service: ApiServ
     assert (first, quote) == (
         "quote",
         {
-            "adapter": "UNISWAP",
+            "adapter": "ONCHAIN",
             "outputAmount": "2000000",
             "minOutputAmount": "1990000",
             "fees": {"total": total, "breakdown": []},

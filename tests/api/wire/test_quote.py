@@ -33,7 +33,7 @@ async def test_a_full_answer(client: Client, api_service: ApiService) -> None:
         "outputAmount": "2000000",
         "minOutputAmount": "1990000",
         "estimatedTimeSec": 42,
-        "adapter": "UNISWAP",
+        "adapter": "ONCHAIN",
         "transactionId": TX_ID,
         "calldata": {"to": DIAMOND, "value": "0x0", "data": "0x1234"},
         "fees": {

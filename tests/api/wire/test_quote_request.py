@@ -86,7 +86,7 @@ async def test_an_amount_that_is_none(client: Client, api_service: ApiService, a
         ("integrator", "x" * 32, "integrator must have at most 31 characters"),
         ("integrator", "ünicode", "integrator must be 1 to 31 letters"),
         ("includeBridges", "NOPE", "includeBridges names 'NOPE', which is no adapter: use ACROSS, RELAY"),
-        ("includeBridges", "UNISWAP", "includeBridges names UNISWAP, which is of the kind exchange: name it in inclu"),
+        ("includeBridges", "ONCHAIN", "includeBridges names ONCHAIN, which is of the kind exchange: name it in inclu"),
         ("excludeBridges", "openocean", "excludeBridges names OPENOCEAN, which is of the kind exchange"),
         ("includeExchanges", "ACROSS", "includeExchanges names ACROSS, which is of the kind bridge: name it in inclu"),
         ("excludeExchanges", "RELAY,across", "excludeExchanges names ACROSS, which is of the kind bridge"),
@@ -177,7 +177,7 @@ async def test_all_faults_at_once(client: Client, api_service: ApiService) -> No
         "fee": "2",
         "slippage": "2",
         "slippageMode": "fast",
-        "includeBridges": "UNISWAP,NOPE",
+        "includeBridges": "ONCHAIN,NOPE",
         "excludeExchanges": "ACROSS",
     }
     messages = faults(await client.ask("/v1/quotes", query), 400, "VALIDATION_ERROR")
@@ -194,7 +194,7 @@ async def test_all_faults_at_once(client: Client, api_service: ApiService) -> No
         "includeBridges",
         "excludeExchanges",
     ]
-    assert "UNISWAP" in messages[9]
+    assert "ONCHAIN" in messages[9]
     assert "NOPE" in messages[9]
     assert api_service.asked == []
 

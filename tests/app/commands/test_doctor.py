@@ -155,7 +155,7 @@ def test_all_is_well(doctor: Doctor) -> None:
     }
     assert all(text.startswith("ok ") for text in found.values()), ran.out
     assert found["prices dexscreener"].startswith("ok prices 0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2 on chain 1, ")
-    assert "its contracts are on sbxa, sbxb" in found["adapter UNISWAP"]
+    assert "its contracts are on sbxa, sbxb" in found["adapter ONCHAIN"]
     assert found["store (configured)"].endswith("answers, schema up to date")
     assert found["sbxa ws"].startswith("ok chain 900001, announces heads, ")
     # One tiny question each: a single token.
@@ -216,7 +216,7 @@ def test_where_no_source_answers_prices_fail(doctor: Doctor) -> None:
     ran, found = doctor.run()
     assert ran.code == 1
     assert [found[f"prices {name}"].split()[0] for name in UPSTREAMS] == ["fails"] * 4
-    assert found["adapter UNISWAP"].startswith("ok"), "what else there is, is not touched by it"
+    assert found["adapter ONCHAIN"].startswith("ok"), "what else there is, is not touched by it"
 
 
 def test_token_lists(doctor: Doctor) -> None:
@@ -287,7 +287,7 @@ def test_an_adapter_whose_contracts_are_elsewhere(doctor: Doctor, sandbox: Sandb
     file.write_text(file.read_text().replace(f'router = "{router}"', f'router = "{WALLET}"'))
     ran, found = doctor.run()
     assert ran.code == 1
-    assert found["adapter UNISWAP"].split(" on ", 1)[1].split(" ", 1)[1] == (
+    assert found["adapter ONCHAIN"].split(" on ", 1)[1].split(" ", 1)[1] == (
         f"there is no contract at {WALLET}, where its router should be"
     )
 

@@ -14,7 +14,7 @@ async def test_a_swap_goes_from_a_number_to_what_arrived(
     await choose(page, "pay", "USDC", chain.id)
     await choose(page, "get", "WETH", chain.id)
     await page.fill("#amount", "1234.56")
-    assert "UNISWAP" in await routes(page)
+    assert "ONCHAIN" in await routes(page)
     assert await page.text("#go") == "Connect wallet"
     await connect(page)
     await send(page)

@@ -1,7 +1,9 @@
 """Spot prices from the sandbox's pools, and from pools that somebody has tampered with."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import strategies as st
@@ -12,9 +14,10 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from rhumbline.liquidity.deployments import Deployment
+from rhumbline.liquidity.pools import Pool, Version, pair_of
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.evm.onchain import OnChain, Venue
-from rhumbline.pricing.evm.pools import Pool, pair_of
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.throttled_source import ThrottledSource
 from tests.clocks import Clock
@@ -24,14 +27,20 @@ TRUE = {"WETH": 3000, "WBTC": 60_000, "USDC": 1, "USDT": 1, "DAI": 1, "TAX": 2}
 
 
 def venue_of(chain: SandboxChain, http: HttpClient) -> Venue:
-    return Venue(
-        rpc=EvmRpc(chain.rpc_url, http, chain.key, 30.0),
+    deployment = Deployment(
+        Token(chain.id, chain.tokens["WETH"].address, "WETH", 18, "Wrapped Ether"),
+        chain.contracts["swap_router_02"],
+        chain.contracts["uniswap_v2_factory"],
+        chain.contracts["uniswap_v3_factory"],
         multicall=chain.contracts["multicall3"],
-        stables=tuple(chain.tokens[symbol].address for symbol in ("USDC", "USDT", "DAI")),
-        wrapped_native=chain.tokens["WETH"].address,
-        v2_factory=chain.contracts["uniswap_v2_factory"],
-        v3_factory=chain.contracts["uniswap_v3_factory"],
     )
+    stables = tuple(chain.tokens[symbol].address for symbol in ("USDC", "USDT", "DAI"))
+    return Venue(EvmRpc(chain.rpc_url, http, chain.key, 30.0), deployment, stables)
+
+
+def without(venue: Venue, factory: str) -> Venue:
+    changes: dict[str, Any] = {factory: None}
+    return replace(venue, deployment=replace(venue.deployment, **changes))
 
 
 def off(found: Decimal, true: int) -> Decimal:
@@ -53,31 +62,25 @@ async def test_the_sandbox_is_priced_within_a_percent(sandbox: Sandbox, http: Ht
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [{"v3_factory": None}, {"v2_factory": None}, {"wrapped_native": None}, {"stables": 1}],
-    ids=["v2 only", "v3 only", "stable coins only", "one stable coin"],
+    "change",
+    [
+        lambda venue: without(venue, "v3_factory"),
+        lambda venue: without(venue, "v2_factory"),
+        lambda venue: replace(venue, stables=venue.stables[:1]),
+    ],
+    ids=["v2 only", "v3 only", "one stable coin"],
 )
 async def test_a_part_of_the_venue_is_enough(
-    sandbox: Sandbox, http: HttpClient, changes: dict[str, int | None]
+    sandbox: Sandbox, http: HttpClient, change: Callable[[Venue], Venue]
 ) -> None:
     chain = sandbox.evm_chains[0]
-    whole = venue_of(chain, http)
-    venue = (
-        replace(whole, stables=whole.stables[:1])
-        if "stables" in changes
-        else replace(
-            whole,
-            v2_factory=None if "v2_factory" in changes else whole.v2_factory,
-            v3_factory=None if "v3_factory" in changes else whole.v3_factory,
-            wrapped_native=None if "wrapped_native" in changes else whole.wrapped_native,
-        )
-    )
+    venue = change(venue_of(chain, http))
     source = OnChain({chain.id: venue}, lambda: NOW)
     tokens = [(chain.id, chain.tokens[symbol].address) for symbol in ("WETH", "USDC", "WBTC")]
     found = await source.prices(tokens)
     assert off(found[tokens[0]].usd, 3000) < Decimal("0.01")
     assert off(found[tokens[1]].usd, 1) < Decimal("0.01")
-    assert (tokens[2] in found) is ("wrapped_native" not in changes)
+    assert tokens[2] in found
 
 
 async def test_what_is_no_token_has_no_price(sandbox: Sandbox, http: HttpClient) -> None:
@@ -123,7 +126,7 @@ async def test_one_pool_pushed_far_away_moves_nothing(restored_sandbox: Sandbox,
     token = (chain.id, weth)
     everywhere = (await OnChain({chain.id: venue}, lambda: NOW).prices([token]))[token].usd
     assert off(everywhere, 3000) < Decimal("0.01")
-    pushed = replace(venue, v3_factory=None, stables=(usdc,))
+    pushed = replace(without(venue, "v3_factory"), stables=(usdc,))
     assert (await OnChain({chain.id: pushed}, lambda: NOW).prices([token]))[token].usd > 20_000
 
 
@@ -132,7 +135,8 @@ async def test_a_node_that_does_not_answer(http: HttpClient, sandbox: Sandbox) -
     venue = replace(venue_of(chain, http), rpc=EvmRpc("http://127.0.0.1:1", http, "eth", 1.0))
     with pytest.raises(SourceUnavailable, match="onchain: eth"):
         await OnChain({chain.id: venue}, lambda: NOW).prices([(chain.id, chain.tokens["WETH"].address)])
-    wrong = replace(venue_of(chain, http), multicall=chain.tokens["USDC"].address)
+    right = venue_of(chain, http)
+    wrong = replace(right, deployment=replace(right.deployment, multicall=chain.tokens["USDC"].address))
     with pytest.raises(SourceUnavailable):
         await OnChain({chain.id: wrong}, lambda: NOW).prices([(chain.id, chain.tokens["WETH"].address)])
 
@@ -156,8 +160,8 @@ async def test_a_book_on_the_sandbox(sandbox: Sandbox, http: HttpClient) -> None
 
 
 PAIR = pair_of("0x" + "11" * 20, "0x" + "22" * 20)
-V3 = Pool("0x" + "33" * 20, PAIR, is_v3=True)
-V2 = Pool("0x" + "33" * 20, PAIR, is_v3=False)
+V3 = Pool(Version.V3, "0x" + "33" * 20, *PAIR, 500, 10)
+V2 = Pool(Version.V2, "0x" + "33" * 20, *PAIR)
 
 
 def word(number: int) -> bytes:

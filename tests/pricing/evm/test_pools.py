@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.pricing.evm.pools import Market, Pool, found_pools, market, median
+from rhumbline.liquidity.pools import Pool
+from rhumbline.pricing.evm.pools import Market, market, median
 from tests.pricing.evm.test_onchain import PAIR, V2, V3, reserves, weights, word
 
 
@@ -34,14 +35,6 @@ def test_tokens_far_from_the_price_do_not_make_a_pool_deep() -> None:
     assert far is not None
     assert narrow is not None
     assert far.reserves == narrow.reserves == (10, 10)
-
-
-def test_pools_that_are_not_there() -> None:
-    assert found_pools(PAIR, (None, word(0), b"", word(1)), has_v2=True) == (
-        Pool("0x0000000000000000000000000000000000000001", PAIR, is_v3=True),
-    )
-    assert [pool.is_v3 for pool in found_pools(PAIR, (word(1), word(2)), has_v2=True)] == [False, True]
-    assert [pool.is_v3 for pool in found_pools(PAIR, (word(1),), has_v2=False)] == [True]
 
 
 @given(reserves, reserves, st.integers(0, 36), st.integers(0, 36))

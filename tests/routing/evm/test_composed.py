@@ -15,7 +15,7 @@ from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.routing.planner import Planner
 from rhumbline.routing.slippage import least_output
-from tests.routing.carrier import DAI, Carrier, calls_of, sent_of, uniswap
+from tests.routing.carrier import DAI, Carrier, calls_of, onchain, sent_of
 from tests.routing.evm.test_composer import DEPOSIT, Crossing, PayBridge, both, crossing
 from tests.routing.quote_fixture import KEY
 from tests.routing.venues import PoolVenue
@@ -27,7 +27,7 @@ HALF_OF_DEFAULT = Fraction(1, 2000)
 @pytest.mark.parametrize(("sold", "amount"), [("DAI", 500 * DAI), ("ETH", DAI // 5)])
 async def test_a_swap_and_a_bridge_are_one_transaction(crossing: Crossing, sold: str, amount: int) -> None:
     bridge = Carrier(both(crossing))
-    quotes = crossing.with_(uniswap(crossing), bridge)
+    quotes = crossing.with_(onchain(crossing), bridge)
     answer = await quotes.service.answer(crossing.ask(sold, "USDC", amount, receiver=quotes.receiver))
     (asked,) = bridge.asked
     order, (swap, pay) = calls_of(answer)
@@ -66,7 +66,7 @@ async def test_a_swap_and_a_bridge_are_one_transaction(crossing: Crossing, sold:
 async def test_slippage_is_applied_once(
     crossing: Crossing, changes: dict[str, Any], before: Fraction, after: Fraction
 ) -> None:
-    exchange, bridge = uniswap(crossing), Carrier(both(crossing))
+    exchange, bridge = onchain(crossing), Carrier(both(crossing))
     quotes = crossing.with_(exchange, bridge)
     request = crossing.ask("DAI", "USDC", 500 * DAI, **changes)
     answer = await quotes.service.answer(request)
@@ -88,9 +88,9 @@ async def test_slippage_is_applied_once(
     ("choice", "answered"),
     [
         (AdapterFilter(), True),
-        (AdapterFilter(include_exchanges=frozenset({"UNISWAP"})), True),
+        (AdapterFilter(include_exchanges=frozenset({"ONCHAIN"})), True),
         (AdapterFilter(include_bridges=frozenset({"CARRIER"})), True),
-        (AdapterFilter(exclude_exchanges=frozenset({"UNISWAP"})), False),
+        (AdapterFilter(exclude_exchanges=frozenset({"ONCHAIN"})), False),
         (AdapterFilter(include_exchanges=frozenset({"POOL"})), False),
         (AdapterFilter(exclude_bridges=frozenset({"CARRIER"})), False),
         (AdapterFilter(include_bridges=frozenset({"OTHER"})), False),
@@ -101,7 +101,7 @@ async def test_filters_govern_each_part(crossing: Crossing, choice: AdapterFilte
     bridge = Carrier(both(crossing))
     # An exchange whose calls are another's goes before no bridge.
     pool = PoolVenue(quotes.described, quotes.rpc)
-    service = crossing.with_(uniswap(crossing), pool, bridge).service
+    service = crossing.with_(onchain(crossing), pool, bridge).service
     request = crossing.ask("DAI", "USDC", 500 * DAI, adapters=choice)
     if answered:
         assert (await service.answer(request)).adapter == "CARRIER"
@@ -126,7 +126,7 @@ async def test_filters_govern_each_part(crossing: Crossing, choice: AdapterFilte
 )
 async def test_few_ways_are_asked_for(crossing: Crossing, sold: str, bought: str, ways: set[str]) -> None:
     bridge = PayBridge(both(crossing))
-    quotes = crossing.with_(uniswap(crossing), bridge)
+    quotes = crossing.with_(onchain(crossing), bridge)
     await quotes.service.answer(crossing.ask(sold, bought, 500 * DAI if sold == "DAI" else 10**9))
     assert {asked.origin_token.symbol for asked in bridge.asked} == ways
     assert len(bridge.asked) == len(ways)
@@ -141,16 +141,16 @@ async def test_the_better_way_wins(crossing: Crossing) -> None:
             return replace(await super().quote(request), output_amount=1000)
 
     poor = Poor(both(crossing), key="POOR")
-    quotes = crossing.with_(uniswap(crossing), Carrier(both(crossing)), poor)
+    quotes = crossing.with_(onchain(crossing), Carrier(both(crossing)), poor)
     assert (await quotes.service.answer(crossing.ask("DAI", "USDC", 500 * DAI))).adapter == "CARRIER"
     rich = PayBridge(both(crossing), key="RICH")
-    quotes = crossing.with_(uniswap(crossing), Carrier(both(crossing)), rich)
+    quotes = crossing.with_(onchain(crossing), Carrier(both(crossing)), rich)
     answer = await quotes.service.answer(crossing.ask("DAI", "USDC", 500 * DAI))
     assert (answer.adapter, len(calls_of(answer)[1])) == ("RICH", 1)
 
 
 async def test_routes_offer_it_as_one_step_that_can_be_had_again(crossing: Crossing) -> None:
-    quotes = crossing.with_(uniswap(crossing), Carrier(both(crossing)))
+    quotes = crossing.with_(onchain(crossing), Carrier(both(crossing)))
     planner = Planner(quotes.service, (KEY,))
     request = crossing.ask("DAI", "USDC", 500 * DAI)
     plans = await planner.routes(request, 10)
@@ -164,17 +164,17 @@ async def test_routes_offer_it_as_one_step_that_can_be_had_again(crossing: Cross
 
 async def test_of_two_ways_through_one_bridge_the_better_is_kept(crossing: Crossing) -> None:
     bridge = Carrier(both(crossing), carries=frozenset({"USDC", "USDT"}))
-    service = crossing.with_(uniswap(crossing), bridge).service
+    service = crossing.with_(onchain(crossing), bridge).service
     offers = await service.gather(await service.prepare(crossing.ask("DAI", "WBTC", 500 * DAI)))
     (quote,) = (offer.quote for offer in offers.offers)
     assert len({asked.amount for asked in bridge.asked}) == 2
     assert quote.output_amount == max(asked.amount for asked in bridge.asked) // 2
-    assert [refusal.adapter for refusal in offers.refusals] == ["UNISWAP"]
+    assert [refusal.adapter for refusal in offers.refusals] == ["ONCHAIN"]
 
 
 @pytest.mark.parametrize("sold", ["DAI", "ETH"])
 async def test_a_placeholder_sees_what_a_wallet_would(crossing: Crossing, sold: str) -> None:
-    quotes = crossing.with_(uniswap(crossing), Carrier(both(crossing)))
+    quotes = crossing.with_(onchain(crossing), Carrier(both(crossing)))
     answer = await quotes.service.answer(crossing.ask(sold, "USDC", DAI // 10, sender=NATIVE_EVM, receiver=NATIVE_EVM))
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.SUCCESS
@@ -183,7 +183,7 @@ async def test_a_placeholder_sees_what_a_wallet_would(crossing: Crossing, sold: 
 
 async def test_fees_are_taken_off_the_input(crossing: Crossing) -> None:
     bridge = Carrier(both(crossing))
-    quotes = crossing.with_(uniswap(crossing), bridge)
+    quotes = crossing.with_(onchain(crossing), bridge)
     plain = await quotes.service.answer(crossing.ask("DAI", "USDC", 500 * DAI))
     request = crossing.ask("DAI", "USDC", 500 * DAI, integrator="acme", fee_share=Fraction(1, 100))
     answer = await quotes.service.answer(request)

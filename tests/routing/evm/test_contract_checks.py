@@ -42,12 +42,11 @@ class SlowNode:
         calls = await request.json()
         await asyncio.sleep(self.wait_s)
         code = {item.address: "0x" + item.runtime_code.hex() for item in contracts()} if self.has_contracts else {}
-        return web.json_response(
-            [
-                {"jsonrpc": "2.0", "id": call["id"], "result": self.result(call["method"], call["params"], code)}
-                for call in calls
-            ]
-        )
+        answers = [
+            {"jsonrpc": "2.0", "id": call["id"], "result": self.result(call["method"], call["params"], code)}
+            for call in (calls if isinstance(calls, list) else [calls])
+        ]
+        return web.json_response(answers if isinstance(calls, list) else answers[0])
 
 
 @pytest.fixture

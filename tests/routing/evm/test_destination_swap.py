@@ -160,8 +160,8 @@ async def test_few_ways_are_asked_for_and_one_is_kept(receiving: Receiving) -> N
 @pytest.mark.parametrize(
     ("choice", "answered"),
     [
-        (AdapterFilter(include_exchanges=frozenset({"UNISWAP"}), include_bridges=frozenset({"ACROSS"})), True),
-        (AdapterFilter(exclude_exchanges=frozenset({"UNISWAP"})), False),
+        (AdapterFilter(include_exchanges=frozenset({"ONCHAIN"}), include_bridges=frozenset({"ACROSS"})), True),
+        (AdapterFilter(exclude_exchanges=frozenset({"ONCHAIN"})), False),
         (AdapterFilter(exclude_bridges=frozenset({"ACROSS"})), False),
     ],
 )

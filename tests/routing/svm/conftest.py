@@ -7,6 +7,7 @@ import pytest_asyncio
 from rhumbline.devnet.svm.chains import RunningSolana, running_solana
 from rhumbline.devnet.svm.slots import SLOT_MS
 from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.svm.moment import Moment
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.routing.svm.quote_fixture import PATIENCE_S, SvmQuotes, quotes_on_solana
 
@@ -25,5 +26,7 @@ async def quotes(running: RunningSolana) -> AsyncIterator[SvmQuotes]:
     behind_s = int(time.time()) - chain.slots.time(chain.slots.slot)
     chain.advance(max(1, behind_s * 1000 // SLOT_MS))
     async with HttpClient() as http:
-        yield quotes_on_solana(running, SvmRpc(running.server.rpc_url, http, timeout_s=PATIENCE_S))
+        # What quotes share lasts until a slot goes by.
+        moment = Moment(lambda: chain.slots.slot)
+        yield quotes_on_solana(running, SvmRpc(running.server.rpc_url, http, timeout_s=PATIENCE_S, moment=moment))
     chain.restore(mark)

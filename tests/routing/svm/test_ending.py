@@ -20,6 +20,7 @@ from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.block_pace import BlockPace
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.moment import Moment
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.routing.svm.composer import SvmComposer
 from tests.routing.svm.quote_fixture import KEY, PATIENCE_S, SENDER, SvmQuotes, quotes_on_solana
@@ -67,7 +68,9 @@ class Pair:
 async def test_it_ends_when_it_says(slot_ms: int) -> None:
     async with running_solana(slot_s=None, slot_ms=slot_ms) as running, HttpClient() as http:
         time = Time()
-        rpc = SvmRpc(running.server.rpc_url, http, timeout_s=PATIENCE_S, pace=BlockPace(time.passed))
+        rpc = SvmRpc(
+            running.server.rpc_url, http, timeout_s=PATIENCE_S, pace=BlockPace(time.passed), moment=Moment(time.passed)
+        )
         quotes = quotes_on_solana(running, rpc)
         composers = {ChainType.SVM: SvmComposer((KEY,), {quotes.chain.id: rpc}, PATIENCE_S, clock=time.now)}
         pair = Pair(quotes.with_(*quotes.service.adapters, composers=composers, clock=time.now), time, slot_ms)
@@ -92,7 +95,9 @@ async def test_a_sealed_message_leaves_time_to_sign(slot_ms: int, age: int) -> N
     """What was sealed so many seconds ago is handed out, and three seconds later it is not, at any pace."""
     async with running_solana(slot_s=None, slot_ms=slot_ms) as running, HttpClient() as http:
         time = Time()
-        rpc = SvmRpc(running.server.rpc_url, http, timeout_s=PATIENCE_S, pace=BlockPace(time.passed))
+        rpc = SvmRpc(
+            running.server.rpc_url, http, timeout_s=PATIENCE_S, pace=BlockPace(time.passed), moment=Moment(time.passed)
+        )
         quotes = quotes_on_solana(running, rpc)
         chain = running.server.chain
         pair = Pair(quotes, time, slot_ms)

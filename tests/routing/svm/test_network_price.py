@@ -1,18 +1,13 @@
 """What a compute unit is paid lies within bounds, whatever a node tells of what others paid."""
 
-import asyncio
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.devnet.svm import server
-from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.answers import PriorityFee
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.compute_budget import read_budget
-from rhumbline.routing.svm.network_price import UnitPriceReader, UnitPrices
+from rhumbline.routing.svm.network_price import UnitPrices
 from tests.routing.svm.quote_fixture import SvmQuotes, instructions_of
 
 
@@ -47,22 +42,3 @@ async def test_a_node_that_does_not_tell_prices_costs_no_quote(
     monkeypatch.setattr(server, "METHODS", left)
     answer = await quotes.service.answer(quotes.ask("USDC", "USDT", 10**9))
     assert read_budget(instructions_of(answer)).micro_lamports == UnitPrices().least
-
-
-async def test_quotes_share_a_reading_for_two_seconds() -> None:
-    asked, clock = list[str](), [0.0]
-
-    class Node(SvmRpc):
-        async def priority_fees(self, accounts: Sequence[str] = ()) -> tuple[PriorityFee, ...]:
-            asked.append("asked")
-            return (PriorityFee(1, 20_000),)
-
-    reader = UnitPriceReader(Node("", HttpClient()), UnitPrices(), lambda: clock[0])
-    prices = await asyncio.gather(*(reader.read() for _ in range(5)))
-    assert ({each.micro_lamports for each in prices}, len(asked)) == ({20_000}, 1)
-    clock[0] = 1.9
-    await reader.read()
-    assert len(asked) == 1
-    clock[0] = 2.0
-    await reader.read()
-    assert len(asked) == 2

@@ -61,7 +61,7 @@ async def test_gas_is_read_once_for_all_who_ask_together(quotes: QuoteFixture) -
         assert len(asked) == 3
         now = 2.0
         await reader.read()
-        assert len(asked) == 6
+        assert asked[3:] == ["eth_getBlockByNumber", "eth_maxPriorityFeePerGas"]
 
 
 async def test_gas_of_a_node_that_is_gone(http: HttpClient) -> None:

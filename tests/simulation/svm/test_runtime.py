@@ -12,7 +12,9 @@ from rhumbline.devnet.hosts import hosted
 from rhumbline.devnet.svm.chain_setup import token
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.svm.moment import Moment
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.shared_state import SharedState
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.programs import SPL
 from rhumbline.simulation.svm.runtime import SvmSimulator
@@ -125,6 +127,20 @@ async def test_accounts_that_change_meanwhile_are_looked_at_again(trials: Trials
     assert between.asked.count("simulateTransaction") == 2
     assert simulation.objection is direct.objection is None
     assert simulation.result.simulated_output == direct.result.simulated_output
+
+
+async def test_what_a_quote_saw_before_counts_only_if_it_is_still_so(trials: Trials, between: Between) -> None:
+    """The wallet is paid after its accounts were read for its quote; what it gains by that is no output."""
+    task = trials.task([trials.swap(STABLE, AMOUNT)])
+    rpc = SvmRpc(between.url, trials.rpc.http, "sbxs", moment=Moment(lambda: 0.0))
+    await SharedState(rpc).page([task.sender, *task.writable])
+    paying = TokenTransfer(SPL, account(FRIEND, "USDT"), account(USER, "USDT"), name(FRIEND), 10**9,
+                           str(token("USDT").mint), 6).encode()  # fmt: skip
+    trials.execute([paying], FRIEND)
+    trials.solana.server.chain.advance(40)
+    simulation = await SvmSimulator(rpc, 20.0).simulate(task)
+    assert simulation.result.simulated_output == (await trials.simulator.simulate(task)).result.simulated_output
+    assert between.asked.count("simulateTransaction") == 2
 
 
 async def test_accounts_that_never_stand_still(trials: Trials, between: Between) -> None:

@@ -65,7 +65,7 @@ def test_every_field_is_read() -> None:
     assert sighting.block_time == NOON
     assert sighting.transaction_id == "0x" + IDS[0].hex()
     assert (sighting.sender, sighting.receiver) == (checksummed(SENDER), checksummed(RECEIVER))
-    assert (sighting.integrator, sighting.adapter) == ("acme", "UNISWAP")
+    assert (sighting.integrator, sighting.adapter) == ("acme", "ONCHAIN")
     assert (sighting.input_token, sighting.input_amount, sighting.net_amount) == (checksummed(TOKEN), 1000, 999)
     assert (sighting.ordered_amount, sighting.min_output, sighting.deadline) == (1005, 1, DEADLINE)
     assert (sighting.output_token, sighting.output_amount) == (checksummed(OTHER_TOKEN), 2000)

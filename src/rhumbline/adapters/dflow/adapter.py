@@ -15,7 +15,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.unowned_addresses import is_placeholder
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.nodes.svm.shared_state import SharedState
 from rhumbline.gateways.svm.decompiler import Decompiled
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, wrap_sol
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
@@ -97,7 +97,7 @@ class DflowAdapter(UpstreamAdapter[Deployment]):
 
 
 async def _read(rpc: SvmRpc, program: str, request: QuoteRequest, order: Order) -> tuple[Decompiled, Checked]:
-    state, mints = SvmState(rpc), request.pair(WRAPPED_SOL)
+    state, mints = SharedState(rpc), request.pair(WRAPPED_SOL)
     found = await state.mints(mints)
     sold, bought = (found[mint] for mint in mints)
     if sold is None or bought is None:

@@ -81,9 +81,7 @@ class JupiterAdapter(UpstreamAdapter[Deployment]):
         Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
         """
         request, place, minimum = quote.request, self.deployment(quote.request), quote.required_minimum()
-        accounts = await read_swap_accounts(self.context.svm_node(request.origin.id), request)
-        found, before = quote.payload
-        accounts.expect_programs(before.programs)
+        found, accounts = quote.payload
         swap = check_answer(found, accounts, place)
         if swap.minimum < minimum:
             raise SlippageTooTight("guarantees less than the minimum")

@@ -32,8 +32,9 @@ SPEC = AdapterSpec(
     optional_credentials=("api_key",),
     headers=credential_header("x-api-key", "api_key"),
     # "Rate limits" of https://docs.relay.link (references/api), read 2026-11-21: 50 quotes a minute by default, and 200
-    # of each other kind of request. One budget for all keeps within both; an operator whose key has more says so.
+    # of each other kind of request, questions about transfers among them.
     calls_per_s=0.8,
+    status_per_s=3.2,
     published=published,
 )
 """``api_key`` raises the rate limits, nothing else."""

@@ -48,7 +48,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
             "inputAmount": "1000000",
             "outputAmount": "249870000000000",
             "minOutputAmount": "248620650000000",
-            "adapter": "UNISWAP",
+            "adapter": "ONCHAIN",
             "transactionId": _ID,
             "calldata": dict(_CALL),
             "fees": {"total": dict(_FEE), "breakdown": [{**_FEE, "type": "app", "included": True}]},

@@ -138,7 +138,7 @@ def _filter(verb: str, kind: Capability, plural: str, other: str, example: str) 
 
 
 INCLUDE_BRIDGES = _filter("include", Capability.BRIDGE, "Bridges", "Exchanges", "ACROSS,RELAY")
-INCLUDE_EXCHANGES = _filter("include", Capability.EXCHANGE, "Exchanges", "Bridges", "UNISWAP,OPENOCEAN")
+INCLUDE_EXCHANGES = _filter("include", Capability.EXCHANGE, "Exchanges", "Bridges", "ONCHAIN,OPENOCEAN")
 EXCLUDE_BRIDGES = _filter("exclude", Capability.BRIDGE, "Bridges", "Exchanges", "GASZIP")
 EXCLUDE_EXCHANGES = _filter("exclude", Capability.EXCHANGE, "Exchanges", "Bridges", "OPENOCEAN")
 

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from eth_utils.crypto import keccak
+from eth_hash.auto import keccak as keccak_256
 
 _FORM = re.compile(r"0[xX][0-9a-fA-F]{40}\Z", re.ASCII)
 
@@ -15,7 +15,9 @@ def is_address(text: str) -> bool:
 def checksummed(address: str | bytes) -> str:
     """Write an address (text of the right form, or 20 bytes) in EIP-55 form; ValueError for anything else."""
     if isinstance(address, bytes):
-        address = "0x" + address.hex()
+        if len(address) != 20:
+            raise ValueError("not an EVM address")
+        return _cased(address.hex())
     if not is_address(address):
         raise ValueError("not an EVM address")
     return _cased(address[2:].lower())
@@ -24,7 +26,7 @@ def checksummed(address: str | bytes) -> str:
 @lru_cache(maxsize=4096)
 def _cased(digits: str) -> str:
     """Return digits in lower case in EIP-55 form; routers and tokens come in nearly every answer."""
-    proof = keccak(text=digits).hex()
+    proof = keccak_256(digits.encode()).hex()
     return "0x" + "".join([digit.upper() if bit >= "8" else digit for digit, bit in zip(digits, proof, strict=False)])
 
 

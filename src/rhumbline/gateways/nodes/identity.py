@@ -38,7 +38,7 @@ class Identity(ABC, Generic[T]):
         self._now = now
         self._until: float | None = None
         self._found: str | None = None
-        self._looking = asyncio.Lock()
+        self.looking = asyncio.Lock()
 
     @abstractmethod
     def other(self, said: T) -> str | None:
@@ -48,6 +48,11 @@ class Identity(ABC, Generic[T]):
     def is_sure(self) -> bool:
         """Tell whether the node was seen on it of late, and has not been away since."""
         return self._found is None and not self._is_due
+
+    @property
+    def is_to_be_asked(self) -> bool:
+        """Tell whether the next call has to make sure of it: nobody is about to, with ``looking`` held."""
+        return self._is_due and not self.looking.locked()
 
     @property
     def _is_due(self) -> bool:
@@ -66,7 +71,7 @@ class Identity(ABC, Generic[T]):
 
     async def make_sure(self, name: str, ask: Callable[[], Awaitable[T]]) -> None:
         """Ask the node, once for all who wait; raise NodeOnOtherChain, and what ``ask`` raises."""
-        async with self._looking:
+        async with self.looking:
             if self._is_due:
                 self.heard(name, await ask())
         if self._found is not None:

@@ -79,6 +79,7 @@ class AdapterSpec(Generic[D]):
     dataclass of one chain's facts and ``deployments`` what is built in, by our chain ID; the settings may add to both.
     ``on`` is False for adapters that an operator switches on. ``calls_per_s`` (HTTP requests of any kind, None for no
     bound) and ``at_once`` bound what each of its hosts is asked; adapters that share a host share the bounds.
+    ``status_per_s`` is what a vendor allows for questions about transfers beside its limit for all else.
     ``published`` reads what the vendor's API says of the pinned contracts, for the chains that it names; None where no
     endpoint says anything.
     """
@@ -96,6 +97,7 @@ class AdapterSpec(Generic[D]):
     more_urls: Mapping[str, str] = field(default_factory=dict)
     on: bool = True
     calls_per_s: float | None = None
+    status_per_s: float | None = None
     at_once: int = 32
     timeout_s: float = 5.0
     largest_bytes: int = 4 * 1024 * 1024

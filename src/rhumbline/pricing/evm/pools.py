@@ -1,7 +1,7 @@
-"""Uniswap pools as a price needs them: where they are, what they hold, and the spot price.
+"""Pools as a price needs them: what they hold, and the spot price.
 
-Functions read (2026-11): v2-core 1.0.1 ``getPair`` and ``getReserves``; v3-core 1.0.1 ``getPool``, ``slot0`` and
-``liquidity``; ERC-20 ``balanceOf``.
+Functions read (2026-11): v2-core 1.0.1 ``getReserves``; v3-core 1.0.1 ``slot0`` and ``liquidity``; ERC-20
+``balanceOf``.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,26 +9,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from rhumbline.domain.amm import Unswappable
-from rhumbline.domain.amm_v2 import V2State
 from rhumbline.domain.price import ratio
 from rhumbline.gateways.evm.abi import encode_call, selector
-from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.multicall import Read
+from rhumbline.liquidity.kinds.unswappable import Unswappable
+from rhumbline.liquidity.kinds.v2 import V2State
+from rhumbline.liquidity.pools import Pair, Pool, Version
 
-FEES = (100, 500, 3000, 10_000)
-"""The fees of V3 pools that are looked for, in millionths."""
-Pair = tuple[str, str]
 _Q96 = 1 << 96
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """A pool of two tokens, in the pool's order."""
-
-    address: str
-    tokens: Pair
-    is_v3: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,50 +41,25 @@ class Market:
         return raw * 10 ** decimals[token] * unit, 2 * self.reserves[1 - place] * unit
 
 
-def pair_of(one: str, other: str) -> Pair:
-    first, second = sorted((one, other), key=lambda address: int(address, 16))
-    return first, second
-
-
 def decimals_read(token: str) -> Read:
     return Read(token, selector("decimals()"))
 
 
-def factory_reads(pair: Pair, v2_factory: str | None, v3_factory: str | None, fees: Iterable[int]) -> list[Read]:
-    """Ask the factories for the pools of a pair; ``found_pools`` reads the answers."""
-    reads = []
-    if v2_factory is not None:
-        reads.append(Read(v2_factory, encode_call("getPair(address,address)", ["address"] * 2, pair)))
-    if v3_factory is not None:
-        types = ["address", "address", "uint24"]
-        reads += [Read(v3_factory, encode_call("getPool(address,address,uint24)", types, [*pair, fee])) for fee in fees]
-    return reads
-
-
-def found_pools(pair: Pair, answers: Sequence[bytes | None], *, has_v2: bool) -> tuple[Pool, ...]:
-    """Read the answers to ``factory_reads``."""
-    pools = []
-    for place, data in enumerate(answers):
-        if data is not None and len(data) == 32 and any(data):
-            pools.append(Pool(checksummed(data[12:]), pair, is_v3=place > 0 or not has_v2))
-    return tuple(pools)
-
-
 def market_reads(pool: Pool) -> list[Read]:
-    if not pool.is_v3:
+    if pool.version is Version.V2:
         return [Read(pool.address, selector("getReserves()"))]
     balance = encode_call("balanceOf(address)", ["address"], [pool.address])
     return [
         Read(pool.address, selector("slot0()")),
         Read(pool.address, selector("liquidity()")),
-        *(Read(token, balance) for token in pool.tokens),
+        *(Read(token, balance) for token in (pool.token0, pool.token1)),
     ]
 
 
 def market(pool: Pool, answers: Sequence[bytes | None]) -> Market | None:
     """Read the answers to ``market_reads``; None for a pool that is empty or does not answer as one."""
     words = [None if data is None or len(data) < 32 else int.from_bytes(data[:32]) for data in answers]
-    if not pool.is_v3:
+    if pool.version is Version.V2:
         data = answers[0]
         if data is None or len(data) < 64:
             return None
@@ -105,12 +68,14 @@ def market(pool: Pool, answers: Sequence[bytes | None]) -> Market | None:
             spot = V2State(*reserves).spot(zero_for_one=True)
         except Unswappable:
             return None
-        return Market(pool.tokens, spot, reserves) if spot else None
+        return Market((pool.token0, pool.token1), spot, reserves) if spot else None
     price, liquidity, held0, held1 = words
     if not price or liquidity is None or held0 is None or held1 is None:
         return None
     active = liquidity * _Q96 // price, liquidity * price // _Q96
-    return Market(pool.tokens, Fraction(price * price, _Q96 * _Q96), (min(held0, active[0]), min(held1, active[1])))
+    return Market(
+        (pool.token0, pool.token1), Fraction(price * price, _Q96 * _Q96), (min(held0, active[0]), min(held1, active[1]))
+    )
 
 
 def median(prices: Iterable[tuple[Fraction, Fraction]], least: Decimal) -> tuple[Decimal, Decimal] | None:

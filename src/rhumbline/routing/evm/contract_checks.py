@@ -83,11 +83,12 @@ class ContractChecks:
         return None if wrong is None else AdaptersFailed(wrong)
 
     async def _look(self, chain: Chain, rpc: EvmRpc) -> str | None:
-        known = () if self._stands(chain) else contracts()
+        others: list[str] = []
         try:
-            codes_of = [("eth_getCode", (item.address, "latest")) for item in known]
-            there, *answers = await rpc.batch([("eth_chainId", ()), *codes_of])
-            number, codes = quantity(_sound(there)), [hex_bytes(_sound(answer)) for answer in answers]
+            if self._stands(chain):
+                await rpc.make_sure(chain.id)
+            else:
+                others = await self._others(chain, rpc)
         except NodeOnOtherChain as error:
             return self._on_another_chain(chain, f"is on {error.found}, not {chain.id}")
         except SetAside as error:
@@ -97,15 +98,21 @@ class ContractChecks:
             return self._unseen(chain)
         finally:
             self._looks[chain.id].done_at = asyncio.get_running_loop().time()
-        if number != chain.id:
-            return self._on_another_chain(chain, f"is on chain {number}, not {chain.id}")
         self._elsewhere.pop(chain.id, None)
-        others = [item.name for item, code in zip(known, codes, strict=True) if code != item.runtime_code]
         if not others:
             self._contracts_seen.add(chain.id)
             return None
         structlog.get_logger().error("contracts_missing", chain=chain.key, contracts=others)
         return f"The service's contract is not on {chain.name}: its operator must deploy it"
+
+    async def _others(self, chain: Chain, rpc: EvmRpc) -> list[str]:
+        """Return which of our contracts are not where they should be; raise NodeOnOtherChain."""
+        codes_of = [("eth_getCode", (item.address, "latest")) for item in contracts()]
+        there, *codes = map(_sound, await rpc.batch([("eth_chainId", ()), *codes_of]))
+        if (number := quantity(there)) != chain.id:
+            raise NodeOnOtherChain(rpc.name, f"chain {number}")
+        found = zip(contracts(), map(hex_bytes, codes), strict=True)
+        return [item.name for item, code in found if code != item.runtime_code]
 
     def _stands(self, chain: Chain) -> bool:
         return chain.diamond is None or chain.id in self._contracts_seen

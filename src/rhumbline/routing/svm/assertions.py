@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.fee import Charge
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
 from rhumbline.gateways.svm.account import Account, Rent
@@ -68,10 +69,14 @@ class Before:
             return None
 
 
-def touched(asked: QuoteRequest, written: Sequence[str]) -> tuple[str, ...]:
-    """Return the addresses that ``Before`` is made of: what is asserted of, and what may be made."""
+def touched(asked: QuoteRequest, written: Sequence[str], charges: Sequence[Charge] = ()) -> tuple[str, ...]:
+    """Return the addresses that ``Before`` is made of: what is asserted of, what may be made, and where fees go.
+
+    All that the transaction may write is among them, so that its run can begin with the same look.
+    """
     here = asked.destination == asked.origin
     owned = [(asked.sender, asked.origin_token), *([(asked.receiver, asked.destination_token)] if here else [])]
+    owned += [(charge.recipient, asked.origin_token) for charge in charges]
     usual = [
         associated_token_address(owner, token.address, program)
         for owner, token in owned
@@ -79,7 +84,8 @@ def touched(asked: QuoteRequest, written: Sequence[str]) -> tuple[str, ...]:
         for program in (SPL, SPL_2022)
     ]
     wrapped = associated_token_address(asked.sender, WRAPPED_SOL, SPL)
-    named = [asked.sender, LIGHTHOUSE, wrapped, *([asked.receiver] if here else []), *usual]
+    paid = [charge.recipient for charge in charges]
+    named = [asked.sender, LIGHTHOUSE, wrapped, *([asked.receiver] if here else []), *paid, *usual]
     return tuple(dict.fromkeys([*named, *written[:MOST_ACCOUNTS]]))
 
 

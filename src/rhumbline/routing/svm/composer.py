@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
@@ -20,16 +20,17 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.gas import NetworkPrice
-from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.nodes.endpoints import SetAside
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain
+from rhumbline.gateways.nodes.svm.answers import Blockhash, Epoch
 from rhumbline.gateways.nodes.svm.block_pace import LIFE_BLOCKS
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.nodes.svm.shared_state import SharedState
 from rhumbline.gateways.svm.account import NoLookupTable
 from rhumbline.gateways.svm.decompiler import blockhash_of, lookup_tables_of
 from rhumbline.routing.call_log import CallNotes
@@ -41,7 +42,7 @@ from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
 from rhumbline.routing.svm.assertions import Before, touched, written_by
 from rhumbline.routing.svm.forms import INSUFFICIENT, settled
-from rhumbline.routing.svm.network_price import UnitPriceReader, UnitPrices, recently_paid
+from rhumbline.routing.svm.network_price import SvmNetworkPrice, UnitPrices, recently_paid
 from rhumbline.routing.svm.wallet_transaction import LEAST_TIME_S, ChainFacts, drafted, limited, passed_through
 
 NOT_SIMULATED = "SOLANA_SIMULATION_FAILED"
@@ -50,8 +51,6 @@ _MOST_LOCKED = 128
 _UNTRIED_UNITS = 600_000
 _OUR_UNITS = 40_000
 """What fees, tracking, budget and assertions take at the most, beside what an upstream reckons with."""
-_LARGEST_SEEN = 1_000
-"""Bytes of an account that is looked at before: token accounts have fewer."""
 _UNIT_PRICES = UnitPrices()
 _UNTOLD = (ExecutionStatus.ERROR, ExecutionStatus.TIMEOUT, ExecutionStatus.UNSUPPORTED)
 
@@ -68,7 +67,6 @@ class SvmComposer:
     patience_s: float = 1.2
     unit_prices: UnitPrices = _UNIT_PRICES
     clock: Clock = system_clock
-    readers: dict[int, UnitPriceReader] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     async def settle(self, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:
         """Return the one way to ask; raise InvalidRequest for what cannot be, AdaptersFailed without a node."""
@@ -96,13 +94,10 @@ class SvmComposer:
     async def price(self, chain: Chain) -> NetworkPrice | None:
         try:
             async with asyncio.timeout(self.patience_s):
-                return await self._unit_price(chain).read()
+                return SvmNetworkPrice(self.unit_prices.chosen(await recently_paid(self.rpcs[chain.id])))
         except (TimeoutError, NodeRefused, NodeUnavailable) as error:
             structlog.get_logger().warning("gas_price_unknown", chain_id=chain.id, reason=str(error))
             return None
-
-    def _unit_price(self, chain: Chain) -> UnitPriceReader:
-        return self.readers.setdefault(chain.id, UnitPriceReader(self.rpcs[chain.id], self.unit_prices))
 
     async def finish(self, context: QuoteContext, offer: Offer, upstream: UpstreamTransaction) -> BuiltQuote | Refusal:
         """Return our transaction of the upstream's, with the quote's minimum; or why there is none."""
@@ -160,45 +155,57 @@ class SvmComposer:
             raise UpstreamFailed("answered with a transaction that ends before it could be sent")
         if context.crossing and upstream.deposit is None:
             raise UpstreamFailed("the transaction does not say how its bridge is seen to take it")
-        facts = await self._facts(offer.quote, upstream, now)
+        facts = await self._facts(offer, upstream, now)
         if isinstance(upstream, SvmSealed):
             return passed_through(context, offer, upstream, facts, self.id_keys[0])
         return drafted(context, offer, upstream, facts, self.id_keys[0])
 
-    async def _facts(self, quote: Quote[Any], upstream: SvmDraft | SvmSealed, now: int) -> ChainFacts:
+    async def _facts(self, offer: Offer, upstream: SvmDraft | SvmSealed, now: int) -> ChainFacts:
         """Ask the chain for what a transaction is made with, all at once."""
-        rpc, asked = self.rpcs[upstream.chain_id], quote.request
-        locked: list[str] = []
+        rpc, asked = self.rpcs[upstream.chain_id], offer.quote.request
+        state, locked = SharedState(rpc), list[str]()
         seen: tuple[str, ...] = (asked.sender,)
         if isinstance(upstream, SvmDraft):
             tables = upstream.tables
             locked = written_by(asked.sender, upstream)
-            seen = touched(asked, locked)
+            seen = touched(asked, locked, offer.form.intake.charges)
         else:
             tables = lookup_tables_of(upstream.message)
         tokens = [asked.origin_token, *([asked.destination_token] if asked.destination == asked.origin else [])]
         here = [token.address for token in tokens if token.address != NATIVE_SVM]
         try:
-            blockhash, (known, mints), epoch, paid, (seen_valid, rent, found) = await asyncio.gather(
-                rpc.latest_blockhash(),
-                SvmState(rpc).tables_and_mints(tables, here),
-                rpc.epoch(),
+            (blockhash, epoch), found, paid, seen_valid, rent = await asyncio.gather(
+                _present(state),
+                state.seen([*seen, *here, *tables]),
                 recently_paid(rpc, locked[:_MOST_LOCKED]),
-                asyncio.gather(_valid_in(rpc, upstream), rpc.rent(), rpc.accounts(seen, most_bytes=_LARGEST_SEEN)),
+                _valid_in(rpc, upstream),
+                state.rent(),
             )
+            known, mints = found.tables(tables), found.mints(here)
         except NoLookupTable as error:
             raise UpstreamFailed(f"answered with a lookup table that is none: {error}") from None
         mint = mints.get(asked.origin_token.address)
         if mint is None and asked.origin_token.address != NATIVE_SVM:
             raise NoRoute("has a route of a token that is not there")
-        # Every block has a slot of its own, and the two answers are of the same moment.
-        if blockhash.height > blockhash.slot or abs(blockhash.height - epoch.block_height) > LIFE_BLOCKS:
-            raise NodeUnavailable(f"{rpc.name}: what the node says of its height does not fit together")
         ahead = min(max(0, seen_valid - blockhash.slot), LIFE_BLOCKS)
         programs = {address: each.program for address, each in mints.items() if each is not None}
-        before = Before(found.found, rent, programs)
+        before = Before(found.accounts, rent, programs)
         price = self.unit_prices.chosen(paid)
         return ChainFacts(blockhash, rpc.pace.block_s, known, mint, epoch.number, price, now, before, ahead)
+
+
+async def _present(state: SharedState) -> tuple[Blockhash, Epoch]:
+    """Return a blockhash and its epoch; raise NodeUnavailable where what is said of heights does not fit together."""
+    blockhash, epoch = await asyncio.gather(state.blockhash(), state.epoch())
+    if not epoch.has(blockhash.slot):
+        state.forget_epoch()
+        epoch = await state.epoch()
+    blocks, slots = blockhash.height - epoch.block_height, max(0, blockhash.slot - epoch.slot)
+    # Every block has a slot of its own.
+    if blockhash.height > blockhash.slot or not -LIFE_BLOCKS <= blocks <= slots + LIFE_BLOCKS:
+        state.forget_epoch()
+        raise NodeUnavailable(f"{state.rpc.name}: what the node says of its height does not fit together")
+    return blockhash, epoch
 
 
 async def _valid_in(rpc: SvmRpc, upstream: SvmDraft | SvmSealed) -> int:

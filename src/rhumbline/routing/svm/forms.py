@@ -14,6 +14,7 @@ from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.token import Token
 from rhumbline.domain.unowned_addresses import is_placeholder, stand_in
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.shared_state import SharedState
 from rhumbline.gateways.svm.account import Account, Rent
 from rhumbline.gateways.svm.address import associated_token_address, is_on_curve
 from rhumbline.gateways.svm.programs import SPL, SPL_2022, SPL_PROGRAMS, SYSTEM, WRAPPED_SOL
@@ -99,11 +100,11 @@ async def _look(rpc: SvmRpc, asked: QuoteRequest, fee_wallets: Iterable[str]) ->
         addresses += [
             associated_token_address(owner, token.address, program) for owner in owners for program in (SPL, SPL_2022)
         ]
-    if len(tokens) < len(_here(asked)):
-        # What is native is wrapped, or unwrapped, in the sender's account of wrapped SOL.
-        addresses.append(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
-    found = (await rpc.accounts(addresses)).found
-    rent = await rpc.rent() if asked.origin_token.address == NATIVE_SVM else None
+    # What is native is wrapped, or unwrapped, in the sender's account of wrapped SOL; adapters ask for it as well.
+    addresses.append(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
+    state = SharedState(rpc)
+    found = (await state.page(addresses)).found
+    rent = await state.rent() if asked.origin_token.address == NATIVE_SVM else None
     return _Seen(found, dict(_mints(tokens, found)), rent)
 
 

@@ -3,19 +3,17 @@
 Source: solana.com/docs/core/fees, read 2026-11-22.
 """
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from time import monotonic
 
 from rhumbline.domain.errors import NodeRefused
 from rhumbline.domain.gas import GasTerms
 from rhumbline.gateways.nodes.svm.answers import PriorityFee
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.shared_state import SharedState
 from rhumbline.gateways.svm.compute_budget import LAMPORTS_PER_SIGNATURE
 
 _MICRO = 1_000_000
-_FRESH_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +53,6 @@ class UnitPrices:
 async def recently_paid(rpc: SvmRpc, locked: Sequence[str] = ()) -> Sequence[PriorityFee]:
     """Return what was paid of late; nothing where the node does not have the method, so that the least price counts."""
     try:
-        return await rpc.priority_fees(locked)
+        return await SharedState(rpc).priority_fees(locked)
     except NodeRefused:
         return ()
-
-
-class UnitPriceReader:
-    """Reads one chain's price of a unit; quotes that ask within two seconds of each other share one reading."""
-
-    def __init__(self, rpc: SvmRpc, prices: UnitPrices, now: Callable[[], float] = monotonic) -> None:
-        self._rpc, self._prices, self._now = rpc, prices, now
-        self._lock = asyncio.Lock()
-        self._price: SvmNetworkPrice | None = None
-        self._read_at = 0.0
-
-    async def read(self) -> SvmNetworkPrice:
-        """Return the present price; raise NodeUnavailable."""
-        async with self._lock:
-            if self._price is None or self._now() - self._read_at >= _FRESH_S:
-                self._price = SvmNetworkPrice(self._prices.chosen(await recently_paid(self._rpc)))
-                self._read_at = self._now()
-            return self._price

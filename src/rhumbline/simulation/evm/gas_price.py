@@ -68,14 +68,16 @@ class GasReader:
         return self._price if self._now() - self._read_at < _FRESH_S else None
 
     async def _fetch(self) -> GasPrice:
-        block, tip, price = await self._rpc.batch(
-            [("eth_getBlockByNumber", ["latest", False]), ("eth_maxPriorityFeePerGas", []), ("eth_gasPrice", [])]
+        # Where there is a base fee the price of both is never asked for again.
+        plain = [("eth_gasPrice", ())] if self._price is None or self._price.base_fee is None else []
+        block, tip, *price = await self._rpc.batch(
+            [("eth_getBlockByNumber", ("latest", False)), ("eth_maxPriorityFeePerGas", ()), *plain]
         )
         if not isinstance(block, dict):
             raise NodeUnavailable(f"{self._rpc.name}: the node does not tell its latest block")
         block_gas = quantity(block.get("gasLimit"))
         if block.get("baseFeePerGas") is None:
-            return GasPrice(None, quantity(price), block_gas)
+            return GasPrice(None, quantity(price[0] if price else None), block_gas)
         chosen = await self._tip_from_history() if isinstance(tip, RpcError) else quantity(tip)
         return GasPrice(quantity(block["baseFeePerGas"]), chosen, block_gas)
 

@@ -17,7 +17,8 @@ from rhumbline.gateways.nodes.svm import answers
 from rhumbline.gateways.nodes.svm.answers import AccountsAt
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.account import Account, Rent
+from rhumbline.gateways.nodes.svm.shared_state import SharedState
+from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.compute_budget import network_fee
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, STAKES, SYSTEM
 from rhumbline.simulation.svm.run import Run, State, expected_rent
@@ -26,19 +27,17 @@ from rhumbline.simulation.svm.verdict import believed, failed, judge
 from rhumbline.simulation.svm.wallet import lack_of
 from rhumbline.simulation.verdict import Finding, simulation_of
 
-_LARGEST_DATA = 10_000
-"""Of an account that is compared: bytes. Order books have millions, and their programs keep no wallet's tokens."""
 _TRIES = 3
 _NO_METHOD = -32601
 
 
 class SvmSimulator:
-    """Simulates on one chain through its node, within ``budget_s`` seconds. It remembers what accounts cost."""
+    """Simulates on one chain through its node, within ``budget_s`` seconds."""
 
     def __init__(self, rpc: SvmRpc, budget_s: float = 1.5) -> None:
         self._rpc = rpc
+        self._state = SharedState(rpc)
         self._budget_s = budget_s
-        self._rent: Rent | None = None
 
     async def simulate(self, task: SvmSimulationTask, /, budget_s: float | None = None) -> Simulation:
         started = monotonic()
@@ -61,7 +60,7 @@ class SvmSimulator:
 
     async def _run(self, task: SvmSimulationTask) -> Finding:
         fee = network_fee(task.transaction)
-        rent = self._rent = self._rent or await self._rpc.rent()
+        rent = await self._state.rent()
         before, simulation, after = await self._around(task)
         if simulation.error is not None:
             lack = lack_of(task, fee, rent, State(before.found), simulation.error)
@@ -75,19 +74,22 @@ class SvmSimulator:
         """Return the accounts before, the run, and the accounts after it, of one and the same state."""
         addresses = tuple(dict.fromkeys((task.sender, *task.writable)))
         for _ in range(_TRIES):
-            before = await self._rpc.accounts(addresses, most_bytes=_LARGEST_DATA)
+            before = await self._state.page(addresses)
             asked = _compared(task, before)
             simulation = await self._rpc.simulate(task.transaction, asked)
             if simulation.error is not None:
-                return before, simulation, {}
-            if simulation.slot == before.slot or await self._stood_still(before, _counted(task, before)):
+                moved = simulation.slot != before.slot
+                return await self._state.page(addresses, anew=True) if moved else before, simulation, {}
+            if simulation.slot == before.slot or await self._stood_still(task, before, addresses):
                 # What was not asked for cannot have become the sender's, the receiver's or the bridge's.
                 return before, simulation, dict(zip(asked, simulation.accounts, strict=True))
         raise NodeUnavailable("the accounts change too quickly for a run to be seen")
 
-    async def _stood_still(self, before: AccountsAt, counted: tuple[str, ...]) -> bool:
-        again = await self._rpc.accounts(counted, most_bytes=_LARGEST_DATA)
-        return all(again.found[address] == before.found[address] for address in counted)
+    async def _stood_still(self, task: SvmSimulationTask, before: AccountsAt, addresses: tuple[str, ...]) -> bool:
+        """Tell whether nothing that counts has changed since, nor what a run is asked to tell."""
+        again = await self._state.page(addresses, anew=True)
+        same = all(again.found[address] == before.found[address] for address in _counted(task, before))
+        return same and _compared(task, again) == _compared(task, before)
 
 
 def _compared(task: SvmSimulationTask, before: AccountsAt) -> tuple[str, ...]:

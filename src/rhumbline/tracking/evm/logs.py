@@ -7,10 +7,13 @@ node's fault, not the sender's, and raises NodeUnavailable, so that it is asked 
 Event signatures: ``contracts/src/interfaces/IDiamond.sol``; a test compares them with the compiled ABI.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+import msgspec
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import BridgeSighting, FeeSighting, Sighting
@@ -38,10 +41,13 @@ _SWAP_FIELDS = (
     "min_output", "deadline", "adapter",
 )  # fmt: skip
 _FEE_TYPES = ("address", "uint256")
+_SWAP_TYPES, _BRIDGE_TYPES = (tuple(record[1:-1].split(",")) for record in (_SWAP_RECORD, _BRIDGE_RECORD))
+_HASH = re.compile("0x[0-9a-fA-F]{64}", re.ASCII)
+_PRINTABLE = bytes(range(0x21, 0x7F))
+_PADDING = bytes(12)
 
 
-@dataclass(frozen=True, slots=True)
-class EvmLog:
+class EvmLog(msgspec.Struct, frozen=True):
     """One log of one block, hashes in lower case; ``log_index`` counts within the block."""
 
     address: str
@@ -90,7 +96,7 @@ def _read_log(item: object) -> EvmLog:
         raise NodeUnavailable("the node answered eth_getLogs with a log that a reorganisation removed")
     return EvmLog(
         address=str(item.get("address")).lower(),
-        topics=tuple(hex_bytes(value) for value in item["topics"]),
+        topics=tuple(map(hex_bytes, item["topics"])),
         data=hex_bytes(item.get("data")),
         block_number=quantity(item.get("blockNumber")),
         block_hash=read_hash(item.get("blockHash")),
@@ -101,10 +107,9 @@ def _read_log(item: object) -> EvmLog:
 
 def read_hash(value: object) -> str:
     """Read a hash of 32 bytes and return it in lower case; raise NodeUnavailable when it is something else."""
-    raw = hex_bytes(value)
-    if len(raw) != 32:
+    if not isinstance(value, str) or not _HASH.fullmatch(value):
         raise NodeUnavailable("the node answered something that is not a hash")
-    return "0x" + raw.hex()
+    return value.lower()
 
 
 def decode_logs(chain_id: int, diamond: str, logs: Sequence[EvmLog], times: Mapping[str, datetime]) -> DecodedLogs:
@@ -131,10 +136,10 @@ def decode_logs(chain_id: int, diamond: str, logs: Sequence[EvmLog], times: Mapp
             elif event in (topic(SWAPPED), topic(BRIDGE_STARTED)):
                 paid, fees = fees, []
                 if event == topic(SWAPPED):
-                    said = _sighted(chain_id, log, paid, _SWAP_FIELDS, _SWAP_RECORD)
+                    said = _sighted(chain_id, log, paid, _SWAP_FIELDS, _SWAP_TYPES)
                     sightings.append(Sighting(**said, block_time=times[log.block_hash]))
                 else:
-                    said = _sighted(chain_id, log, paid, _BRIDGE_FIELDS, _BRIDGE_RECORD)
+                    said = _sighted(chain_id, log, paid, _BRIDGE_FIELDS, _BRIDGE_TYPES)
                     bridges.append(BridgeSighting(**said, block_time=times[log.block_hash]))
         except MalformedAnswer as error:
             skipped.append(SkippedLog(log.tx_hash, log.log_index, str(error)))
@@ -148,11 +153,10 @@ def _fee(log: EvmLog) -> tuple[bytes, FeeSighting]:
 
 
 def _sighted(
-    chain_id: int, log: EvmLog, fees: Iterable[tuple[bytes, FeeSighting]], names: Sequence[str], record: str
+    chain_id: int, log: EvmLog, fees: Iterable[tuple[bytes, FeeSighting]], names: Sequence[str], types: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Return what an event says, by the fields of its sighting; ``names`` are those of its ``record``'s members."""
+    """Return what an event says, by the fields of its sighting; ``names`` are those of its record's members."""
     identifier, sender, integrator = _indexed(log, 3)
-    types = tuple(record[1:-1].split(","))
     members = dict(zip(names, read_fields(types, log.data), strict=True))
     for name, kind in zip(names, types, strict=True):
         if kind == "address":
@@ -188,7 +192,7 @@ def _indexed(log: EvmLog, count: int) -> tuple[bytes, ...]:
 
 
 def _address(word: bytes) -> str:
-    if any(word[:12]):
+    if not word.startswith(_PADDING):
         raise MalformedAnswer("an indexed address has more than 20 bytes")
     return checksummed(word[12:])
 
@@ -196,6 +200,6 @@ def _address(word: bytes) -> str:
 def _text(field: str, word: bytes) -> str:
     """Read left-aligned ASCII; printable characters without the blank are all that our own names hold."""
     text = word.rstrip(b"\x00")
-    if not all(0x21 <= byte <= 0x7E for byte in text):
+    if text.translate(None, _PRINTABLE):
         raise MalformedAnswer(f"the field {field} is not printable ASCII")
     return text.decode("ascii")

@@ -4,8 +4,7 @@ A node may be wrong for long, and right later. Nothing waits for these; each is 
 as what was handed out is kept. Only what is final counts, for nobody makes sure of it afterwards.
 """
 
-from asyncio import gather
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -17,8 +16,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.nodes.json_rpc import UnexpectedAnswer
+from rhumbline.gateways.nodes.svm.batches import Said
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
+from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction, FetchedTransaction
 from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking.issued_transactions import KEPT_FOR
 from rhumbline.tracking.store import add_records
@@ -89,7 +90,7 @@ class RetryQueue:
         self._next_at = now + (_SOONEST if due else _LOOK_AGAIN)
         if not due:
             return
-        answers = await gather(*(self._transaction(each.signature) for each in due))
+        answers = await self._transactions([each.signature for each in due])
         shown = [(each, executed) for each, executed in zip(due, answers, strict=True) if executed is not None]
         again = [
             (executed, each.transaction_id, each.place or 0)
@@ -117,11 +118,11 @@ class RetryQueue:
         async with self.engine.connect() as connection:
             return [_Due(*found) for found in await connection.execute(query)]
 
-    async def _transaction(self, signature: str) -> ExecutedTransaction | None:
+    async def _transactions(self, signatures: Sequence[str]) -> Sequence[ExecutedTransaction | None]:
         try:
-            return await self.rpc.transaction(signature)
+            return [_executed(each) for each in await self.rpc.fetch_several(signatures)]
         except (NodeRefused, NodeUnavailable):
-            return None
+            return [None] * len(signatures)
 
     async def _settle(self, connection: AsyncConnection, each: _Due, now: datetime, *, found: bool) -> None:
         row, age = svm_sought.c, now - each.since
@@ -133,6 +134,13 @@ class RetryQueue:
             await connection.execute(update(svm_sought).where(*this).values(next_at=now + pause))
         if not found and age > KEPT_FOR:
             _log.error("transaction given up", chain=self.chain.key, tx=each.signature)
+
+
+def _executed(found: Said[FetchedTransaction | None]) -> ExecutedTransaction | None:
+    try:
+        return found.read() if isinstance(found, FetchedTransaction) else None
+    except UnexpectedAnswer:
+        return None
 
 
 def _row(

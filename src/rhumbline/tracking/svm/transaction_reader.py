@@ -1,21 +1,20 @@
-"""Executed transactions of a list, asked of a node a few at once, and looked at no longer than they are wanted."""
+"""Executed transactions of a list, asked of a node in batches, and looked at no longer than they are wanted."""
 
-from asyncio import gather
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge, UnexpectedAnswer
 from rhumbline.gateways.nodes.svm.answers import SignatureInfo
-from rhumbline.gateways.nodes.svm.calls import SvmRpcError
+from rhumbline.gateways.nodes.svm.batches import Said
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import LARGEST_ANSWER, ExecutedTransaction, Execution, FetchedTransaction
 from rhumbline.tracking.svm.read_budget import ReadBudget
 from rhumbline.tracking.svm.unread import Unread
 
-AT_ONCE = 8
+AT_ONCE = 25
 _UNREADABLE = (UnexpectedAnswer, AnswerTooLarge)
-_Answered = FetchedTransaction | NodeUnavailable | SvmRpcError | None
+_Answered = Said[FetchedTransaction | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class TransactionReader:
         found: list[FetchedTransaction] = []
         for start in range(0, len(due), AT_ONCE):
             part = due[start : start + AT_ONCE]
-            answers = await gather(*(self._asked(each) for each in part))
+            answers = await self._asked(part)
             self._note(part, answers)
             shown = [each for each in answers if isinstance(each, FetchedTransaction)]
             found += filter(wanted, shown)
@@ -54,11 +53,11 @@ class TransactionReader:
             self.unread.missed(told.signature, told.slot, str(error))
             return None
 
-    async def _asked(self, listed: SignatureInfo) -> _Answered:
+    async def _asked(self, listed: Sequence[SignatureInfo]) -> Sequence[_Answered]:
         try:
-            return await self.rpc.fetch(listed.signature)
-        except (NodeUnavailable, SvmRpcError) as error:
-            return error
+            return await self.rpc.fetch_several([each.signature for each in listed])
+        except (NodeRefused, NodeUnavailable) as error:
+            return [error] * len(listed)
 
     def _note(self, part: Sequence[SignatureInfo], answers: Sequence[_Answered]) -> None:
         for listed, answer in zip(part, answers, strict=True):

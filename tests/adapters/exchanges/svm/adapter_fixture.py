@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,9 +18,11 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
+from rhumbline.gateways.nodes.svm.moment import Moment
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from rhumbline.gateways.upstreams.upstream import open_upstream
 from tests.adapters.svm_fixture import Executed, Solana, executed
+from tests.clocks import leaping
 
 SENDER, FRIEND = (str(keypair(index).pubkey()) for index in (1, 2))
 HALF_A_PERCENT = Fraction(5, 1000)
@@ -82,7 +84,7 @@ async def open_adapter(
             number = solana.chain.id
             context = AdapterContext(
                 spec.key, http, places, {}, {number: solana.chain}, system_clock, credentials,
-                svm_rpcs={number: solana.node.rpc},
+                svm_rpcs={number: replace(solana.node.rpc, moment=Moment(leaping()))},
             )  # fmt: skip
             yield AdapterFixture(spec.make(context), emulator, solana)
 

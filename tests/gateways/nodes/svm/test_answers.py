@@ -24,7 +24,7 @@ async def test_where_the_chain_is() -> None:
         ]  # fmt: skip
     answer = {"absoluteSlot": 166598, "blockHeight": 166500, "epoch": 27, "slotIndex": 2790, "slotsInEpoch": 8192}
     async with node(answer) as (rpc, _):
-        assert await rpc.epoch() == Epoch(27, 166598, 166500)
+        assert await rpc.epoch() == Epoch(27, 166598, 2790, 8192, 166500)
 
 
 async def test_a_blockhash_and_its_last_block() -> None:

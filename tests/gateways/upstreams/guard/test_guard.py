@@ -285,6 +285,22 @@ async def test_polls_take_their_share_of_one_budget_and_no_more() -> None:
 
 
 @in_virtual_time
+async def test_a_thousand_questions_about_transfers_end_in_minutes_where_they_have_a_budget_of_their_own() -> None:
+    loop, guard = asyncio.get_running_loop(), ticking(calls_per_s=0.8, status_per_s=3.2)
+    quoted = [await reason(guard, Purpose.QUOTE, work(None)) for _ in range(3)]
+    assert quoted[-1] == USED_UP
+
+    async def poll() -> float:
+        await UpstreamCall(Purpose.STATUS, 1000).run(partial(guard.run, work(None)))
+        return loop.time()
+
+    began = loop.time()
+    ends = sorted(await asyncio.gather(*(poll() for _ in range(1000))))
+    assert ends[-1] - began == pytest.approx(999 / 3.2, rel=0.01)
+    assert await reason(guard, Purpose.QUOTE, work(None)) == "", "quotes have kept theirs"
+
+
+@in_virtual_time
 async def test_waiting_for_a_turn_is_no_slowness_of_the_host() -> None:
     guard = ticking()
     calls = [UpstreamCall(Purpose.PRICE, 100, per_s=0.1) for _ in range(4)]

@@ -7,6 +7,7 @@ from rhumbline.adapters.across.pool_state import Clock
 from rhumbline.adapters.across.svm.program import state_of
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.shared_state import SharedState
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import anchor_name
 from rhumbline.gateways.svm.tokens import Mint, NoToken, read_mint
@@ -24,7 +25,7 @@ async def read_pool(rpc: SvmRpc, place: Deployment, mint: str) -> tuple[Clock, M
     Raise UpstreamFailed, NodeUnavailable, NoRoute where no deposit can be made.
     """
     state = state_of(place.spoke_pool)
-    found = (await rpc.accounts([state, CLOCK, mint])).found
+    found = (await SharedState(rpc).page([state, CLOCK, mint])).found
     try:
         token = read_mint(mint, found[mint])
     except NoToken as fault:

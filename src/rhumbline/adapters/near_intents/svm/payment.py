@@ -6,7 +6,7 @@ from rhumbline.domain.expectations import expect
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.nodes.svm.shared_state import SharedState
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.programs import SYSTEM
@@ -24,7 +24,7 @@ async def svm_payment(rpc: SvmRpc, request: QuoteRequest, address: str, ends: in
             await _expect_kept(rpc, address, request.amount)
             transfer = SystemTransfer(request.sender, address, request.amount)
             return _draft(request, address, ends, (transfer,), address)
-        mint = (await SvmState(rpc).mints([token]))[token]
+        mint = (await SharedState(rpc).mints([token]))[token]
     except (NodeUnavailable, NodeRefused) as error:
         raise UpstreamFailed(str(error)) from error
     program = _payable(request, mint).program
@@ -73,6 +73,6 @@ async def _expect_kept(rpc: SvmRpc, address: str, amount: int) -> None:
     account = await rpc.account(address)
     if account is not None and account.owner != SYSTEM:
         raise UpstreamFailed("answered with a deposit address that is no wallet")
-    least = (await rpc.rent()).minimum(0)
+    least = (await SharedState(rpc).rent()).minimum(0)
     if account is None and amount < least:
         raise BelowMinimum("the amount is less than a new wallet must hold", least)

@@ -23,8 +23,8 @@ from rhumbline.gateways.upstreams.upstream import Upstream
 MOST_BYTES, MOST_ACCOUNTS = 900, 40
 """What OKX may take of a transaction's 1,232 bytes and 64 accounts: budget, fees and tracking take 233 bytes, wrapping
 and accounts for the output up to a hundred."""
-Offer: TypeAlias = tuple[SolanaSwap, tuple[str, str]]
-"""An answer, and the token programs of both tokens when it came."""
+Offer: TypeAlias = tuple[SolanaSwap, SwapAccounts]
+"""An answer, and what the chain said of both tokens when it came."""
 
 
 def supports(request: QuoteRequest) -> bool:
@@ -44,7 +44,7 @@ async def quote(context: AdapterContext[Deployment], request: QuoteRequest) -> Q
         raise BelowMinimum("gives too little for a minimum")
     impact = price_impact_bps(found.router_result.price_impact_percent, NEGATIVE_PERCENT)
     return Quote(
-        context.key, request, route.expected, (found, accounts.programs), min_output_amount=route.minimum,
+        context.key, request, route.expected, (found, accounts), min_output_amount=route.minimum,
         price_impact_bps=impact,
     )  # fmt: skip
 
@@ -55,9 +55,7 @@ async def build(context: AdapterContext[Deployment], quote: Quote[Offer], minimu
     Raise SlippageTooTight when less is guaranteed than ``minimum``.
     """
     request = quote.request
-    accounts = await read_swap_accounts(context.svm_node(request.origin.id), request)
-    found, programs = quote.payload
-    accounts.expect_programs(programs)
+    found, accounts = quote.payload
     swap = check_answer(found, accounts, context.deployments[request.origin.id])
     if swap.route.minimum < minimum:
         raise SlippageTooTight("guarantees less than the minimum")

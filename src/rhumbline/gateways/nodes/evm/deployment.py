@@ -101,7 +101,7 @@ class DeploymentReport:
 
 @cache
 def artifact(name: str) -> Artifact:
-    """Load a committed artifact: ``Diamond``, ``Executor`` or ``Receiver``."""
+    """Load a committed artifact: ``Diamond``, ``Executor``, ``Receiver``, or ``Lens``, which is never deployed."""
     text = resources.files("rhumbline.gateways.nodes.evm").joinpath("artifacts", f"{name}.json").read_text("utf-8")
     raw = json.loads(text)
     return Artifact(

@@ -15,7 +15,7 @@ from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.endpoint import Use
 from rhumbline.gateways.nodes.endpoints import Endpoints
 from rhumbline.gateways.nodes.evm.answer_bounds import Bound, bound_of
-from rhumbline.gateways.nodes.identity import Identity
+from rhumbline.gateways.nodes.identity import Identity, NodeOnOtherChain
 from rhumbline.gateways.nodes.json_rpc import OVERLOAD_CODES, Answer, AnswerTooLarge, post, result_of, shown_message
 
 CHAIN_ID = "eth_chainId"
@@ -186,6 +186,12 @@ class EvmRpc:
                 patience_s,
                 lambda answers: [(m, a) for m, a in zip(methods, answers, strict=True) if isinstance(a, RpcError)],
             )
+        if self.identity is not None and self.identity.is_to_be_asked and CHAIN_ID not in methods:
+            async with self.identity.looking:
+                there, *answers = await self.batch([(CHAIN_ID, ()), *calls], timeout_s)
+            if isinstance(there, RpcError):
+                raise there
+            return answers
         body = [{"jsonrpc": "2.0", "id": i, "method": m, "params": list(p)} for i, (m, p) in enumerate(calls)]
         bound = bound_of(calls)
         answer = self._read(*await self._raw(methods, body, patience_s, bound), bound)
@@ -202,6 +208,15 @@ class EvmRpc:
 
     async def chain_id(self) -> int:
         return quantity(await self.call(CHAIN_ID))
+
+    async def make_sure(self, chain_id: int) -> None:
+        """Raise NodeOnOtherChain where the node is on another chain; it is asked where its last word is too old."""
+        if self.endpoints is not None:
+            await self.endpoints.run((CHAIN_ID,), lambda each, _: each.make_sure(chain_id), self.timeout_s)
+        elif self.identity is not None:
+            await self.identity.make_sure(self.name, self.chain_id)
+        elif (found := await self.chain_id()) != chain_id:
+            raise NodeOnOtherChain(self.name, f"chain {found}")
 
     async def block_number(self) -> int:
         return quantity(await self.call("eth_blockNumber"))

@@ -19,11 +19,20 @@ from rhumbline.gateways.svm.account import Account
 
 
 class Epoch(Shape, frozen=True):
-    """Where the chain is: the epoch, its slot and its height (blocks; slots that were skipped do not count)."""
+    """Where the chain is: the epoch, its slot and its height (blocks; slots that were skipped do not count).
+
+    ``index`` is the slot's place among the ``slots`` of the epoch.
+    """
 
     number: Count = msgspec.field(name="epoch")
     slot: Count = msgspec.field(name="absoluteSlot")
+    index: Count = msgspec.field(name="slotIndex")
+    slots: Count = msgspec.field(name="slotsInEpoch")
     block_height: Count
+
+    def has(self, slot: int) -> bool:
+        """Tell whether a slot is one of the epoch's."""
+        return 0 <= slot - self.slot + self.index < self.slots
 
 
 class PriorityFee(Shape, frozen=True):

@@ -4,8 +4,10 @@ Errors name the chain, never the URL: an operator's endpoint may carry a key. Er
 rpc-client-api/src/custom_error.rs, read 2026-11-22.
 """
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -15,7 +17,7 @@ from solders.pubkey import Pubkey
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.endpoint import Use
+from rhumbline.gateways.nodes.endpoint import LACKING_FOR_S, Use
 from rhumbline.gateways.nodes.endpoints import Endpoints
 from rhumbline.gateways.nodes.json_rpc import Answer, UnexpectedAnswer, post, result_of, shown_message, why
 from rhumbline.gateways.nodes.svm.cluster import Cluster
@@ -40,7 +42,7 @@ _LARGEST: Mapping[str, int] = MappingProxyType(
 )
 """By method; of others an answer has a few numbers. Each is decoded by its type, which ends at the first value that is
 of another, so that nothing but bytes needs a bound."""
-# The node is behind, has not reached the slot asked for, or wants to be left alone: another time it would answer.
+# The node is behind, has not reached the slot asked for, or wants to be left alone.
 _PASSING = frozenset({-32005, -32016, 429})
 _SOUND = 200
 _GENESIS = "getGenesisHash"
@@ -68,6 +70,10 @@ class _Failure(Shape, frozen=True):
     logs: list[str] | None = None
 
 
+class NotNow(NodeUnavailable):
+    """A node is behind, or wants to be left alone: another time it would answer."""
+
+
 class SvmRpcError(NodeRefused):
     """A node understood the call and refused it.
 
@@ -85,6 +91,22 @@ class SvmRpcError(NodeRefused):
         self.logs = logs
 
 
+class Batching:
+    """Whether an endpoint takes several calls in one request, as far as that is known; it is tried anew in a while."""
+
+    __slots__ = ("_refused_until",)
+
+    def __init__(self) -> None:
+        self._refused_until = -math.inf
+
+    @property
+    def is_refused(self) -> bool:
+        return monotonic() < self._refused_until
+
+    def refused(self) -> None:
+        self._refused_until = monotonic() + LACKING_FOR_S
+
+
 @dataclass(frozen=True, slots=True)
 class SvmCalls:
     """Calls of a node behind ``url``. ``name`` is the chain's key, used in errors and logs; times are in seconds.
@@ -100,6 +122,7 @@ class SvmCalls:
     timeout_s: float = 10.0
     cluster: Cluster | None = field(default=None, repr=False, compare=False)
     endpoints: "Endpoints[SvmCalls] | None" = field(default=None, repr=False, compare=False)
+    batching: Batching = field(default_factory=Batching, repr=False, compare=False)
 
     def of(self: _Self, use: Use) -> _Self:
         """Return the same nodes as they are asked for one use."""
@@ -160,25 +183,34 @@ class SvmCalls:
                 ),
                 patience_s,
             )
-        status, body = await self._answered(method, params, patience_s, most)
+        body = call_body(0, method, params)
+        return self.read(decoder, read, method, await self.answered(method, body, patience_s, most))
+
+    def read(
+        self,
+        decoder: Decoder[Answer[T]],
+        read: Callable[[bytes, T], _Answer],
+        method: str,
+        answered: tuple[int, bytes],
+    ) -> _Answer:
+        """Return what ``read`` makes of one call's answer; raise as every method does."""
+        status, body = answered
         try:
             return read(body, decoder.decode(body).result)
         except (ValueError, RecursionError) as error:
             # Without its cause, which may show parts of the answer.
-            self._make_sure_of_result(status, body)
+            self.make_sure_of_result(status, body)
             what = f"{self.name}: the node answered {method} with something else{why(error)}"
             raise UnexpectedAnswer(what) from None
 
-    async def _answered(
-        self, method: str, params: Sequence[object], timeout_s: float, largest_bytes: int
-    ) -> tuple[int, bytes]:
-        call = {"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}
-        asking = post(self.http, self.url, self.name, call, timeout_s=timeout_s, largest_bytes=largest_bytes)
+    async def answered(self, method: str, body: object, timeout_s: float, largest_bytes: int) -> tuple[int, bytes]:
+        """Post calls of a method to this one endpoint, and return the HTTP status and what it answers."""
+        asking = post(self.http, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=largest_bytes)
         if self.cluster is None or method == _GENESIS:
             return await asking
         return await self.cluster.vouched(self.name, self.genesis_hash, asking)
 
-    def _make_sure_of_result(self, status: int, body: bytes) -> None:
+    def make_sure_of_result(self, status: int, body: bytes) -> None:
         """Raise what an answer's error says, or that it is none; return where it has a result."""
         try:
             outcome = _OUTCOME.decode(body)
@@ -204,7 +236,7 @@ class SvmCalls:
         code, words = error.get("code"), shown_message(error.get("message"), self.url)
         number = code if type(code) is int else 0
         if number in _PASSING:
-            return NodeUnavailable(f"{self.name}: the node has no answer now ({words})")
+            return NotNow(f"{self.name}: the node has no answer now ({words})")
         data = error.get("data")
         if not isinstance(data, dict):
             return SvmRpcError(number, words)
@@ -223,6 +255,10 @@ def _error_in(outcome: _Outcome) -> object:
         raise msgspec.ValidationError
     found: object = msgspec.json.decode(outcome.error)
     return found
+
+
+def call_body(number: int, method: str, params: Sequence[object]) -> Mapping[str, object]:
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": list(params)}
 
 
 def as_it_is(result: T) -> T:

@@ -25,9 +25,11 @@ from rhumbline.gateways.nodes.svm.answers import (
     read_accounts,
     read_simulation,
 )
+from rhumbline.gateways.nodes.svm.batches import Method, Said, ask_several
 from rhumbline.gateways.nodes.svm.block_pace import BlockPace
 from rhumbline.gateways.nodes.svm.calls import SvmCalls, as_it_is
 from rhumbline.gateways.nodes.svm.fields import At, Count
+from rhumbline.gateways.nodes.svm.moment import Moment
 from rhumbline.gateways.nodes.svm.transactions import (
     LARGEST_ANSWER,
     ExecutedTransaction,
@@ -63,11 +65,13 @@ class SvmRpc(SvmCalls):
 
     Every method raises SvmRpcError when the node refuses, NodeUnavailable when it does not answer, or answers something
     that is not what was asked for. State is read at ``commitment``; confirmed is what two thirds of the stake voted on.
-    ``pace`` is told of each confirmed height. Without ``cluster`` the node may be on any.
+    ``pace`` is told of each confirmed height, ``moment`` of what quotes share. Without ``cluster`` the node may be on
+    any.
     """
 
     commitment: str = _CONFIRMED
     pace: BlockPace = field(default_factory=BlockPace, repr=False, compare=False)
+    moment: Moment = field(default_factory=Moment, repr=False, compare=False)
 
     async def slot(self) -> int:
         """Ask for the latest slot."""
@@ -167,24 +171,33 @@ class SvmRpc(SvmCalls):
 
         None where it does not know it, and another endpoint, if there is one, does not show it either.
         """
-        with reading() as asked:
-            found = await self._fetch(signature)
-            others = None if found is not None else self.other_than(asked.names(self.name)[:1])
-            if others is not None:
-                with suppress(NodeRefused, NodeUnavailable):
-                    found = await others._fetch(signature)
+        (found,) = await self.fetch_several([signature])
+        if isinstance(found, NodeRefused | NodeUnavailable):
+            raise found
         return found
 
-    async def _fetch(self, signature: str) -> FetchedTransaction | None:
+    async def fetch_several(self, signatures: Sequence[str]) -> list[Said[FetchedTransaction | None]]:
+        """As ``fetch`` for each of some, in its place what it raises; raise NodeUnavailable where none is answered."""
+        with reading() as asked:
+            found = await self._fetch(signatures)
+            missing = [n for n, each in enumerate(found) if each is None or isinstance(each, NodeUnavailable)]
+            others = self.other_than(asked.names(self.name)[:1]) if missing else None
+            if others is not None:
+                with suppress(NodeRefused, NodeUnavailable):
+                    for place, each in zip(missing, await others._fetch([signatures[n] for n in missing]), strict=True):
+                        found[place] = each if isinstance(each, FetchedTransaction) else found[place]
+        return found
+
+    async def _fetch(self, signatures: Sequence[str]) -> list[Said[FetchedTransaction | None]]:
         options = self._at(encoding="base64", maxSupportedTransactionVersion=NEWEST)
+        method = Method(_TRANSACTION, _FETCHED, read_fetched, LARGEST_ANSWER)
+        found = await ask_several(self, method, [[each, options] for each in signatures], self.timeout_s)
+        return [self._same(*each) for each in zip(signatures, found, strict=True)]
 
-        def read(body: bytes, shape: FetchedShape | None) -> FetchedTransaction | None:
-            found = read_fetched(body, shape)
-            if found is not None and found.signature != signature:
-                raise UnexpectedAnswer(f"{self.name}: the node answered another transaction than was asked for")
-            return found
-
-        return await self.ask_whole(_FETCHED, read, _TRANSACTION, [signature, options], largest_bytes=LARGEST_ANSWER)
+    def _same(self, signature: str, found: Said[FetchedTransaction | None]) -> Said[FetchedTransaction | None]:
+        if isinstance(found, FetchedTransaction) and found.signature != signature:
+            return UnexpectedAnswer(f"{self.name}: the node answered another transaction than was asked for")
+        return found
 
     async def priority_fees(self, accounts: Sequence[str] = ()) -> tuple[PriorityFee, ...]:
         """Return what was paid of late, by slot, to have all of up to 128 accounts locked for writing."""

@@ -80,10 +80,16 @@ def size_of(calls_per_s: float | None) -> float:
     return max(1.0, 2 * (calls_per_s or 0))
 
 
-def pace_of(purpose: Purpose, calls_per_s: float | None, own_per_s: float | None) -> float | None:
-    """Return the calls a second of a purpose that waits: its share of the budget, and no more than its own pace."""
+def pace_of(
+    purpose: Purpose, calls_per_s: float | None, own_per_s: float | None, apart_per_s: float | None = None
+) -> float | None:
+    """Return the calls a second of a purpose that waits: its share of the budget, and no more than its own pace.
+
+    What the upstream allows it ``apart`` from its budget takes the share's place.
+    """
     shares = {Purpose.STATUS: MOST_STATUS_PER_S, Purpose.PRICE: None}
     share = shares.get(purpose) if calls_per_s is None else calls_per_s * SHARE
+    share = share if apart_per_s is None else apart_per_s
     return min((pace for pace in (share, own_per_s) if pace is not None), default=None)
 
 

@@ -44,12 +44,18 @@ class GuardRules:
     """``failures`` in a row open the breaker for ``pause_s`` seconds; at most ``at_once`` calls run at a time.
 
     ``calls_per_s`` is the host's budget of requests, None for no bound; two seconds' worth may be made at once.
+    ``status_per_s`` is a budget of its own for questions about transfers, None where they share the other.
     """
 
     failures: int = 5
     pause_s: float = 15.0
     at_once: int = 32
     calls_per_s: float | None = None
+    status_per_s: float | None = None
+
+    def apart_per_s(self, purpose: Purpose) -> float | None:
+        """Return the calls a second of a purpose that has a budget of its own."""
+        return self.status_per_s if purpose is Purpose.STATUS else None
 
 
 _USUAL = GuardRules()
@@ -111,8 +117,10 @@ class UpstreamGuard:
         """Wait for the purpose's own turn, then for a call of the budget."""
         if not self._breaker.allows(self.now()):
             raise self._spare(call, Turn(0.0, Spared.PAUSED))
-        patience_s = call.patience_s
-        for take in (partial(self._take_turn, call), partial(self._take_call, call)):
+        patience_s, takes = call.patience_s, [partial(self._take_turn, call)]
+        if self.rules.apart_per_s(call.purpose) is None:
+            takes.append(partial(self._take_call, call))
+        for take in takes:
             turn = await take(patience_s)
             if turn.spared is not None:
                 raise self._spare(call, turn)
@@ -154,7 +162,8 @@ class UpstreamGuard:
         return rate is not None and size_of(rate) < MOST_OF_AN_ERRAND
 
     async def _take_turn(self, call: UpstreamCall, patience_s: float) -> Turn:
-        pace = pace_of(call.purpose, self.rules.calls_per_s, call.per_s)
+        rules, purpose = self.rules, call.purpose
+        pace = pace_of(purpose, rules.calls_per_s, call.per_s, rules.apart_per_s(purpose))
         turn = None if pace is None else await self._spend("turn", call.purpose, pace, patience_s)
         return self._budget.turn(self.now(), call.purpose, pace, patience_s) if turn is None else turn
 

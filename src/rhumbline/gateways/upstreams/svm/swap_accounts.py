@@ -8,6 +8,7 @@ from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NoRoute, Upstr
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
+from rhumbline.gateways.nodes.svm.shared_state import SharedState
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, Known
@@ -47,20 +48,15 @@ class SwapAccounts:
         """The receiver's account of what comes out."""
         return associated_token_address(self.request.payout_address, self.mints[1], self.programs[1])
 
-    def expect_programs(self, before: tuple[str, str]) -> None:
-        """Raise UpstreamFailed where a node said otherwise of the tokens before."""
-        if self.programs != before:
-            raise UpstreamFailed("cannot tell what a token is: its node has changed its mind")
-
 
 async def read_swap_accounts(rpc: SvmRpc, request: QuoteRequest) -> SwapAccounts:
     """Ask a node; raise UpstreamFailed where it does not answer, NoRoute for what is no token that can be swapped."""
-    (mint_in, mint_out), account = request.pair(WRAPPED_SOL), wrapped_account(request.sender)
+    mints, account = request.pair(WRAPPED_SOL), wrapped_account(request.sender)
     try:
-        found = (await rpc.accounts((mint_in, mint_out, account))).found
+        found = (await SharedState(rpc).page([*(mint for mint in mints if mint != WRAPPED_SOL), account])).found
     except (NodeUnavailable, NodeRefused) as error:
         raise UpstreamFailed(f"cannot be asked: {rpc.name}'s node does not tell what the tokens are") from error
-    programs = _program(mint_in, found[mint_in]), _program(mint_out, found[mint_out])
+    programs = _program(mints[0], found.get(mints[0])), _program(mints[1], found.get(mints[1]))
     return SwapAccounts(request, programs, _wrapped(request.sender, account, found[account]))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.nodes.svm.state import SvmState
+from rhumbline.gateways.nodes.svm.shared_state import SharedState
 from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
 from rhumbline.gateways.svm.decompiler import Decompiled, decompile, lookup_tables_of
 
@@ -23,7 +23,7 @@ def tables_of(raw: bytes) -> tuple[str, ...]:
 async def read_transaction(rpc: SvmRpc, raw: bytes, tables: Sequence[str]) -> Decompiled:
     """Read a transaction; raise UpstreamFailed for one that cannot be used, or where the node does not answer."""
     try:
-        return decompile(raw, await SvmState(rpc).tables(tables) if tables else ())
+        return decompile(raw, await SharedState(rpc).tables(tables))
     except (NodeUnavailable, NodeRefused) as error:
         raise UpstreamFailed("cannot be checked: the node does not answer") from error
     except ValueError as error:

@@ -1,0 +1,157 @@
+"""What a quote promises, and its transaction."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rhumbline.adapters.onchain.router_calls import (
+    ROUTER_BALANCE,
+    TO_ROUTER,
+    Leg,
+    RouterCall,
+    decode,
+    encode,
+    plan_call,
+)
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import RequestRejected
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.gateways.evm.abi import MalformedAnswer, encode_call, selector
+from rhumbline.liquidity.deployments import Deployment
+from rhumbline.liquidity.market import Hop
+from rhumbline.liquidity.pools import Version
+
+
+@dataclass(frozen=True, slots=True)
+class SwapPlan:
+    """Hops in the order of their execution, and the block of which they are exact: number and hash (0x-hex)."""
+
+    hops: tuple[Hop, ...]
+    block: int
+    block_hash: str
+
+
+OnchainPlan = SwapPlan | CallKind
+"""A swap; else native to wrapped native (``WRAP``) or back (``UNWRAP``), one for one."""
+
+
+def asset(address: str, deployment: Deployment) -> str:
+    """Return the token that pools trade for a requested one: wrapped native for native."""
+    return deployment.wrapped_native.address if address == NATIVE_EVM else address
+
+
+def wrapping_kind(request: QuoteRequest, deployment: Deployment) -> CallKind | None:
+    """Tell whether a request is to wrap or unwrap the native asset; None where it is a swap."""
+    wrapped = deployment.wrapped_native.address
+    match request.origin_token.address, request.destination_token.address:
+        case (origin, destination) if origin == NATIVE_EVM and destination == wrapped:
+            return CallKind.WRAP
+        case (origin, destination) if origin == wrapped and destination == NATIVE_EVM:
+            return CallKind.UNWRAP
+    return None
+
+
+def wrap_transaction(request: QuoteRequest, kind: CallKind, deployment: Deployment) -> EvmTransaction:
+    """Call the wrapped native itself, which pays its caller."""
+    if request.payout_address != request.taker:
+        raise RequestRejected("recipient: wrapping pays whoever calls it, so recipient and caller must be the same")
+    wrapped, wrap = deployment.wrapped_native.address, kind is CallKind.WRAP
+    data = selector("deposit()") if wrap else encode_call("withdraw(uint256)", ["uint256"], [request.amount])
+    return EvmTransaction(request.origin.id, wrapped, request.amount if wrap else 0, data, kind=kind)
+
+
+def swap_transaction(request: QuoteRequest, plan: SwapPlan, minimum: int, deployment: Deployment) -> EvmTransaction:
+    """Write the router's call, and read it back against what was asked; raise RequestRejected where they differ."""
+    native_in, native_out = request.sells_native, request.buys_native
+    if int(request.payout_address, 16) <= int(TO_ROUTER, 16) or request.payout_address == deployment.router:
+        raise RequestRejected("recipient: this address means something else to the router")
+    data = encode(
+        plan_call(
+            plan.hops, minimum, request.payout_address, request.deadline, native_in=native_in, native_out=native_out
+        )
+    )
+    verify(data, request, plan, minimum, deployment)
+    return EvmTransaction(
+        request.origin.id,
+        deployment.router,
+        request.amount if native_in else 0,
+        data,
+        None if native_in else deployment.router,
+    )
+
+
+def verify(data: bytes, request: QuoteRequest, plan: SwapPlan, minimum: int, deployment: Deployment) -> None:
+    """Raise RequestRejected unless the calldata does what the request and the plan say, and nothing else."""
+    try:
+        call = decode(data)
+    except (MalformedAnswer, ValueError) as error:
+        raise RequestRejected("the router's calldata cannot be read back") from error
+    for what, holds in _claims(call, request, plan, minimum, deployment):
+        if not holds:
+            raise RequestRejected(f"the router's calldata has another {what} than was asked")
+
+
+def _claims(
+    call: RouterCall, request: QuoteRequest, plan: SwapPlan, minimum: int, deployment: Deployment
+) -> list[tuple[str, bool]]:
+    origin, destination = (
+        asset(token.address, deployment) for token in (request.origin_token, request.destination_token)
+    )
+    first = [leg for leg in call.legs if leg.amount_in != ROUTER_BALANCE]
+    last = [leg for leg in call.legs if leg.tokens[-1] == destination]
+    if not call.legs:
+        return [("path", False)]
+    wanted = (None if request.buys_native else destination, minimum, request.payout_address)
+    payout = (call.payout.token, call.payout.minimum, call.payout.recipient) if call.payout else None
+    direct = payout is None and len(last) == 1
+    payer = request.payout_address if direct else TO_ROUTER
+    planned = Counter((hop.pool.version, hop.token_in, hop.token_out, _fee(hop)) for hop in plan.hops)
+    written = Counter(swap for leg in call.legs for swap in _swaps(leg))
+    spent = {(hop.pool.version, hop.token_out, _fee(hop), hop.amount_in) for hop in plan.hops if hop.token_in == origin}
+    return [
+        ("origin token", bool(first) and all(leg.tokens[0] == origin for leg in first)),
+        ("destination token", bool(last) and plan.hops[-1].token_out == destination),
+        ("path", _joined(call.legs, destination) and _tokens(written) == _tokens(planned)),
+        ("choice of pools", written == planned),
+        ("amount", sum(leg.amount_in for leg in first) == request.amount > 0),
+        ("share", all((leg.version, leg.tokens[1], (*leg.fees, None)[0], leg.amount_in) in spent for leg in first)),
+        ("holder on the way", all(leg.recipient == TO_ROUTER for leg in call.legs if leg not in last)),
+        ("minimum", (last[0].minimum if direct and last else payout[1] if payout else 0) == minimum > 0),
+        ("recipient", (direct or payout == wanted) and all(leg.recipient == payer for leg in last)),
+        ("deadline", call.deadline == request.deadline),
+    ]
+
+
+Swap = tuple[Version, str, str, int | None]
+"""A pool by its version, token in, token out and, of V3, its fee."""
+
+
+def _fee(hop: Hop) -> int | None:
+    return hop.pool.fee if hop.pool.version == Version.V3 else None
+
+
+def _swaps(leg: Leg) -> list[Swap]:
+    fees = leg.fees or (None,) * (len(leg.tokens) - 1)
+    return [(leg.version, a, b, fee) for (a, b), fee in zip(pairwise(leg.tokens), fees, strict=True)]
+
+
+def _tokens(swaps: Iterable[Swap]) -> Counter[tuple[str, str]]:
+    return Counter((token_in, token_out) for _, token_in, token_out, _ in swaps)
+
+
+def _joined(legs: Sequence[Leg], destination: str) -> bool:
+    """Tell whether one later leg spends what legs before left with the router, of every token but the last."""
+    waiting: set[str] = set()
+    spent: set[str] = set()
+    for leg in legs:
+        if leg.amount_in == ROUTER_BALANCE:
+            if leg.tokens[0] not in waiting:
+                return False
+            waiting.discard(leg.tokens[0])
+            spent.add(leg.tokens[0])
+        if leg.tokens[-1] in spent:
+            return False
+        waiting.add(leg.tokens[-1])
+    return waiting == {destination}

@@ -1,0 +1,3 @@
+from tests.adapters.onchain.conftest import adapter_fixture
+
+__all__ = ["adapter_fixture"]
