@@ -101,7 +101,8 @@ class Simulation:
     deposit was seen to be, None where that was not seen. ``reset`` tells that the token took the approval only after
     one of 0. ``rent`` is what accounts that the transaction makes cost the sender. ``stand_in_output`` is what a
     stand-in gained by the same call for itself, looked at where the receiver gained less than was advertised; None
-    where nobody looked, or nothing was seen.
+    where nobody looked, or nothing was seen. ``outdated`` tells that what the wallets have has changed since the
+    transaction was made, so that what it asserts may not fit any more.
     """
 
     result: SimulationResult
@@ -116,6 +117,7 @@ class Simulation:
     reset: bool = False
     rent: tuple[AccountRent, ...] = ()
     stand_in_output: int | None = None
+    outdated: bool = False
 
     @cached_property
     def measured_output(self) -> int | None:

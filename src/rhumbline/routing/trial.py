@@ -166,6 +166,13 @@ class Trial:
         if favourite:
             self.second.ask(built, time.left_s)
         simulation = await self.run(built, time)
+        if simulation is not None and simulation.outdated:
+            # The look that its run ended with is newer, and finishing begins with it.
+            built = await self.composer.finish(self.context, built.offer, built.upstream)
+            if isinstance(built, Refusal):
+                self.left_out.refusals.append(built)
+                return None
+            simulation = await self.run(built, time)
         fault = None if simulation is None else fault_of(built, simulation)
         deposit = built.upstream.deposit
         if fault is None and deposit is not None and deposit.swapped:

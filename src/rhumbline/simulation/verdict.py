@@ -35,6 +35,7 @@ class Finding:
     reset: bool = False
     rent: tuple[AccountRent, ...] = ()
     stand_in_output: int | None = None
+    outdated: bool = False
 
 
 def simulation_of(
@@ -73,4 +74,5 @@ def simulation_of(
         reset=finding.reset,
         rent=finding.rent,
         stand_in_output=finding.stand_in_output,
+        outdated=finding.outdated,
     )

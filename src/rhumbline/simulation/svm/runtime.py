@@ -61,35 +61,41 @@ class SvmSimulator:
     async def _run(self, task: SvmSimulationTask) -> Finding:
         fee = network_fee(task.transaction)
         rent = await self._state.rent()
-        before, simulation, after = await self._around(task)
+        first = await self._page(task)
+        before, simulation, after = await self._around(task, first)
+        outdated = not _same(task, first, before)
         if simulation.error is not None:
             lack = lack_of(task, fee, rent, State(before.found), simulation.error)
             finding = failed(simulation, simulation.error, lack)
-            return replace(finding, rent=expected_rent(task, rent, State(before.found)))
-        return judge(Run(task, fee, rent, State(before.found), State(after)), simulation.units)
+            return replace(finding, rent=expected_rent(task, rent, State(before.found)), outdated=outdated)
+        finding = judge(Run(task, fee, rent, State(before.found), State(after)), simulation.units)
+        return replace(finding, outdated=outdated)
+
+    async def _page(self, task: SvmSimulationTask, *, anew: bool = False) -> AccountsAt:
+        return await self._state.page(tuple(dict.fromkeys((task.sender, *task.writable))), anew=anew)
 
     async def _around(
-        self, task: SvmSimulationTask
+        self, task: SvmSimulationTask, before: AccountsAt
     ) -> tuple[AccountsAt, answers.Simulation, Mapping[str, Account | None]]:
         """Return the accounts before, the run, and the accounts after it, of one and the same state."""
-        addresses = tuple(dict.fromkeys((task.sender, *task.writable)))
         for _ in range(_TRIES):
-            before = await self._state.page(addresses)
             asked = _compared(task, before)
             simulation = await self._rpc.simulate(task.transaction, asked)
             if simulation.error is not None:
                 moved = simulation.slot != before.slot
-                return await self._state.page(addresses, anew=True) if moved else before, simulation, {}
-            if simulation.slot == before.slot or await self._stood_still(task, before, addresses):
+                return await self._page(task, anew=True) if moved else before, simulation, {}
+            again = before if simulation.slot == before.slot else await self._page(task, anew=True)
+            if _same(task, before, again):
                 # What was not asked for cannot have become the sender's, the receiver's or the bridge's.
                 return before, simulation, dict(zip(asked, simulation.accounts, strict=True))
+            before = again
         raise NodeUnavailable("the accounts change too quickly for a run to be seen")
 
-    async def _stood_still(self, task: SvmSimulationTask, before: AccountsAt, addresses: tuple[str, ...]) -> bool:
-        """Tell whether nothing that counts has changed since, nor what a run is asked to tell."""
-        again = await self._state.page(addresses, anew=True)
-        same = all(again.found[address] == before.found[address] for address in _counted(task, before))
-        return same and _compared(task, again) == _compared(task, before)
+
+def _same(task: SvmSimulationTask, before: AccountsAt, again: AccountsAt) -> bool:
+    """Tell whether nothing that counts has changed between two looks, nor what a run is asked to tell."""
+    same = all(again.found[address] == before.found[address] for address in _counted(task, before))
+    return same and _compared(task, again) == _compared(task, before)
 
 
 def _compared(task: SvmSimulationTask, before: AccountsAt) -> tuple[str, ...]:

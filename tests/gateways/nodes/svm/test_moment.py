@@ -79,8 +79,9 @@ async def test_a_look_serves_for_all_that_it_was_for() -> None:
     chain = Chain()
     assert [await chain.seen(each) for each in ("abc", "ab", "c", "cd", "abcd")] == [1, 1, 1, 2, 3]
     assert await chain.seen("ab", anew=True) == 4
+    assert [await chain.seen(each) for each in ("a", "abc", "c")] == [4, 5, 2]
     chain.clock.now += 2
-    assert await chain.seen("abc") == 5
+    assert await chain.seen("abc") == 6
 
 
 async def test_what_is_kept_is_bounded() -> None:

@@ -56,10 +56,17 @@ class Moment:
         *,
         anew: bool = False,
     ) -> AccountsAt:
-        """Return what a look for these accounts, and others perhaps, has found; ``anew`` is another look."""
+        """Return what a look for these accounts, and others perhaps, has found.
+
+        ``anew`` is another look, and older ones that have one of these accounts are told to nobody any more.
+        """
         now = self._now()
-        self._looks = {each: asked for each, asked in self._looks.items() if asked.serves(now)}
-        known = None if anew else next((asked for each, asked in self._looks.items() if addresses <= each), None)
+        self._looks = {
+            each: asked
+            for each, asked in self._looks.items()
+            if asked.serves(now) and not (anew and each & addresses)
+        }
+        known = next((asked for each, asked in self._looks.items() if addresses <= each), None)
         if known is None:
             known = self._looks[addresses] = _put(look(), now + fresh_s)
         found: AccountsAt = await asyncio.shield(known.answer)
