@@ -37,5 +37,6 @@ async def test_a_quote_right_after_the_wallets_last_transaction_asserts_what_it_
     shared = quotes_on_solana(quotes.running, replace(quotes.rpc, moment=Moment(lambda: 0.0)))
     await shared.execute(await shared.service.answer(shared.ask("USDC", "USDT", 10**9)))
     again = await shared.service.answer(shared.ask("USDC", "USDT", 10**9))
-    assert again.simulation is not None and again.simulation.result.status is ExecutionStatus.SUCCESS
+    assert again.simulation is not None
+    assert again.simulation.result.status is ExecutionStatus.SUCCESS
     await shared.execute(again)

@@ -133,6 +133,25 @@ async def test_ranges_shrink_until_the_node_answers_and_grow_again(
     assert len(spans) < 2 * len(answered)
 
 
+async def test_each_range_is_read_once_and_the_next_one_while_it_is_written(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    for n in range(20):
+        await market.swap(new_id(market.accounts[0], nonce=n))
+    chain_indexer = indexer(market, store_engine, node.rpc, block_range=5)
+
+    def ranges() -> list[int]:
+        asked = [params[0] for method, params in node.calls if method == "eth_getLogs"]
+        return [int(str(each["fromBlock"]), 16) for each in asked if isinstance(each, dict)]
+
+    await chain_indexer.step()
+    assert await chain_indexer.step()
+    assert ranges() == [market.first_block, market.first_block + 5]
+    await catch_up(chain_indexer)
+    assert ranges()[:4] == [market.first_block + 5 * n for n in range(4)]
+    assert len(await records(store_engine)) == 20
+
+
 async def test_a_node_that_refuses_every_range_is_an_error_that_moves_nothing(
     market: Market, store_engine: AsyncEngine, node: Node
 ) -> None:

@@ -249,6 +249,28 @@ async def test_a_lagging_node_that_answers_no_logs_loses_nothing(
     assert len(await records(store_engine)) == 1
 
 
+@pytest.mark.parametrize("kept", [7, 5, 2])
+async def test_a_range_that_was_read_ahead_and_is_gone_when_its_turn_comes(
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore, kept: int
+) -> None:
+    """Of ten swaps the first five are taken in and the others read; then those after the first ``kept`` are others."""
+    chain_indexer = indexer(market, store_engine, block_range=5)
+    marks = []
+    for n in range(10):
+        marks.append(await market.snapshot())
+        await trade(market, n)
+    await chain_indexer.step()
+    assert await chain_indexer.step()
+    assert len(await records(store_engine)) == 5
+    await market.revert(marks[kept])
+    for n in range(12 - kept):
+        await trade(market, 100 + n)
+    await catch_up(chain_indexer)
+    after = await records(store_engine)
+    assert after == await fresh_index(market, second_store)
+    assert len(after) == 12
+
+
 async def header(market: Market, number: int) -> object:
     return await market.rpc.call("eth_getBlockByNumber", [hex(number), False])
 

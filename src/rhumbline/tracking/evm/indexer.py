@@ -21,8 +21,9 @@ from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking.evm import positions
 from rhumbline.tracking.evm.blocks import Block, block_of, header_call, read_block, read_blocks
 from rhumbline.tracking.evm.gap_finder import GapFinder
-from rhumbline.tracking.evm.log_reader import LogReader, RangeRefused
+from rhumbline.tracking.evm.log_reader import LogRange, LogReader, RangeRefused
 from rhumbline.tracking.evm.positions import ChainPosition, Checkpoint
+from rhumbline.tracking.evm.read_ahead import ReadAhead
 from rhumbline.tracking.evm.second_look import SecondLook
 from rhumbline.tracking.sightings import ServiceKeys, SightingReader
 from rhumbline.tracking.store import add_records
@@ -72,6 +73,7 @@ class Indexer:
         known = self.known or Known(ChainCatalog([self.chain]))
         self.sightings = SightingReader(self.chain, self.engine, self.keys, self.clock, known)
         self._reader = LogReader(self.chain, self.rpc, self.metrics)
+        self._read_ahead = ReadAhead(self._reader)
         gap_finder = GapFinder(self.chain, self.engine, self._reader, self.sightings, self.fence)
         self._second_look = SecondLook(gap_finder, self.rpc, self.clock, self.settings.block_range)
         self._span = self.settings.block_range
@@ -95,10 +97,11 @@ class Indexer:
             self._position = None
             await self._go_back(position, head)
             return True
-        last = min(top, position.next_block + self._span - 1)
+        ahead = self._read_ahead.taken(position, top)
+        last, found = ahead or (min(top, position.next_block + self._span - 1), None)
         if last >= position.next_block:
             self._position = None
-            if not await self._take(position, last) or last < top:
+            if not await self._take(position, last, top, found) or last < top:
                 return True
         else:
             self._position = position
@@ -215,27 +218,31 @@ class Indexer:
                     return checkpoint.number, oldest
             oldest = known[-1].number
 
-    async def _take(self, position: ChainPosition, last: int) -> bool:
-        """Take in the range from the position up to ``last``; tell whether it was taken in."""
+    async def _take(self, position: ChainPosition, last: int, top: int, found: LogRange | None) -> bool:
+        """Take in the range from the position up to ``last``, ``found`` if it was read; tell whether it was taken in.
+
+        Meanwhile the range after it is read, up to ``top``.
+        """
         first = position.next_block
         try:
-            found = await self._reader.read(first, last, position.last)
+            found = found or await self._reader.read(first, last, position.last)
         except RangeRefused as error:
             # Nodes refuse with all kinds of codes, or just answer late.
             self._span = max((last - first + 1) // 2, 1)
             _log.info("smaller block range", chain=self.chain.key, blocks=self._span, reason=str(error))
             return False
         records = await self.sightings.records(self._reader.decoded(found.logs, found.headers))
-        top = _checkpoint(found.headers[last])
-        async with self.engine.begin() as connection:
+        newest = _checkpoint(found.headers[last])
+        ahead = self._read_ahead.reading(newest, min(top, last + self._span))
+        async with ahead, self.engine.begin() as connection:
             await self.fence(connection)
             if await positions.read_position(connection, self.chain.id, lock=True) != position:
                 self._second_look.forget()
                 return False
             added, beyond = await add_records(connection, records)
-            await positions.add_checkpoint(connection, self.chain.id, top, self.settings.checkpoints)
+            await positions.add_checkpoint(connection, self.chain.id, newest, self.settings.checkpoints)
             await positions.move(connection, self.chain.id, last + 1, self.clock())
-        self._position = ChainPosition(last + 1, top)
+        self._position = ChainPosition(last + 1, newest)
         self._second_look.saw(found.logs)
         self._span = min(self._span + self._span // 4 + 1, self.settings.block_range)
         if records:

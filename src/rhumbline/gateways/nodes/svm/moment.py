@@ -62,9 +62,7 @@ class Moment:
         """
         now = self._now()
         self._looks = {
-            each: asked
-            for each, asked in self._looks.items()
-            if asked.serves(now) and not (anew and each & addresses)
+            each: asked for each, asked in self._looks.items() if asked.serves(now) and not (anew and each & addresses)
         }
         known = next((asked for each, asked in self._looks.items() if addresses <= each), None)
         if known is None:
