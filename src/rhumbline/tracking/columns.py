@@ -117,9 +117,31 @@ class WholeNumber(TypeDecorator[int]):
         return None if value is None else int(value)
 
 
-def serialise(value: object) -> object:
+def serialise(value: Any) -> object:
     """Write a value as JSON has it: a dataclass by its fields, of which those that are not needed are left out."""
-    if value is None or isinstance(value, str | bool):
+    # The exact types first: records have many of these values.
+    kind = type(value)
+    if kind is str or value is None:
+        return value
+    if kind is int:
+        return str(value)
+    if kind is tuple:
+        return [serialise(each) for each in value]
+    if (names := _names(kind)) is None:
+        return _serialise_other(value)
+    found: dict[str, object] = {}
+    for name in names:
+        each = getattr(value, name)
+        if each is None:
+            if name in _ALWAYS:
+                found[name] = None
+        else:
+            found[name] = each if type(each) is str or name in _SMALL else serialise(each)
+    return found
+
+
+def _serialise_other(value: object) -> object:
+    if isinstance(value, str | bool):
         return value
     if isinstance(value, int):
         return str(value)
@@ -129,16 +151,6 @@ def serialise(value: object) -> object:
         return value.hex()
     if isinstance(value, Unreadable):
         raise ValueError("what could not be read is not written")
-    if not is_dataclass(value) or isinstance(value, type):
-        return _serialise_other(value)
-    return {
-        name: each if name in _SMALL else serialise(each)
-        for name in _names(type(value))
-        if (each := getattr(value, name)) is not None or name in _ALWAYS
-    }
-
-
-def _serialise_other(value: object) -> object:
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, Mapping):
@@ -147,8 +159,9 @@ def _serialise_other(value: object) -> object:
 
 
 @cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+def _names(kind: type[Any]) -> tuple[str, ...] | None:
+    """Return a dataclass's fields; None of what is none, or not to be written."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) and kind is not Unreadable else None
 
 
 def _parse_amount(kept: Json) -> KeptAmount | None:

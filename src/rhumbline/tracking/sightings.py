@@ -1,8 +1,10 @@
 """From what is seen on a chain to the records of those transactions that are ours."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -17,6 +19,8 @@ from rhumbline.tracking.transfers import Known, bridge_record
 ServiceKeys = Callable[[], Awaitable[tuple[bytes, ...]]]
 """Reads the keys that transaction IDs are made with, old ones included; asked anew for each range with events in it."""
 
+_FEW = 50
+T = TypeVar("T")
 _log = structlog.stdlib.get_logger(__name__)
 
 
@@ -35,11 +39,17 @@ class SightingReader:
         if not seen:
             return []
         keys, now = await self.keys(), self.clock()
+        ours, swaps = await aside(len(seen), self._ours, seen, keys, now)
+        return swaps + await self._transfers([item for item in ours if isinstance(item, BridgeSighting)], now)
+
+    def _ours(
+        self, seen: Sequence[Sighting | BridgeSighting], keys: tuple[bytes, ...], now: datetime
+    ) -> tuple[Sequence[Sighting | BridgeSighting], list[TransactionRecord]]:
+        """Return what has an ID of ours, and the records of the swaps among it."""
         ours = [sighting for sighting in seen if is_ours(keys, sighting, self.chain)]
         if len(ours) < len(seen):
             _log.info("foreign transactions left out", chain=self.chain.key, count=len(seen) - len(ours))
-        swaps = [swap_record(sighting, now) for sighting in ours if isinstance(sighting, Sighting)]
-        return swaps + await self._transfers([item for item in ours if isinstance(item, BridgeSighting)], now)
+        return ours, [swap_record(sighting, now) for sighting in ours if isinstance(sighting, Sighting)]
 
     async def _transfers(self, sightings: Sequence[BridgeSighting], now: datetime) -> list[TransactionRecord]:
         if not sightings:
@@ -51,3 +61,8 @@ class SightingReader:
             if record.status is TransferState.UNKNOWN:
                 _log.warning("transfer not as handed out", chain=self.chain.key, tx=record.origin_tx_hash)
         return records
+
+
+async def aside(size: int, work: Callable[..., T], *arguments: object) -> T:
+    """Do work of a size, in sightings or logs: in a thread if they are many, so that nothing else waits for it."""
+    return work(*arguments) if size < _FEW else await asyncio.to_thread(work, *arguments)

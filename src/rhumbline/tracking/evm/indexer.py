@@ -21,11 +21,11 @@ from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking.evm import positions
 from rhumbline.tracking.evm.blocks import Block, block_of, header_call, read_block, read_blocks
 from rhumbline.tracking.evm.gap_finder import GapFinder
-from rhumbline.tracking.evm.log_reader import LogRange, LogReader, RangeRefused
+from rhumbline.tracking.evm.log_reader import LogReader, RangeRefused
 from rhumbline.tracking.evm.positions import ChainPosition, Checkpoint
-from rhumbline.tracking.evm.read_ahead import ReadAhead
+from rhumbline.tracking.evm.read_ahead import RangeSeen, ReadAhead
 from rhumbline.tracking.evm.second_look import SecondLook
-from rhumbline.tracking.sightings import ServiceKeys, SightingReader
+from rhumbline.tracking.sightings import ServiceKeys, SightingReader, aside
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.transfers import Known
 
@@ -73,7 +73,7 @@ class Indexer:
         known = self.known or Known(ChainCatalog([self.chain]))
         self.sightings = SightingReader(self.chain, self.engine, self.keys, self.clock, known)
         self._reader = LogReader(self.chain, self.rpc, self.metrics)
-        self._read_ahead = ReadAhead(self._reader)
+        self._read_ahead = ReadAhead(self._read)
         gap_finder = GapFinder(self.chain, self.engine, self._reader, self.sightings, self.fence)
         self._second_look = SecondLook(gap_finder, self.rpc, self.clock, self.settings.block_range)
         self._span = self.settings.block_range
@@ -98,10 +98,10 @@ class Indexer:
             await self._go_back(position, head)
             return True
         ahead = self._read_ahead.taken(position, top)
-        last, found = ahead or (min(top, position.next_block + self._span - 1), None)
+        last = min(top, position.next_block + self._span - 1) if ahead is None else ahead.last
         if last >= position.next_block:
             self._position = None
-            if not await self._take(position, last, top, found) or last < top:
+            if not await self._take(position, last, top, ahead) or last < top:
                 return True
         else:
             self._position = position
@@ -218,36 +218,40 @@ class Indexer:
                     return checkpoint.number, oldest
             oldest = known[-1].number
 
-    async def _take(self, position: ChainPosition, last: int, top: int, found: LogRange | None) -> bool:
-        """Take in the range from the position up to ``last``, ``found`` if it was read; tell whether it was taken in.
+    async def _take(self, position: ChainPosition, last: int, top: int, ahead: RangeSeen | None) -> bool:
+        """Take in the range from the position up to ``last``, which may be read already; tell whether it was taken in.
 
         Meanwhile the range after it is read, up to ``top``.
         """
         first = position.next_block
         try:
-            found = found or await self._reader.read(first, last, position.last)
+            taken = ahead or await self._read(position, last)
         except RangeRefused as error:
             # Nodes refuse with all kinds of codes, or just answer late.
             self._span = max((last - first + 1) // 2, 1)
             _log.info("smaller block range", chain=self.chain.key, blocks=self._span, reason=str(error))
             return False
-        records = await self.sightings.records(self._reader.decoded(found.logs, found.headers))
-        newest = _checkpoint(found.headers[last])
-        ahead = self._read_ahead.reading(newest, min(top, last + self._span))
-        async with ahead, self.engine.begin() as connection:
+        newest = _checkpoint(taken.found.headers[last])
+        reading = self._read_ahead.reading(newest, min(top, last + self._span))
+        async with reading, self.engine.begin() as connection:
             await self.fence(connection)
             if await positions.read_position(connection, self.chain.id, lock=True) != position:
                 self._second_look.forget()
                 return False
-            added, beyond = await add_records(connection, records)
+            added, beyond = await add_records(connection, taken.records)
             await positions.add_checkpoint(connection, self.chain.id, newest, self.settings.checkpoints)
             await positions.move(connection, self.chain.id, last + 1, self.clock())
         self._position = ChainPosition(last + 1, newest)
-        self._second_look.saw(found.logs)
+        self._second_look.saw(taken.found.logs)
         self._span = min(self._span + self._span // 4 + 1, self.settings.block_range)
-        if records:
+        if taken.records:
             _log.info("transactions seen", chain=self.chain.key, count=added, beyond=beyond, first=first, last=last)
         return True
+
+    async def _read(self, position: ChainPosition, last: int) -> RangeSeen:
+        found = await self._reader.read(position.next_block, last, position.last)
+        seen = await aside(len(found.logs), self._reader.decoded, found.logs, found.headers)
+        return RangeSeen(position, last, found, await self.sightings.records(seen))
 
 
 def _checkpoint(block: Block) -> Checkpoint:

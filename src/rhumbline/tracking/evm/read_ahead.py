@@ -1,37 +1,43 @@
 """The range after the one that is being written, read meanwhile: a chain that is caught up waits for its store less."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.nodes.evm.rpc import RpcError
-from rhumbline.tracking.evm.log_reader import LogRange, LogReader, RangeRefused
+from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
+from rhumbline.tracking.evm.log_reader import LogRange, RangeRefused
 from rhumbline.tracking.evm.positions import ChainPosition, Checkpoint
 
 
 @dataclass(frozen=True, slots=True)
-class _Ahead:
-    """What was read of the range from ``position`` to ``last``; it continues the position's checkpoint."""
+class RangeSeen:
+    """What was read of the range from ``position`` to ``last``, and the records of it."""
 
     position: ChainPosition
     last: int
     found: LogRange
+    records: list[TransactionRecord]
+
+
+RangeReader = Callable[[ChainPosition, int], Awaitable[RangeSeen]]
+"""Reads from a position, continuing its checkpoint, up to a block."""
 
 
 class ReadAhead:
     """Keeps one range at the most. It counts only where the position that it continues has been reached."""
 
-    def __init__(self, reader: LogReader) -> None:
-        self._reader = reader
-        self._ahead: _Ahead | None = None
+    def __init__(self, read: RangeReader) -> None:
+        self._read_range = read
+        self._ahead: RangeSeen | None = None
 
-    def taken(self, position: ChainPosition, top: int) -> tuple[int, LogRange] | None:
-        """Return the last block and what was read from a position on, not above ``top``; it is not kept any longer."""
+    def taken(self, position: ChainPosition, top: int) -> RangeSeen | None:
+        """Return what was read from a position on, not above ``top``; it is not kept any longer."""
         ahead, self._ahead = self._ahead, None
-        fits = ahead is not None and ahead.position == position and ahead.last <= top
-        return (ahead.last, ahead.found) if ahead is not None and fits else None
+        return ahead if ahead is not None and ahead.position == position and ahead.last <= top else None
 
     @asynccontextmanager
     async def reading(self, below: Checkpoint, last: int) -> AsyncIterator[None]:
@@ -52,7 +58,6 @@ class ReadAhead:
 
     async def _read(self, position: ChainPosition, last: int) -> None:
         try:
-            found = await self._reader.read(position.next_block, last, position.last)
-        except (RangeRefused, NodeUnavailable, RpcError):
+            self._ahead = await self._read_range(position, last)
+        except (RangeRefused, NodeUnavailable, RpcError, *DATABASE_ERRORS):
             return
-        self._ahead = _Ahead(position, last, found)
