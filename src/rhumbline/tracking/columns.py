@@ -120,7 +120,7 @@ class WholeNumber(TypeDecorator[int]):
 def serialise(value: Any) -> object:
     """Write a value as JSON has it: a dataclass by its fields, of which those that are not needed are left out."""
     # The exact types first: records have many of these values.
-    kind = type(value)
+    kind: Any = type(value)
     if kind is str or value is None:
         return value
     if kind is int:
