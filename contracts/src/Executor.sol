@@ -6,19 +6,15 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {Assets} from "./Assets.sol";
 import {IExecutor} from "./interfaces/IExecutor.sol";
+import {IWrappedNative} from "./interfaces/IPools.sol";
+import {Pools} from "./Pools.sol";
 import {Targets} from "./Targets.sol";
 import {ALL, BridgeTerms, Kind, NATIVE, Operation, SwapTerms} from "./Types.sol";
 
-/// @dev What every wrapped native token has.
-interface IWrappedNative {
-    function deposit() external payable;
-    function withdraw(uint256 amount) external;
-}
-
 /// @title Makes the calls that upstreams ask for
 /// @dev Open to everybody and without storage. Between transactions it has no balance but donations, which the next
-/// caller gets, and no allowance. It has no fallback and answers no callback.
-contract Executor is IExecutor, ReentrancyGuardTransient {
+/// caller gets, and no allowance. It answers no callback but that of the pool which it is calling.
+contract Executor is IExecutor, Pools, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
     /// @notice Native comes from unwrapping and from upstreams that pay it out, never unasked.
@@ -84,6 +80,7 @@ contract Executor is IExecutor, ReentrancyGuardTransient {
         if (operation.kind == Kind.Call) _call(index, operation);
         else if (operation.kind == Kind.Wrap) _wrap(index, operation);
         else if (operation.kind == Kind.Unwrap) _unwrap(index, operation);
+        else if (operation.kind == Kind.Pools) _pools(index, operation);
         else _pay(index, operation);
     }
 
@@ -120,6 +117,10 @@ contract Executor is IExecutor, ReentrancyGuardTransient {
         _invoke(index, operation.target, 0, abi.encodeCall(IWrappedNative.withdraw, (amount)));
         uint256 afterwards = address(this).balance;
         if (afterwards != before + amount) revert WrapMismatch(operation.target, before + amount, afterwards);
+    }
+
+    function _pools(uint256 index, Operation calldata operation) private {
+        _trade(index, operation.token, _amount(index, operation.token, operation.amount), operation.data);
     }
 
     function _pay(uint256 index, Operation calldata operation) private {

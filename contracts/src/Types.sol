@@ -11,18 +11,19 @@ enum Kind {
     Call,
     Wrap,
     Unwrap,
-    Pay
+    Pay,
+    Pools
 }
 
 /// @notice One thing the Executor does.
 /// @param kind Call: approve, call, reset the allowance. Wrap, Unwrap: turn native into `target`'s token and back. Pay:
-/// send.
+/// send. Pools: trade with pools directly, by the plan in `data`.
 /// @param target The contract that is called, the wrapped native token, or who is paid.
 /// @param spender Who is approved for `amount` of `token` during a Call; it may differ from `target`.
-/// @param token The token that is approved (0: no approval) or paid (0: native). Not read by Wrap and Unwrap.
+/// @param token The token that is approved (0: no approval), paid or traded (0: native). Not read by Wrap and Unwrap.
 /// @param amount Raw units, or ALL. Not read by a Call without a token.
 /// @param value Native raw units that travel with a Call. Not read by the others.
-/// @param data The calldata of a Call. Not read by the others.
+/// @param data The calldata of a Call, the plan of Pools. Not read by the others.
 struct Operation {
     Kind kind;
     address target;

@@ -24,6 +24,10 @@ interface IExecutor {
     error BridgeOperationMissing();
     /// @notice The bridge took less than `least` or more than `most` of the sent token.
     error SentAmountMismatch(uint256 least, uint256 most, uint256 actual);
+    /// @notice The plan of operation `index` has a hop of no kind, or begins with another token than the operation's.
+    error PlanRefused(uint256 index);
+    /// @notice Nobody is awaited, or somebody else, or for less.
+    error CallbackRefused(address caller);
     /// @notice Native arrived while nothing was being executed.
     error UnexpectedNative();
 

@@ -17,6 +17,7 @@ class CallKind(StrEnum):
     WRAP = "wrap"
     UNWRAP = "unwrap"
     PAY = "pay"
+    POOLS = "pools"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,8 @@ class EvmTransaction:
     """A call on an EVM chain: ``value`` in wei; ``spender`` is who must be allowed to take the input token, if any.
 
     ``kind`` tells the typed operations from an ordinary call: WRAP and UNWRAP name the wrapped-native contract in
-    ``to``, PAY the recipient. ``sweep_tokens`` are tokens of which the call may leave something with its caller.
+    ``to``, PAY the recipient, POOLS the Executor, which trades by the plan in ``data``. ``sweep_tokens`` are tokens of
+    which the call may leave something with its caller.
     ``reference`` is what a bridge calls the transfer (request ID, deposit address, order hash), in its own spelling,
     None where it is not known before the transaction is mined. ``expires_at`` is the Unix second after which the call
     must not be made any more, None when only the request's deadline bounds it. ``input_taken`` is how much of the input

@@ -37,8 +37,8 @@ class Liquidity:
         self._book = PoolBook(rpc, deployment, seconds)
         self._finder = PoolFinder(rpc, deployment, seconds)
 
-    async def split(self, request: QuoteRequest, origin: str, destination: str) -> Split:
-        """Return the best of a split and a single path, their gas taken off.
+    async def split(self, request: QuoteRequest, origin: str, destination: str, *, forks: bool) -> Split:
+        """Return the best of a split and a single path, their gas taken off; ``forks`` as ``Terms`` has it.
 
         Raise NoRoute, BelowMinimum, HeadGone, NodeUnavailable or RpcError.
         """
@@ -46,7 +46,8 @@ class Liquidity:
         head, pools = await asyncio.gather(self._book.head(), self._finder.find(pairs_on(paths)))
         market = Market(pools, await self._book.states(head, [pool for each in pools.values() for pool in each]))
         native = self._deployment.wrapped_native.address
-        plan = await self._plan(market, head, Terms(origin, destination, request.amount, native, head.base_fee), paths)
+        terms = Terms(origin, destination, request.amount, native, head.base_fee, forks)
+        plan = await self._plan(market, head, terms, paths)
         if plan is None:
             symbols = f"{request.origin_token.symbol} and {request.destination_token.symbol}"
             if connects(market, paths):

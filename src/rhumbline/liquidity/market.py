@@ -15,13 +15,17 @@ UNWRAP_GAS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One pool of a plan; amounts in raw units of the tokens that go in and come out."""
+    """One pool of a plan; amounts in raw units of the tokens that go in and come out.
+
+    ``share`` is what ``amount_in`` was of the rest of its token then, in 1/2^32 and rounded down as it was; 0 is all.
+    """
 
     pool: Pool
     token_in: str
     token_out: str
     amount_in: int
     amount_out: int
+    share: int = 0
 
     @property
     def zero_for_one(self) -> bool:

@@ -1,7 +1,7 @@
 """From an order to a plan: which pools take which part, exact to the unit, with bounds of what any plan could give."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 
 from rhumbline.liquidity.dual import Balance, Edge, Flow, Order, balance
@@ -174,14 +174,16 @@ class _Search:
         edges: list[Flow] = []
         hops: list[Hop] = []
         for token in tokens:
-            amount = rest = have.pop(token, 0)
-            total = sum(flow.amount_in for flow in exits[token])
+            rest = have.pop(token, 0)
+            flowing = sum(flow.amount_in for flow in exits[token])
             for place, flow in enumerate(exits[token]):
-                share = int(flow.amount_in / total * (1 << SHARE_BITS))
-                part = rest if place == len(exits[token]) - 1 else amount * share >> SHARE_BITS
+                last = place == len(exits[token]) - 1
+                share = 0 if last else _share(flow.amount_in / flowing)
+                flowing -= flow.amount_in
+                part = rest if last else rest * share >> SHARE_BITS
                 rest -= part
                 try:
-                    hop = self._market.hop(self._pools[flow.edge], self._tokens[token], part)
+                    hop = replace(self._market.hop(self._pools[flow.edge], self._tokens[token], part), share=share)
                 except Unswappable:
                     return None
                 if not hop.amount_out:
@@ -207,6 +209,11 @@ class _Executed:
 
 def _better(one: _Executed | None, other: _Executed | None) -> _Executed | None:
     return other if one is None or (other is not None and other.plan.net > one.plan.net) else one
+
+
+def _share(part: float) -> int:
+    """Write a part of what there is as a plan does: never 0, which stands for all of it."""
+    return max(1, min(int(part * (1 << SHARE_BITS)), (1 << SHARE_BITS) - 1))
 
 
 def _without_cycles(flows: Iterable[Flow], order: Order) -> tuple[Mapping[int, list[Flow]], Sequence[int]]:

@@ -11,10 +11,11 @@ from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import decode_args, encode_call, selector
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
 from rhumbline.liquidity.deployments import Deployment
+from rhumbline.routing.evm.router_call import RouterOrder, router_call
 
 ANCHORS = ("WETH", "USDC", "USDT", "DAI")
 FOR_EVER = 2**40
@@ -30,6 +31,7 @@ class AdapterFixture:
     rpc: EvmRpc
     account: str
     adapter: OnchainAdapter
+    executor: str | None = None
 
     def choosing_from(self, deployment: Deployment) -> "AdapterFixture":
         """The same chain with other pools to choose from."""
@@ -45,11 +47,17 @@ class AdapterFixture:
         """The same chain through another connection."""
         return replace(self, rpc=rpc, adapter=OnchainAdapter({self.chain.id: self.deployment}, {self.chain.id: rpc}))
 
+    def by_plan(self) -> "AdapterFixture":
+        """The same chain where the service's own contracts make the swaps."""
+        assert self.chain.executor is not None
+        return replace(self, executor=self.chain.executor)
+
     def request(self, origin: str, destination: str, amount: int, recipient: str | None = None) -> QuoteRequest:
         receiver = recipient or self.account
         return QuoteRequest(
             self.chain, self.chain, self.tokens[origin], self.tokens[destination], amount,
-            sender=self.account, receiver=receiver, taker=self.account, payout_address=receiver,
+            sender=self.account, receiver=receiver, taker=self.executor or self.account,
+            payout_address=self.executor or receiver,
             slippage=Fraction(1, 200), deadline=FOR_EVER,
         )  # fmt: skip
 
@@ -119,14 +127,25 @@ class AdapterFixture:
 
     async def swap(self, quote: Quote[OnchainPlan]) -> tuple[int, int]:
         """Execute a quote as its caller; what the recipient gained, and the gas used."""
-        built = await self.build(quote)
-        request = quote.request
+        built, request = await self.build(quote), quote.request
+        if built.kind is CallKind.POOLS:
+            built = self.ordered(quote, built)
         if built.spender is not None:
             data = encode_call("approve(address,uint256)", ["address", "uint256"], [built.spender, request.amount])
             await self.send(request.origin_token.address, data)
-        before = await self.balance(request.destination_token, request.payout_address)
+        before = await self.balance(request.destination_token, request.receiver)
         gas = await self.send(built.to, built.data, built.value)
-        return await self.balance(request.destination_token, request.payout_address) - before, gas
+        return await self.balance(request.destination_token, request.receiver) - before, gas
+
+    def ordered(self, quote: Quote[OnchainPlan], built: EvmTransaction) -> EvmTransaction:
+        """The call of the Diamond around an adapter's plan, which holds every unit of the quote."""
+        request = quote.request
+        tokens = request.origin_token.address, request.destination_token.address
+        order = RouterOrder(
+            bytes(32), self.chain, None, "ONCHAIN", request.receiver, tokens[0], request.amount, request.amount,
+            tokens[1], quote.output_amount, FOR_EVER, 0, (),
+        )  # fmt: skip
+        return router_call(order, built)
 
     async def quoter(self, token_in: str, token_out: str, fee: int, amount: int) -> tuple[int, int]:
         """QuoterV2's output and price afterwards."""
@@ -164,6 +183,7 @@ def open_adapter(chain: SandboxChain, rpc: EvmRpc, account: str) -> AdapterFixtu
         anchors=tuple(tokens[symbol] for symbol in ANCHORS),
     )
     return AdapterFixture(
-        Chain(chain.id, chain.key, chain.name, ChainType.EVM, native, mainnet=False),
+        Chain(chain.id, chain.key, chain.name, ChainType.EVM, native, mainnet=False,
+              diamond=contracts["diamond"], executor=contracts["executor"]),
         contracts, tokens, deployment, rpc, account, OnchainAdapter({chain.id: deployment}, {chain.id: rpc}),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a quote promises is what its transaction delivers, to the wei, in direct form through SwapRouter02."""
+"""What a quote promises is what its transaction delivers, to the wei: through the Diamond, and in direct form."""
 
 import os
 import random
@@ -66,8 +66,13 @@ async def test_every_kind_of_path_delivers_the_quote(
     await deliver(adapter_fixture, quote)
 
 
-async def test_orders_at_random_deliver_the_quote(adapter_fixture: AdapterFixture) -> None:
-    """Any two tokens, from small change to more than most pools hold; what goes in moves the prices of the next."""
+@pytest.mark.parametrize("by_plan", [True, False])
+async def test_orders_at_random_deliver_the_quote(adapter_fixture: AdapterFixture, by_plan: bool) -> None:
+    """Any two tokens, from small change to more than most pools hold; what goes in moves the prices of the next.
+
+    Through the Diamond, whose Executor calls the pools, and through SwapRouter02.
+    """
+    adapter_fixture = adapter_fixture.by_plan() if by_plan else adapter_fixture
     dice = random.Random(20261124)
     usd = {"ETH": 3000, "WETH": 3000, "WBTC": 60_000, "USDC": 1, "USDT": 1, "DAI": 1}
     split = 0

@@ -21,6 +21,7 @@ from tests.routing.quote_fixture import KEY
 from tests.routing.venues import PoolVenue
 
 __all__ = ["crossing"]
+POOLS = 4
 HALF_OF_DEFAULT = Fraction(1, 2000)
 
 
@@ -36,7 +37,7 @@ async def test_a_swap_and_a_bridge_are_one_transaction(crossing: Crossing, sold:
     assert (answer.adapter, answer.origin_token.symbol) == ("CARRIER", sold)
     assert (order["inputToken"], order["inputAmount"]) == (quotes.token(sold).lower(), amount)
     assert (order["sentToken"], order["sentAmount"]) == (usdc.lower(), asked.amount)
-    assert swap["target"] == quotes.described.contracts["swap_router_02"].lower()
+    assert (swap["kind"], swap["target"]) == (POOLS, str(quotes.chain.executor).lower())
     assert (pay["target"], pay["token"], pay["amount"]) == (DEPOSIT, usdc.lower(), asked.amount)
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.SUCCESS

@@ -8,7 +8,9 @@ from rhumbline.adapters.onchain.plans import (
     OnchainPlan,
     SwapPlan,
     asset,
+    pools_transaction,
     swap_transaction,
+    trades_by_plan,
     wrap_transaction,
     wrapping_kind,
 )
@@ -98,6 +100,8 @@ class OnchainAdapter:
         request, deployment, minimum = quote.request, self._deployment(quote.request), quote.required_minimum()
         if isinstance(quote.payload, CallKind):
             return wrap_transaction(request, quote.payload, deployment)
+        if trades_by_plan(request):
+            return pools_transaction(request, quote.payload, deployment)
         return swap_transaction(request, quote.payload, minimum, deployment)
 
     def _deployment(self, request: QuoteRequest) -> Deployment:
@@ -110,7 +114,9 @@ class OnchainAdapter:
         origin, destination = (
             asset(token.address, deployment) for token in (request.origin_token, request.destination_token)
         )
-        split = await self._liquidity[request.origin.id].split(request, origin, destination)
+        split = await self._liquidity[request.origin.id].split(
+            request, origin, destination, forks=trades_by_plan(request)
+        )
         hops, market = split.hops, split.market
         kept: dict[str, int] = {}
         for hop in hops:

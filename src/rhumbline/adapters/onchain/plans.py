@@ -5,6 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from rhumbline.adapters.onchain.pool_plans import KEPT_OF, planned, tokens_of
+from rhumbline.adapters.onchain.pool_plans import decode as decode_plan
+from rhumbline.adapters.onchain.pool_plans import encode as encode_plan
 from rhumbline.adapters.onchain.router_calls import (
     ROUTER_BALANCE,
     TO_ROUTER,
@@ -60,6 +63,39 @@ def wrap_transaction(request: QuoteRequest, kind: CallKind, deployment: Deployme
     wrapped, wrap = deployment.wrapped_native.address, kind is CallKind.WRAP
     data = selector("deposit()") if wrap else encode_call("withdraw(uint256)", ["uint256"], [request.amount])
     return EvmTransaction(request.origin.id, wrapped, request.amount if wrap else 0, data, kind=kind)
+
+
+def trades_by_plan(request: QuoteRequest) -> bool:
+    """Tell whether the service's own contracts make the swap, and so call its pools themselves."""
+    executor = request.origin.executor
+    return executor is not None and request.taker == request.payout_address == executor
+
+
+def pools_transaction(request: QuoteRequest, plan: SwapPlan, deployment: Deployment) -> EvmTransaction:
+    """Write the plan that the Executor runs, and read it back; raise RequestRejected where it differs.
+
+    The minimum is the order's, which the Executor and the Diamond hold.
+    """
+    wrapped, kept = deployment.wrapped_native.address, deployment.v2_kept * KEPT_OF // deployment.v2_of
+    wanted = planned(plan.hops, wrapped, kept, native_in=request.sells_native, native_out=request.buys_native)
+    data = encode_plan(wanted)
+    try:
+        written = decode_plan(data)
+    except MalformedAnswer as error:
+        raise RequestRejected("the plan cannot be read back") from error
+    tokens = tokens_of(written)
+    ends = request.origin_token.address, request.destination_token.address
+    if written != wanted or (tokens[0], written[-1].bought) != ends:
+        raise RequestRejected("the plan has other hops than were planned")
+    between = tuple(token for token in tokens if token not in ends and token != NATIVE_EVM)
+    return EvmTransaction(
+        request.origin.id,
+        request.taker,
+        request.amount if request.sells_native else 0,
+        data,
+        kind=CallKind.POOLS,
+        sweep_tokens=between,
+    )
 
 
 def swap_transaction(request: QuoteRequest, plan: SwapPlan, minimum: int, deployment: Deployment) -> EvmTransaction:

@@ -16,7 +16,7 @@ OPERATION = "(uint8,address,address,address,uint256,uint256,bytes)"
 ORDER = "(bytes32,bytes32,bytes32,address,address,uint256,address,uint256,uint256,uint256,address[])"
 SWAP = f"swap({ORDER},{FEE}[],{OPERATION}[])"
 _KINDS: Mapping[CallKind, int] = MappingProxyType(
-    {CallKind.CALL: 0, CallKind.WRAP: 1, CallKind.UNWRAP: 2, CallKind.PAY: 3}
+    {CallKind.CALL: 0, CallKind.WRAP: 1, CallKind.UNWRAP: 2, CallKind.PAY: 3, CallKind.POOLS: 4}
 )
 _NAME_BYTES = 32
 _RECEIVER = slice(4 + 6 * 32, 4 + 7 * 32)
@@ -135,6 +135,8 @@ def operation(spending: Spending, upstream: EvmTransaction) -> tuple[object, ...
     """
     native = spending.token == NATIVE_EVM
     kind = _KINDS[upstream.kind]
+    if upstream.kind is CallKind.POOLS:
+        return (kind, upstream.to, NATIVE_EVM, spending.token, spending.sent, 0, upstream.data)
     if upstream.kind is not CallKind.CALL:
         token = spending.token if upstream.kind is CallKind.PAY else NATIVE_EVM
         return (kind, upstream.to, NATIVE_EVM, token, spending.sent, 0, b"")

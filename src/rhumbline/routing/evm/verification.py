@@ -19,7 +19,7 @@ from rhumbline.routing.evm.bridge_call import BridgeOrder
 from rhumbline.routing.evm.router_call import DiamondOrder, RouterOrder, Spending
 
 Decoded = Mapping[str, object]
-_KINDS = ("call", "wrap", "unwrap", "pay")
+_KINDS = ("call", "wrap", "unwrap", "pay", "pools")
 
 
 class CallMismatch(Exception):
@@ -128,10 +128,10 @@ def wanted_operation(spending: Spending, upstream: EvmTransaction) -> Decoded:
         "kind": _KINDS.index(upstream.kind.value),
         "target": upstream.to.lower(),
         "spender": str(upstream.spender).lower() if approves else NATIVE_EVM,
-        "token": token if approves or upstream.kind is CallKind.PAY else NATIVE_EVM,
+        "token": token if approves or upstream.kind in (CallKind.PAY, CallKind.POOLS) else NATIVE_EVM,
         "amount": spending.sent if approves or not plain else 0,
         "value": upstream.value if plain else 0,
-        "data": upstream.data if plain else b"",
+        "data": upstream.data if plain or upstream.kind is CallKind.POOLS else b"",
     }
 
 

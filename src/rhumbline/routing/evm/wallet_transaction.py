@@ -111,6 +111,8 @@ def _direct(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: 
     identifier = direct_id(context, quote, upstream.reference, deadline, key)
     if upstream.chain_id != asked.origin.id or upstream.swap is not None or upstream.destination_call is not None:
         raise UpstreamFailed("the transaction is for another chain")
+    if upstream.kind is CallKind.POOLS:
+        raise UpstreamFailed("only the service's own contracts trade by a plan")
     native = asked.origin_token.address == NATIVE_EVM
     taken = asked.amount if upstream.input_taken is None else upstream.input_taken
     if not 0 < taken <= asked.amount:
