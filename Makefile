@@ -10,9 +10,10 @@ SEED ?=
 WRITE ?=
 SINCE ?=
 CHECK ?=
+TAG ?=
 FORGE_LOG := .rhumbline/forge.log
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test coverage check quick live bench attack chaos campaign format lock contracts program clean
+.PHONY: help setup demo dev test coverage check quick live bench attack chaos campaign format lock package element clients contracts program clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -40,11 +41,14 @@ check: setup ## linters, types, floors, and whether the compiled contracts are w
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@node_modules/@biomejs/cli-linux-x64/biome check --error-on-warnings web
+	@node_modules/@biomejs/cli-linux-x64/biome check --error-on-warnings web clients
 	@node_modules/.bin/tsc -p web
 	@node_modules/.bin/tsc -p web/test
+	@node_modules/.bin/tsc -p web/package --noEmit
+	@node_modules/.bin/tsc -p clients/typescript --noEmit
+	@$(BIN)/python -m clients.generate --check
 	@$(BIN)/python contracts/build.py --check
-	@$(BIN)/python -m rhumbline.devnet.tokens --check
+	@$(BIN)/python -m rhumbline.devnet.own_contracts --check
 	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check
 	@$(BIN)/pytest -q -n 2 --dist load -p no:cacheprovider tests/house
 
@@ -60,15 +64,35 @@ bench: setup ## measure against the goals (ONLY=<name> for one)
 attack: setup ## lie to the service in every upstream's name and see what arrives (ONLY=<key>, SEED=<number>, WRITE=1)
 	@$(BIN)/python -m attack $(ONLY) $(if $(SEED),--seed $(SEED)) $(if $(WRITE),--write)
 
-chaos: setup ## nodes lie, leaders are frozen and clocks are wrong: no record may be lost (SEED=<number>; 14 minutes)
+chaos: setup ## nodes lie, processes and the store are killed: no record and no event may be lost (SEED=<number>; 25 minutes)
 	@$(BIN)/python -m chaos $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m chaos.push $(if $(SEED),--seed $(SEED))
 
 campaign: setup ## what the tests run a sample of, at length: calls of the contracts, quotes at random, strangers, empty wallets
 	@cd contracts && FOUNDRY_PROFILE=campaign ../node_modules/.bin/forge test
 	@RANDOM_QUOTES=1000 UNFUNDED_PAIRS=1000 STRANGERS=300 CONTRACT_EXAMPLES=120 $(BIN)/pytest tests/e2e/test_invariants.py \
 		tests/e2e/test_unfunded.py tests/e2e/test_contract.py tests/tracking/svm/test_stranger_flood.py
-	@POOL_QUOTES=40000 POOL_ORDERS=500 $(BIN)/pytest tests/liquidity/test_paths.py tests/adapters/onchain/test_plans.py
+	@POOL_QUOTES=40000 POOL_ORDERS=500 $(BIN)/pytest tests/liquidity/test_paths.py tests/adapters/onchain/test_plans.py \
+		tests/adapters/onchain/test_many_pools.py tests/liquidity/kinds/test_curve_kind.py
+	@POOL_QUOTES=24000 $(BIN)/pytest -n 2 tests/liquidity/exact
+	@$(BIN)/pytest tests/deploy/debian.py tests/deploy/prometheus.py
+	@FETCH_PACKAGES=1 $(BIN)/pytest tests/portal/next_app.py tests/e2e/test_first_swap.py \
+		tests/e2e/test_python_client.py tests/e2e/test_typescript_client.py
+	@EVERY_SIZE=1 $(BIN)/pytest tests/portal
+	@FAKE_CLOCKS=1 $(BIN)/pytest tests/tracking/test_processes.py
 	@PROPERTY_EXAMPLES=1000 $(BIN)/pytest -n 2 -m hypothesis
+
+package: setup ## what a release consists of, into .rhumbline/package: wheel, its SBOM, npm package (TAG=v1.2.3 must be the version)
+	@TAG="$(TAG)" scripts/package
+
+element: setup ## pack the npm package @rhumbline/element into .rhumbline/element
+	@node web/package.mjs
+
+clients: setup ## generate the clients anew, and pack both into .rhumbline/clients
+	@$(BIN)/python -m clients.generate
+	@rm -rf .rhumbline/clients
+	@cd clients/python && ../../$(BIN)/python -m hatchling build -d ../../.rhumbline/clients/python
+	@node clients/typescript/package.mjs
 
 contracts: setup ## compile the contracts anew and write their artifacts
 	@$(BIN)/python contracts/build.py
@@ -78,7 +102,7 @@ program: setup ## compile the programs of the sandbox's Solana chain anew (fetch
 
 format: setup ## put the sources into shape
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
-	@node_modules/@biomejs/cli-linux-x64/biome check --write web
+	@node_modules/@biomejs/cli-linux-x64/biome check --write web clients
 
 lock: setup ## resolve the Python dependencies anew
 	@scripts/lock --upgrade

@@ -1,1 +1,1 @@
-"""`make attack`: a liar that finds its own cases, by the ABI of what it alters."""
+"""`make attack`: a fuzzer of upstream answers that finds its cases by the ABI of what it alters."""

@@ -1,7 +1,7 @@
-"""`make attack`: lie to the service in every upstream's name, do what it answers, and see what arrives.
+"""`make attack`: lie to the service in every upstream's name, execute its answers, and check what arrives.
 
-Two processes share the adapters, each with chains of its own. Exit status 1 where anything was lost, won by an inflated
-promise, or an honest answer did not do what it should; 2 for a name that is none.
+Two processes share the adapters, each with its own chains. Exit status 1 if anything was lost, won by an inflated
+promise, or an honest answer failed; 2 for an unknown name.
 """
 
 import argparse
@@ -56,7 +56,7 @@ async def _work(arguments: argparse.Namespace) -> None:
 
 
 def _is_asked(key: str, arguments: argparse.Namespace) -> bool:
-    """Tell whether an adapter has a part in what is attacked; the readers of before knew EVM chains only."""
+    """Return whether an adapter is attacked; the earlier readers knew EVM chains only."""
     if arguments.solana:
         return key in FROM_SOLANA
     return not (arguments.readers and key in ON_SOLANA_ALONE)
@@ -100,7 +100,7 @@ async def _process(keys: list[str], arguments: argparse.Namespace) -> list[dict[
 
 
 def _report(found: list[dict[str, Any]], arguments: argparse.Namespace) -> int:
-    """Print what was found; the exit status."""
+    """Print the results; return the exit status."""
     outcomes = [
         Outcome(Lie(**each["lie"]), Verdict(each["verdict"]), each["missing"], each["why"], each["beyond"])
         for line in found

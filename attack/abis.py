@@ -78,13 +78,13 @@ def _indexed(contracts: Iterable[list[str]]) -> tuple[Known, Mapping[str, tuple[
 
 
 async def _compiled(paths: list[Path]) -> dict[str, Any]:
-    wanted = {"*": {"*": ["abi"]}}
+    selection = {"*": {"*": ["abi"]}}
     own = {"*": {"*": ["abi", "evm.deployedBytecode.object"]}}
     requests = [
         request(
             {path.name: path.read_text("utf-8")},
             (SOURCES, _NODE_MODULES),
-            {"evmVersion": "cancun", "outputSelection": own if path.parent == OWN else wanted},
+            {"evmVersion": "cancun", "outputSelection": own if path.parent == OWN else selection},
         )
         for path in paths
     ]

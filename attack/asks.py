@@ -1,4 +1,4 @@
-"""What every adapter is asked; each answers those that it serves."""
+"""The questions for every adapter; each answers those that it serves."""
 
 from tests.adapters.conformance.case import Ask
 
@@ -42,7 +42,7 @@ SOLANA_ASKS = (
     Ask("sbxs", "sbxb", "USDT", "ETH", 250 * 10**6, direct=True),
     Ask("sbxs", "sbxb", "USDC", "WETH", 250 * 10**6, direct=True),
 )
-"""Those that begin on Solana: every third one pays somebody else."""
+"""Questions that begin on Solana: every third one pays another wallet."""
 SOLANA_SAMPLE = (SOLANA_ASKS[0], SOLANA_ASKS[4], SOLANA_ASKS[9], SOLANA_ASKS[10])
 """A few of them, of which every adapter that serves Solana answers one."""
 ON_SOLANA_ALONE = frozenset({"DFLOW", "JUPITER", "RISE"})

@@ -1,4 +1,4 @@
-"""Lies by calls: one more in a list, one that is divided between the wallet and a thief, parts of another answer."""
+"""Lies in calls: one more in a list, one that is split between the wallet and a thief, parts of another answer."""
 
 import random
 from fractions import Fraction
@@ -18,7 +18,7 @@ from attack.facts import (
     rescale,
 )
 from attack.numbers import loosen_below, loosen_minimum
-from attack.proxy import Said
+from attack.proxy import UpstreamAnswer
 from attack.shapes import invented, put_parts
 from attack.tree import Answer, Call, Group, Key, Leaf, Node, Words, copied, encoded, read
 from rhumbline.domain.chain import NATIVE_EVM
@@ -33,11 +33,11 @@ def _lists(answer: Answer) -> list[Group]:
 
 
 def add_call(rng: random.Random, answer: Answer, facts: Facts) -> bool:
-    """A transfer to a stranger goes before the rest, which does with what is left."""
+    """Put a transfer to a stranger before the other calls, which then work with the rest."""
     lists = _lists(answer)
     if not lists:
         return False
-    # What the inputs are worked with stands in the outermost list.
+    # The calls that spend the inputs are in the outermost list.
     group = lists[0] if rng.random() < 0.7 else rng.choice(lists)
     stolen = max(int(facts.amount * rng.choice(_STOLEN)), 1)
     if rng.random() < 0.8:
@@ -89,7 +89,7 @@ def split(rng: random.Random, answer: Answer, facts: Facts) -> bool:
 
 
 def _split_rows(rng: random.Random, answer: Answer, facts: Facts) -> bool:
-    """A row of addresses beside one of as many numbers gets a stranger, with a part of the amount."""
+    """Add a stranger to a list of addresses beside one of as many numbers, with a part of the amount."""
     groups = [spot.node for spot in answer.spots() if isinstance(spot.node, Group)]
     rows = [
         (addresses, amounts)
@@ -163,13 +163,17 @@ def _divert(rng: random.Random, node: Node, facts: Facts) -> None:
                 replace_address(leaf, address, STRANGER)
 
 
-def splice(rng: random.Random, answer: Answer, facts: Facts, said: Said) -> bool:
+def splice(rng: random.Random, answer: Answer, facts: Facts, upstream_answer: UpstreamAnswer) -> bool:
     """Genuine parts of the answer to another question: the whole, its calldata, or one part."""
-    names = [name for name, others in facts.others.items() if any(other.path == said.path for other in others)]
+    names = [
+        name for name, others in facts.others.items() if any(other.path == upstream_answer.path for other in others)
+    ]
     if not names:
         return False
     name = rng.choice(names)
-    other = read(next(each.document for each in facts.others[name] if each.path == said.path), facts.compiled.known)
+    other = read(
+        next(each.document for each in facts.others[name] if each.path == upstream_answer.path), facts.compiled.known
+    )
     way = rng.randrange(4)
     if way == 0:
         answer.root.parts[0] = other.root.parts[0]
@@ -180,7 +184,7 @@ def splice(rng: random.Random, answer: Answer, facts: Facts, said: Said) -> bool
     calls = [path for path in differ if isinstance(mine[path].node, Call)]
     chosen = calls if way == 1 and calls else [rng.choice(differ)] if differ else []
     if way == 2 and differ:
-        # The other answer, but for one thing of this one: what was promised here, say.
+        # The other answer with one part of this one: its promise, for example.
         kept = rng.choice(differ)
         theirs[kept].put(copied(mine[kept].node))
         answer.root.parts[0] = other.root.parts[0]

@@ -25,7 +25,7 @@ _BOASTS = ("promise", "together", "splice")
 
 @dataclass
 class Report:
-    """What was found: outcomes of lies, and honest answers that did not do what they should (by name)."""
+    """The results: outcomes of lies, and honest answers that failed (by name)."""
 
     outcomes: list[Outcome] = field(default_factory=list)
     unsound: list[str] = field(default_factory=list)
@@ -49,8 +49,8 @@ class Campaign:
     async def scenes(self, key: str) -> list[Scene]:
         """Find the questions that an adapter answers, of all kinds that there are."""
         found = []
-        for number, ask in enumerate(self.asks):
-            scene = Scene(self.service, key, ask, _pair(key, number), self.patience_s)
+        for number, question in enumerate(self.asks):
+            scene = Scene(self.service, key, question, _pair(key, number), self.patience_s)
             if await scene.prepare():
                 found.append(scene)
         # One of each shape first, so that no way of answering is left out; then the next ones.
@@ -70,22 +70,22 @@ class Campaign:
         for each in contests:
             await each[True].try_refund()
             each[False].refunds = each[True].refunds
-        # Who promises more wants to outdo one that would win; a thief, to win as before.
+        # A larger promise must win over a rival that would have won; a theft must win as before.
         found = [await contests[lie.ask][lie.kind not in _BOASTS].judge(lie) for lie in lies]
         await self._honestly(scenes, report)
         report.outcomes += found
-        said = ", ".join(f"{number} {verdict}" for verdict, number in sorted(Counter(_verdicts(found)).items()))
-        sys.stderr.write(f"{key}: {said} in {time.monotonic() - started:.0f} s\n")
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in sorted(Counter(_verdicts(found)).items()))
+        sys.stderr.write(f"{key}: {counts} in {time.monotonic() - started:.0f} s\n")
 
     async def accepted(self, key: str) -> dict[str, tuple[int, int]]:
-        """Count by kind which lies an adapter's readers accept: how many were told, how many of them accepted."""
+        """Count by kind how many lies were tried, and how many of them an adapter's readers accept."""
         scenes = await self.scenes(key)
-        told: Counter[str] = Counter()
-        believed: Counter[str] = Counter()
+        tried: Counter[str] = Counter()
+        passed: Counter[str] = Counter()
         for lie in planned(scenes, self.seed, self.count):
-            told[lie.kind] += 1
-            believed[lie.kind] += await accepted(scenes[lie.ask], lie)
-        return {kind: (number, believed[kind]) for kind, number in sorted(told.items())}
+            tried[lie.kind] += 1
+            passed[lie.kind] += await accepted(scenes[lie.ask], lie)
+        return {kind: (number, passed[kind]) for kind, number in sorted(tried.items())}
 
     async def tell(self, lie: Lie) -> Outcome:
         """Tell one lie, by name."""
@@ -95,7 +95,7 @@ class Campaign:
         return await contests[lie.kind not in _BOASTS].judge(lie)
 
     async def _contests(self, scene: Scene) -> dict[bool, Contest]:
-        """Find an honest rival that loses when nobody lies (True), and one that wins; the other where there is none."""
+        """Find an honest rival that loses if nobody lies (True), and one that wins; the other if there is none."""
         own = scene.upstreams.honest.info
         found: dict[bool, Contest] = {}
         for key, upstreams in sorted(self.service.upstreams.items()):
@@ -115,9 +115,9 @@ class Campaign:
         return {True: found.get(True, other), False: found.get(False, other)}
 
     async def _honestly(self, scenes: list[Scene], report: Report) -> None:
-        """See that what is answered truly wins alone, and is delivered."""
+        """Check that the honest answer wins alone, and is delivered."""
         for scene in scenes:
-            answer = await scene.answered(scene.upstreams.deceived)
+            answer = await scene.answered_at_last(scene.upstreams.deceived)
             report.honest += 1
             if answer is None:
                 report.unsound.append(f"{scene.key} {scene.ask}: not answered")
@@ -136,5 +136,5 @@ def _pair(key: str, number: int) -> Pair:
 
 
 def evm_address(name: str) -> str:
-    """Return the address of somebody who is nobody else, by name."""
+    """Return an address of its own for a name."""
     return checksummed("0x" + keccak(text=name)[12:].hex())

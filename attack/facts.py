@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from attack.abis import Compiled
-from attack.proxy import Said
+from attack.proxy import UpstreamAnswer
 from attack.tree import Answer, Call, Group, Leaf, Node, Spot, Words, inside
 from rhumbline.gateways.evm.address import checksummed
 
@@ -24,7 +24,7 @@ _A_YEAR_S = 31_536_000
 class Hired:
     """A hostile contract that a lie puts in place of a genuine one. ``mode`` and ``share`` as in its source.
 
-    ``mode`` is negative for a false token: -1 tells of transfers, -2 is silent.
+    ``mode`` is negative for a false token: -1 emits transfer events, -2 does not.
     """
 
     address: str
@@ -52,7 +52,7 @@ class Facts:
     chain_ids: tuple[int, ...]
     now: int
     coded: tuple[str, ...] = ()
-    others: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
+    others: Mapping[str, tuple[UpstreamAnswer, ...]] = field(default_factory=dict)
     hired: list[Hired] = field(default_factory=list)
 
 
@@ -89,7 +89,7 @@ def put_number(leaf: Leaf, value: Fraction) -> bool:
 
 
 def meaning(leaf: Leaf, facts: Facts) -> str:
-    """What a number probably is: amount, output, minimum, chain, time, small, other; empty for what is none."""
+    """The probable meaning of a number: amount, output, minimum, chain, time, small, other; empty for none."""
     value = number(leaf)
     if value is None:
         return ""

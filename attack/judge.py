@@ -36,7 +36,7 @@ class Verdict(StrEnum):
     LOST = auto()
     """Less than the honest answer's minimum arrived for what was spent."""
     INFLATED = auto()
-    """It won over the honest rival by a promise, and less than the rival's promise arrived."""
+    """It won over the honest rival by a promise, and less than the rival's promise arrived, both less their gas."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Outcome:
 
 @dataclass
 class Contest:
-    """A question, its honest answer of now, and the honest rival's; asked anew whenever chains have changed.
+    """A question, its honest answer at present, and the honest rival's; refreshed whenever chains have changed.
 
-    ``wins``: it wins over the rival when nobody lies.
+    ``wins``: it wins over the rival if nobody lies.
     """
 
     scene: Scene
@@ -68,7 +68,7 @@ class Contest:
     refunds: bool = False
 
     async def refresh(self) -> None:
-        """Ask what is answered now when nobody lies."""
+        """Refresh the answers without lies."""
         scene = self.scene
         self.honest = await scene.honest()
         if self.rival is not None:
@@ -77,7 +77,7 @@ class Contest:
             self.wins = both is not None and both.adapter == scene.key
 
     async def try_refund(self) -> None:
-        """See whether the bridge gives back what it does not deliver, as soon as it is told to."""
+        """Find out whether the bridge refunds what it does not deliver, as soon as it is told to."""
         answer = await self.scene.answered(self.scene.upstreams.honest)
         if answer is not None and self.scene.ask.origin != self.scene.ask.destination:
             sent, result = await self.scene.executed(answer, 0, back=True, patience_s=_REFUNDED_S)
@@ -122,7 +122,7 @@ class Contest:
         return Outcome(lie, verdict, float(kept), f"not delivered, and of {result.spent} this much did not come back")
 
     def _is_unfilled(self, honest: Honest, sent: Sent, result: Change) -> bool:
-        """Tell whether nothing arrived, and all that is missing stands in the bridge as the wallet's own deposit."""
+        """Return whether nothing arrived, and all that is missing is in the bridge as the wallet's own deposit."""
         held = standing(self.scene.service, self.scene.pair, sent, self.scene.upstreams.emulator)
         missing = self.scene.lacking(honest, result) - held
         return result.gained == 0 < held and missing <= self.scene.value() * DUST
@@ -139,16 +139,22 @@ class Contest:
         )
         if unfilled:
             return Outcome(lie, Verdict.RETURNED, float(missing), words)
-        if contested and self._won_by_promise(honest, result):
+        if contested and self._won_by_promise(answer, honest, result):
             return Outcome(lie, Verdict.INFLATED, float(max(missing, Fraction(0))), words)
         if missing <= value * DUST:
             return Outcome(lie, Verdict.DELIVERED, 0.0, words)
         openly = answer.output_amount < honest.output and result.gained >= answer.min_output_amount
         return Outcome(lie, Verdict.TOLD if openly else Verdict.LOST, float(missing), words)
 
-    def _won_by_promise(self, honest: Honest, result: Change) -> bool:
-        """Tell whether it won where it would not have, or brought less than what it won with honestly."""
-        rivals = self.rivals
-        if rivals is None or result.gained >= rivals.output * (1 - DUST):
-            return False
-        return not self.wins or result.gained < honest.output * (1 - DUST)
+    def _won_by_promise(self, answer: RouteAnswer, honest: Honest, result: Change) -> bool:
+        """Return whether it won where it would not have, or brought less than what it won with honestly.
+
+        The comparison is that of the ranking: the output less the gas of the transaction.
+        """
+        rivals, scene = self.rivals, self.scene
+        brought = scene.received(result.gained) - scene.gas_of(answer)
+
+        def is_less_than(other: Honest) -> bool:
+            return brought < scene.received(int(other.output * (1 - DUST))) - other.gas
+
+        return rivals is not None and is_less_than(rivals) and (not self.wins or is_less_than(honest))

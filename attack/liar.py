@@ -1,4 +1,4 @@
-"""Lying to the service about one question: what the upstream's API says meanwhile, and the contracts that it names."""
+"""Lying to the service about one question: the upstream's altered answers, and the contracts that they name."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from eth_utils.crypto import keccak
 
 from attack.facts import STRANGER, Facts, Hired
 from attack.lies import Lie, altered_answer
-from attack.proxy import Said
+from attack.proxy import UpstreamAnswer
 from attack.scene import Scene
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.route import RouteAnswer
@@ -19,7 +19,7 @@ async def accepted(scene: Scene, lie: Lie) -> bool:
 
 
 async def lied_to(scene: Scene, lie: Lie, *rivals: Adapter[Any]) -> tuple[RouteAnswer | None, tuple[Hired, ...]]:
-    """Ask the service while the upstream lies; the answer, and who was hired."""
+    """Ask the service while the upstream lies; return the answer, and the hostile contracts."""
     async with _Lying(scene, lie) as facts:
         answer = await scene.answered(scene.upstreams.deceived, *rivals)
     return answer, tuple(facts.hired)
@@ -32,21 +32,21 @@ class _Lying:
         self._scene, self._lie, self._facts = scene, lie, scene.facts()
 
     async def __aenter__(self) -> Facts:
-        # Whoever is hired stands before the answer is given that names it.
-        for said in self._scene.heard:
-            altered_answer(self._lie, said, self._facts)
+        # Hostile contracts must exist before the answer that names them.
+        for answer in self._scene.answers:
+            altered_answer(self._lie, answer, self._facts)
         await self._hire()
         await switch_over(self._scene, tuple(self._facts.hired), back=True)
-        self._scene.upstreams.liar.begin(self._say)
+        self._scene.upstreams.liar.begin(self._altered)
         return self._facts
 
     async def __aexit__(self, *_: object) -> None:
         self._scene.upstreams.liar.begin(None)
         await self._hire()
 
-    def _say(self, said: Said) -> Any:
-        document = altered_answer(self._lie, said, self._facts)
-        return said.document if document is None else document
+    def _altered(self, answer: UpstreamAnswer) -> Any:
+        document = altered_answer(self._lie, answer, self._facts)
+        return answer.document if document is None else document
 
     async def _hire(self) -> None:
         for hired in self._facts.hired:
@@ -56,7 +56,7 @@ class _Lying:
 
 
 async def stand(scene: Scene, hired: Hired) -> None:
-    """Put a hostile contract's code at its address, and what it is to do into its storage."""
+    """Put a hostile contract's code at its address, and its instructions into its storage."""
     chain = scene.service.chain(scene.ask.origin)
     rpc = scene.service.rpcs[chain.id]
     false = hired.mode < 0

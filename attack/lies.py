@@ -10,7 +10,7 @@ from eth_abi.exceptions import EncodingError
 
 from attack import calls, extremes, numbers, shapes
 from attack.facts import Facts
-from attack.proxy import Said
+from attack.proxy import UpstreamAnswer
 from attack.tree import Answer, read, text_of
 
 Alteration = Callable[[random.Random, Answer, Facts], bool]
@@ -27,7 +27,7 @@ class Lie:
     rival: bool = False
 
     def __str__(self) -> str:
-        """How it is named, so that it can be told again."""
+        """Return its name, by which it can be repeated."""
         return f"{self.adapter}/{self.ask}/{self.kind}/{self.seed}{'/rival' if self.rival else ''}"
 
 
@@ -67,19 +67,19 @@ ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
 KINDS = (*ALTERATIONS, "splice")
 
 
-def altered_answer(lie: Lie, said: Said, facts: Facts) -> Any | None:
+def altered_answer(lie: Lie, original: UpstreamAnswer, facts: Facts) -> Any | None:
     """Return the altered answer, None where this lie has nothing to alter in it."""
     rng = random.Random(f"{lie.kind} {lie.seed}")
-    answer = read(said.document, facts.compiled.known)
+    answer = read(original.document, facts.compiled.known)
     try:
         if lie.kind == "splice":
-            done = calls.splice(rng, answer, facts, said)
+            done = calls.splice(rng, answer, facts, original)
         else:
             done = ALTERATIONS[lie.kind](rng, answer, facts)
-        # Who has a rival wants to outdo it.
+        # With a rival, the lie should outdo it.
         if done and lie.rival and lie.kind != "promise" and rng.random() < 0.5:
             numbers.raise_promise(rng, answer, facts)
         document = answer.document() if done else None
     except (EncodingError, OverflowError, ValueError):
         return None
-    return None if document is None or text_of(document) == text_of(said.document) else document
+    return None if document is None or text_of(document) == text_of(original.document) else document

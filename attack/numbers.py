@@ -74,7 +74,7 @@ def change_amount(rng: random.Random, answer: Answer, facts: Facts) -> bool:
 
 
 def raise_fee(rng: random.Random, answer: Answer, facts: Facts) -> bool:
-    """What is called a fee, or may be a share of one, is more."""
+    """Raise a fee, or a number that may be a share of one."""
     named = [
         (spot, leaf)
         for spot, leaf in leaves(answer.spots())

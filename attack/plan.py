@@ -1,4 +1,4 @@
-"""Which lies are told: by a seed, as many of each kind as experience says, the same ones whenever it is the same."""
+"""Which lies are told: by a seed, deterministically, with a share for each kind that experience suggests."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -25,14 +25,14 @@ def shares(adapter: str, count: int = LIES) -> Mapping[str, int]:
 
 
 def planned(scenes: list[Scene], seed: int, count: int = LIES) -> list[Lie]:
-    """Choose the lies to tell: `count`, of which every one alters something of the honest answers."""
+    """Choose the lies to tell: `count`, each of which alters something in the honest answers."""
     found: list[Lie] = []
     more = {kind: _of_kind(scenes, kind, seed) for kind in KINDS}
-    wanted = dict(shares(scenes[0].key, count))
-    for kind, number in wanted.items():
+    counts = dict(shares(scenes[0].key, count))
+    for kind, number in counts.items():
         found += [lie for lie, _ in zip(more[kind], range(number), strict=False)]
     # What some kinds have not brought, others must.
-    for kind in cycle(sorted(wanted, key=lambda each: -wanted[each])):
+    for kind in cycle(sorted(counts, key=lambda each: -counts[each])):
         if len(found) >= count or not more:
             break
         if kind in more and (lie := next(more[kind], None)) is not None:

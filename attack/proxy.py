@@ -1,4 +1,4 @@
-"""What stands between the service and an upstream: tells what it was told, or what a script makes of it."""
+"""A proxy between the service and an upstream, which passes answers on or alters them by a script."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -14,38 +14,38 @@ from rhumbline.devnet.hosts import hosted
 
 _OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection", "accept-encoding"})
 _NOTHING = object()
-_TELLING = 6
+_DISTINCTIVE = 6
 _LARGEST = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Said:
+class UpstreamAnswer:
     """One answer: under which path, and its JSON."""
 
     path: str
     document: Any
 
 
-Script = Callable[[Said], Any]
+Script = Callable[[UpstreamAnswer], Any]
 """Returns the document to answer with instead."""
 
 
 @dataclass
 class Liar:
-    """Keeps what was said; while there is a ``script``, that decides what is passed on."""
+    """Records the true answers; while there is a ``script``, that decides what is passed on."""
 
     script: Script | None = None
-    heard: list[Said] = field(default_factory=list)
+    answers: list[UpstreamAnswer] = field(default_factory=list)
     _truths: dict[str, Any] = field(default_factory=dict)
 
     def begin(self, script: Script | None) -> None:
         """Lie by a script from now on, None for no longer."""
         self.script = script
-        self.heard.clear()
+        self.answers.clear()
         self._truths.clear()
 
-    def asked(self, body: bytes) -> bytes:
-        """Return a request as the upstream is to hear it: what it is reminded of is what it said itself."""
+    def with_truths(self, body: bytes) -> bytes:
+        """Return a request with altered values replaced by the true ones, so that the upstream recognises them."""
         if not self._truths or not body:
             return body
         try:
@@ -61,32 +61,32 @@ class Liar:
             return {key: self._truth(each) for key, each in part.items()}
         return [self._truth(each) for each in part] if isinstance(part, list) else part
 
-    def _remember(self, told: Any, true: Any) -> None:
-        """Keep what was told in place of what, part by part; small values are too common to be recognised."""
-        text = _text(told)
+    def _remember(self, altered: Any, true: Any) -> None:
+        """Record which true part each altered part replaced; small values are too common to be recognised."""
+        text = _text(altered)
         if text == _text(true):
             return
-        if len(text) >= _TELLING:
+        if len(text) >= _DISTINCTIVE:
             self._truths[text] = true
-        if isinstance(told, dict) and isinstance(true, dict):
-            for key in told.keys() & true.keys():
-                self._remember(told[key], true[key])
-        elif isinstance(told, list) and isinstance(true, list):
-            for one, other in zip(told, true, strict=False):
+        if isinstance(altered, dict) and isinstance(true, dict):
+            for key in altered.keys() & true.keys():
+                self._remember(altered[key], true[key])
+        elif isinstance(altered, list) and isinstance(true, list):
+            for one, other in zip(altered, true, strict=False):
                 self._remember(one, other)
 
     def pass_on(self, path: str, body: bytes) -> bytes:
         """Return what to answer for what the upstream answered."""
         try:
-            said = Said(path, json.loads(body))
+            answer = UpstreamAnswer(path, json.loads(body))
         except ValueError:
             return body
-        self.heard.append(said)
+        self.answers.append(answer)
         if self.script is None:
             return body
-        told = self.script(said)
-        self._remember(told, said.document)
-        return json.dumps(told).encode()
+        altered = self.script(answer)
+        self._remember(altered, answer.document)
+        return json.dumps(altered).encode()
 
 
 def _text(part: Any) -> str:
@@ -100,12 +100,12 @@ async def standing_before(url: str, liar: Liar, session: aiohttp.ClientSession) 
     async def serve(request: web.Request) -> web.Response:
         headers = {name: value for name, value in request.headers.items() if name.lower() not in _OWN_HEADERS}
         target = URL(url + request.raw_path, encoded=True)
-        data = await request.read()
-        async with session.request(request.method, target, headers=headers, data=liar.asked(data) or None) as answer:
+        data = liar.with_truths(await request.read())
+        async with session.request(request.method, target, headers=headers, data=data or None) as answer:
             body = await answer.read()
             kept = {name: value for name, value in answer.headers.items() if name.lower() == "content-type"}
-            told = liar.pass_on(request.path, body) if answer.status == 200 else body
-            return web.Response(status=answer.status, body=told, headers=kept)
+            passed_on = liar.pass_on(request.path, body) if answer.status == 200 else body
+            return web.Response(status=answer.status, body=passed_on, headers=kept)
 
     app = web.Application(client_max_size=_LARGEST)
     app.router.add_route("*", "/{any:.*}", serve)

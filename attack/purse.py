@@ -38,7 +38,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Sent:
-    """A transaction that was mined: ``cost`` is what gas cost the sender, in wei; ``logs`` as the node tells them."""
+    """A mined transaction: ``cost`` is the sender's gas cost in wei; ``logs`` as the node returns them."""
 
     ok: bool
     cost: int
@@ -84,7 +84,7 @@ def _question(token: str, owner: str) -> tuple[str, list[object]]:
 
 
 async def send(service: AttackedService, answer: RouteAnswer) -> Sent:
-    """Approve what is to be approved, exactly the amount, and send what was answered, as its sender."""
+    """Make the required approvals, for exactly the amount, and send the answered transaction, as its sender."""
     transaction, request = answer.transaction, answer.request
     if not isinstance(transaction, EvmTransaction):
         raise TypeError("not a transaction of this type of chain")
@@ -110,16 +110,16 @@ async def _sent(rpc: EvmRpc, sender: str, to: str, data: bytes, value: int, gas:
     return Sent(quantity(receipt["status"]) == 1, cost, read)
 
 
-def _log(told: Mapping[str, object]) -> Log:
-    topics = told["topics"]
+def _log(fields: Mapping[str, object]) -> Log:
+    topics = fields["topics"]
     words = tuple(hex_bytes(each) for each in topics) if isinstance(topics, list) else ()
-    return Log(checksummed(str(told["address"])), words, hex_bytes(told["data"]), str(told["transactionHash"]))
+    return Log(checksummed(str(fields["address"])), words, hex_bytes(fields["data"]), str(fields["transactionHash"]))
 
 
 def standing(service: AttackedService, pair: Pair, sent: Sent, bridge: Emulator) -> Fraction:
-    """What lies in the bridge's pinned contracts as a deposit of either's, in USD cents.
+    """Deposits of the wallet or the receiver in the bridge's pinned contracts, in USD cents.
 
-    Where nobody fills it, its deadline gives it back: to its depositor, or to its receiver where one of the bridge's
+    If nobody fills one, it is refunded after its deadline: to its depositor, or to its receiver if one of the bridge's
     own contracts deposited it for the wallet.
     """
     total, receiver = Fraction(0), bytes.fromhex(pair.receiver[2:])

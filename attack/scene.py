@@ -1,4 +1,4 @@
-"""One question to one adapter: what it is answered honestly, what of that can be altered, and what an answer brings."""
+"""One question to one adapter: its honest answer, what in it can be altered, and what an answer brings."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 from attack.facts import STRANGER, Facts, all_addresses, calls_below
 from attack.lies import Lie, altered_answer
-from attack.proxy import Said
+from attack.proxy import UpstreamAnswer
 from attack.purse import Change, Pair, Sent, change, fund, holdings, send, worth
 from attack.service import SLIPPAGE, AttackedService, Upstreams
 from attack.tree import read
@@ -18,6 +18,7 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import AdapterError, RhumblineError
+from rhumbline.domain.fee import FeeType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
@@ -31,16 +32,21 @@ REFUND_FEES = Fraction(6, 100)
 _AFTER_S = 1200
 _LOOK_AGAIN_S = 0.03
 _TRIES = 3
+_SLOT_S = 0.5
 
 
 @dataclass(frozen=True)
 class Honest:
-    """What the honest upstream's answer promises, guarantees and takes beside the amount, in raw units."""
+    """What the honest upstream's answer promises, guarantees and takes beside the amount, in raw units.
+
+    ``gas`` is its network fee in USD cents.
+    """
 
     output: int
     minimum: int
     native_fee: int
     approval: str | None
+    gas: Fraction = Fraction(0)
 
 
 @dataclass
@@ -52,8 +58,8 @@ class Scene:
     ask: Ask
     pair: Pair
     patience_s: float
-    heard: tuple[Said, ...] = ()
-    others: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
+    answers: tuple[UpstreamAnswer, ...] = ()
+    others: Mapping[str, tuple[UpstreamAnswer, ...]] = field(default_factory=dict)
     coded: tuple[str, ...] = ()
     output: int = 0
     standing: set[str] = field(default_factory=set)
@@ -65,7 +71,7 @@ class Scene:
 
     @property
     def tokens(self) -> tuple[Token, Token]:
-        """What is paid and what is wanted."""
+        """The token paid and the token bought."""
         ask = self.ask
         return self.service.token(ask.origin, ask.origin_token), self.service.token(
             ask.destination, ask.destination_token
@@ -89,9 +95,9 @@ class Scene:
         origin, destination = self.service.chain(self.ask.origin), self.service.chain(self.ask.destination)
         if self.ask.direct:
             origin, destination = (replace(chain, diamond=None, executor=None) for chain in (origin, destination))
-        paid, wanted = self.tokens
+        sold, bought = self.tokens
         return RouteRequest(
-            origin, destination, paid.address, wanted.address, self.ask.amount, self.pair.sender, self.pair.receiver,
+            origin, destination, sold.address, bought.address, self.ask.amount, self.pair.sender, self.pair.receiver,
             ApiClient(), slippage=SLIPPAGE,
         )  # fmt: skip
 
@@ -102,17 +108,38 @@ class Scene:
         except RhumblineError:
             return None
 
-    async def honest(self, adapter: Adapter[Any] | None = None) -> Honest | None:
-        """What is answered now when nobody lies; asked up to three times, as a busy machine may answer too late."""
+    async def answered_at_last(self, adapter: Adapter[Any]) -> RouteAnswer | None:
+        """Ask the service with this adapter up to three times, as a busy machine may answer too late.
+
+        On Solana a wallet's balances are cached for a slot: a wallet that was just funded is asked for again after one.
+        """
         for _ in range(_TRIES):
-            answer = await self.answered(adapter or self.upstreams.honest)
+            answer = await self.answered(adapter)
             if answer is not None:
-                break
-        else:
+                return answer
+            await asyncio.sleep(_SLOT_S)
+        return None
+
+    async def honest(self, adapter: Adapter[Any] | None = None) -> Honest | None:
+        """The present answer without lies."""
+        answer = await self.answered_at_last(adapter or self.upstreams.honest)
+        if answer is None:
             return None
         value = getattr(answer.transaction, "value", 0)
         fee = value - (self.ask.amount if self.tokens[0].address == NATIVE_EVM else 0)
-        return Honest(answer.output_amount, answer.min_output_amount, fee, answer.approval_address)
+        gas = self.gas_of(answer)
+        return Honest(answer.output_amount, answer.min_output_amount, fee, answer.approval_address, gas)
+
+    def gas_of(self, answer: RouteAnswer) -> Fraction:
+        """What the answer states for the network fee of its transaction, in USD cents."""
+        items = [item for item in answer.fees.items if item.type is FeeType.GAS]
+        return sum(
+            (worth(self.service, item.token.chain_id, item.token.address, item.amount) for item in items), Fraction(0)
+        )
+
+    def received(self, amount: int) -> Fraction:
+        """What an amount of the output is worth, in USD cents."""
+        return worth(self.service, self.tokens[1].chain_id, self.tokens[1].address, amount)
 
     async def prepare(self) -> bool:
         """Hear the honest answers to this question and to others; False where the adapter does not answer it."""
@@ -122,7 +149,7 @@ class Scene:
         liar.begin(None)
         if (output := await self.built(self.request())) is None:
             return False
-        self.output, self.heard = output, tuple(liar.heard)
+        self.output, self.answers = output, tuple(liar.answers)
         other = {
             "twice": self.request(amount=self.ask.amount * 2),
             "half": self.request(amount=self.ask.amount // 2),
@@ -130,12 +157,12 @@ class Scene:
             "receiver": self._for_stranger(),
             "sender": self.request(sender=checksummed(STRANGER)),
         }
-        heard = {}
+        answers = {}
         for name, request in other.items():
             liar.begin(None)
             await self.built(request)
-            heard[name] = tuple(liar.heard)
-        self.others = heard
+            answers[name] = tuple(liar.answers)
+        self.others = answers
         self.coded = await self._with_code()
         return True
 
@@ -158,7 +185,7 @@ class Scene:
 
     async def _with_code(self) -> tuple[str, ...]:
         known = self.service.compiled.known
-        named = sorted({each for said in self.heard for each in all_addresses(read(said.document, known))})
+        named = sorted({each for answer in self.answers for each in all_addresses(read(answer.document, known))})
         rpc = self.service.rpcs[self.service.chain(self.ask.origin).id]
         codes = await rpc.batch([("eth_getCode", [address, "latest"]) for address in named])
         return tuple(
@@ -171,7 +198,9 @@ class Scene:
         """What its honest answer is like: questions of one shape are answered by the same calls."""
         known = self.service.compiled.known
         calls = {
-            call.function.signature for said in self.heard for call in calls_below(read(said.document, known).root)
+            call.function.signature
+            for answer in self.answers
+            for call in calls_below(read(answer.document, known).root)
         }
         ask = self.ask
         return ask.origin == ask.destination, ask.direct, self.tokens[0].address == NATIVE_EVM, frozenset(calls)
@@ -199,9 +228,9 @@ class Scene:
         return [each for each in (chain.diamond, chain.executor) if each is not None]
 
     def alters(self, lie: Lie) -> bool:
-        """Tell whether a lie changes anything of what was answered honestly."""
+        """Return whether a lie changes any of the honest answers."""
         facts = self.facts()
-        return any(altered_answer(lie, said, facts) is not None for said in self.heard)
+        return any(altered_answer(lie, answer, facts) is not None for answer in self.answers)
 
     async def executed(
         self,
@@ -212,10 +241,10 @@ class Scene:
         patience_s: float | None = None,
         is_unfilled: Callable[[Sent, Change], bool] = lambda sent, result: False,
     ) -> tuple[Sent, Change]:
-        """Send what was answered and wait until what must arrive is there, or for as long as a bridge may take.
+        """Send the answered transaction and wait until its result is there, or for as long as a bridge may take.
 
-        With ``back`` the bridge is told to fail, and what must arrive is what was spent. What ``is_unfilled`` is waited
-        for a sixth as long.
+        With ``back`` the bridge is told to fail, and the result is a refund of the input. A deposit that
+        ``is_unfilled`` is awaited a sixth as long.
         """
         service, pair = self.service, self.pair
         await fund(service, pair, self.tokens[0], self.ask.amount)
@@ -242,12 +271,12 @@ class Scene:
         return worth(self.service, origin.chain_id, origin.address, result.spent) - result.beside - arrived
 
     def lacking(self, honest: Honest, result: Change) -> Fraction:
-        """What is missing, in USD cents: of the honest answer's minimum for what was spent, or of anything else."""
+        """The shortfall in USD cents: below the honest answer's minimum for what was spent, or of any other token."""
         origin, destination = self.tokens
-        # What stays with the sender was not spent, and nothing is owed for it.
+        # What stays with the sender was not spent, so nothing is expected for it.
         spent = max(min(result.spent, self.ask.amount), 0)
-        owed = honest.minimum * spent // self.ask.amount
-        missing = worth(self.service, destination.chain_id, destination.address, max(owed - result.gained, 0))
+        expected = honest.minimum * spent // self.ask.amount
+        missing = worth(self.service, destination.chain_id, destination.address, max(expected - result.gained, 0))
         more = max(result.spent - self.ask.amount, 0)
         fee = worth(self.service, origin.chain_id, NATIVE_EVM, honest.native_fee)
         return missing + worth(self.service, origin.chain_id, origin.address, more) - result.beside - fee

@@ -55,7 +55,7 @@ _WRAPPED = {"ETH": "WETH", "SOL": "WSOL"}
 
 @dataclass(frozen=True)
 class Upstreams:
-    """One upstream: its emulator, the adapter that hears it through the liar, and the one that hears it truly."""
+    """One upstream: its emulator, the adapter that uses it through the liar, and the one that uses it directly."""
 
     emulator: Emulator
     liar: Liar
@@ -218,9 +218,9 @@ class _AdapterMaker:
                 )
             )  # fmt: skip
 
-        async def made(shown: Callable[[str], str]) -> Adapter[Any]:
-            more = {name: await opened(shown(url)) for name, url in urls.items() if name}
-            http = await opened(shown(urls[""]))
+        async def made(show: Callable[[str], str]) -> Adapter[Any]:
+            more = {name: await opened(show(url)) for name, url in urls.items() if name}
+            http = await opened(show(urls[""]))
             return spec.make(
                 AdapterContext(
                     spec.key, http, places, self.rpcs, self.chains, system_clock, credentials, more,

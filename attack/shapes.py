@@ -26,7 +26,7 @@ def _replaced(rng: random.Random, answer: Answer, old: str, new: str) -> bool:
 
 
 def replace_friend(rng: random.Random, answer: Answer, facts: Facts) -> bool:
-    """A stranger stands where the wallet, the receiver, the Executor or anybody else stood."""
+    """Put a stranger in place of the wallet, the receiver, the Executor or any other address."""
     present = [address for address in _addresses(answer) if address not in facts.tokens]
     friends = [address for address in present if address in facts.friends]
     pool = friends if friends and rng.random() < 0.7 else present
@@ -34,7 +34,7 @@ def replace_friend(rng: random.Random, answer: Answer, facts: Facts) -> bool:
 
 
 def exchange_token(rng: random.Random, answer: Answer, facts: Facts) -> bool:
-    """Another token, or one that only says that it moves."""
+    """Put another token in place of one, or one that only pretends to move."""
     present = [address for address in _addresses(answer) if address in facts.tokens]
     if not present:
         return False
@@ -45,7 +45,7 @@ def exchange_token(rng: random.Random, answer: Answer, facts: Facts) -> bool:
 
 
 def hire_turncoat(rng: random.Random, answer: Answer, facts: Facts) -> bool:
-    """A contract that is honest until it may steal stands where a genuine one stood."""
+    """Put a contract that is honest until it can steal in place of a genuine one."""
     present = [address for address in _addresses(answer) if address in facts.coded and address not in facts.tokens]
     if not present:
         return False
@@ -91,7 +91,7 @@ def put_parts(group: Group, parts: list[Node]) -> None:
 
 
 def append_bytes(rng: random.Random, answer: Answer, facts: Facts) -> bool:
-    """Something follows a call that nobody asked for, or a mark that was there is gone."""
+    """Append something to a call, or remove a mark after it."""
     calls = [spot.node for spot in answer.spots() if isinstance(spot.node, Call)]
     raw = [leaf for _, leaf in leaves(answer.spots()) if leaf.type == "bytes" and isinstance(leaf.value, bytes)]
     extra = rng.choice((b"\x00", bytes(32), rng.randbytes(4), rng.randbytes(32), bytes.fromhex(STRANGER[2:])))

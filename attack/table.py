@@ -25,7 +25,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "together": ("together",),
     }
 )
-"""Which kinds stand in which column."""
+"""The kinds in each column."""
 ON_SOLANA: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "instructions": ("svm:add", "svm:order", "svm:program"),
@@ -52,7 +52,7 @@ BEFORE = Path(__file__).with_name("before.json")
 
 
 def markdown(outcomes: Sequence[Outcome], seed: int) -> str:
-    """Write the tables, with their sums and what was accepted before."""
+    """Write the tables, with their sums and the earlier counts."""
     solana = [outcome for outcome in outcomes if _is_of(outcome, ON_SOLANA)]
     plain = [outcome for outcome in outcomes if not _is_of(outcome, ON_SOLANA)]
     parts = [f"{_sums(plain, seed)}\n\n{_table(plain, COLUMNS)}"] if plain else []
@@ -106,10 +106,10 @@ def _sums(outcomes: Sequence[Outcome], seed: int) -> str:
 
 
 def accepted_before() -> tuple[int, int]:
-    """Return how many lies were told to the readers of before, and how many of them were accepted."""
+    """Return how many lies were told to the earlier readers, and how many of them were accepted."""
     kept = json.loads(BEFORE.read_text("utf-8")) if BEFORE.is_file() else {}
     pairs = [pair for kinds in kept.values() for pair in kinds.values()]
-    return sum(told for told, _ in pairs), sum(accepted for _, accepted in pairs)
+    return sum(tried for tried, _ in pairs), sum(accepted for _, accepted in pairs)
 
 
 def write_into(page: Path, table: str) -> None:

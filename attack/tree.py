@@ -59,7 +59,7 @@ Known = Mapping[bytes, tuple[Function, ...]]
 
 @dataclass(frozen=True)
 class Spot:
-    """Where a node stands: in which group, under which key; ``path`` are the keys from the top."""
+    """The position of a node: its group, its key; ``path`` are the keys from the top."""
 
     group: Group
     key: Key
@@ -68,7 +68,7 @@ class Spot:
 
     @property
     def node(self) -> Node:
-        """What stands there now."""
+        """The present node there."""
         return self.group.parts[self.key]
 
     def put(self, node: Node) -> None:

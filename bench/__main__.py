@@ -1,4 +1,4 @@
-"""`make bench`: run every scenario, or the one that is named, and print a row a goal."""
+"""`make bench`: run every scenario, or the named one, and print a row for each goal."""
 
 import importlib
 import json
@@ -21,12 +21,15 @@ SCENARIOS = {
     "v3-speed": "bench.v3_speed",
     "router-gap": "bench.router_gap",
     "liquidity-read": "bench.liquidity_read",
+    "liquidity-warm": "bench.liquidity_warm",
+    "plan-gas": "bench.plan_gas",
     "simulate": "bench.simulate",
     "start": "bench.start",
     "idle": "bench.idle",
     "idle-calls": "bench.idle_calls",
     "tracking-page": "bench.tracking_page",
     "tracking-ingest": "bench.tracking_ingest",
+    "push-latency": "bench.push_latency",
     "widget-size": "bench.widget_size",
     "front-page": "bench.front_page",
 }

@@ -1,4 +1,4 @@
-"""`rhumbline` as somebody runs it, in a process of its own that ends with the block."""
+"""The `rhumbline` command in a process of its own, which ends with the block."""
 
 import asyncio
 import sys

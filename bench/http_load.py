@@ -1,6 +1,6 @@
-"""Load on a server, and what it costs: requests per second of CPU that the server's whole process tree takes.
+"""Load on a server, and its cost: requests per CPU second of the server's whole process tree.
 
-Wall time would measure the neighbours too; the servers share one core and the load has another, where there are two.
+Wall time would measure other processes too; the servers share one core and the load has another, if there are two.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ class Server:
 
 @dataclass(frozen=True)
 class Load:
-    """What is asked, by how many connections at once, in how many seconds."""
+    """The request, the number of concurrent connections, and the duration in seconds."""
 
     path: str
     headers: Mapping[str, str]
@@ -47,7 +47,7 @@ async def compared(servers: Sequence[tuple[Server, Load]], rounds: int) -> dict[
     """Return each server's requests per second of CPU: the median of rounds in which all take turns."""
     figures: dict[str, list[float]] = {server.name: [] for server, _ in servers}
     for turn in range(rounds):
-        # The other way round every other time, so that none is always the one that comes after a certain other.
+        # In reverse order every other time, so that none always follows the same other.
         for server, load in servers if turn % 2 else reversed(servers):
             figures[server.name].append(await _measured(server, load))
     return {name: statistics.median(values) for name, values in figures.items()}

@@ -27,17 +27,17 @@ http {{
 
 
 @asynccontextmanager
-async def told_server(
+async def server_with_port(
     name: str, argv: list[str | os.PathLike[str]], log: Path, env: Mapping[str, str] | None = None, core: int = 0
 ) -> AsyncIterator[Server]:
     """Run a server on the servers' core, or another; it prints ``port <number>`` when it answers."""
 
-    async def has_told() -> bool:
-        return _told_port(log) is not None
+    async def has_printed() -> bool:
+        return _printed_port(log) is not None
 
-    child = await Child.start(pinned(core, *argv), log_path=log, env=env, ready=has_told, deadline_s=60)
+    child = await Child.start(pinned(core, *argv), log_path=log, env=env, ready=has_printed, deadline_s=60)
     try:
-        yield Server(name, f"http://127.0.0.1:{_told_port(log)}", child.pid)
+        yield Server(name, f"http://127.0.0.1:{_printed_port(log)}", child.pid)
     finally:
         await child.stop()
 
@@ -48,7 +48,7 @@ async def fastify(folder: Path) -> AsyncIterator[Server]:
     modules = await _fetched_fastify()
     script = Path(__file__).with_name("http_fastify.cjs")
     env = {**os.environ, "NODE_ENV": "production"}
-    async with told_server("fastify", ["node", script, modules, folder], folder / "fastify.log", env) as server:
+    async with server_with_port("fastify", ["node", script, modules, folder], folder / "fastify.log", env) as server:
         yield server
 
 
@@ -81,7 +81,7 @@ async def nginx(folder: Path) -> AsyncIterator[Server]:
         await child.stop()
 
 
-def _told_port(log: Path) -> int | None:
+def _printed_port(log: Path) -> int | None:
     for line in log.read_text().splitlines():
         if line.startswith("port "):
             return int(line.removeprefix("port "))

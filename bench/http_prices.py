@@ -14,15 +14,15 @@ from bench.rows import Row
 from bench.tools import CACHE
 
 TOKENS = 200
-ASKED = 50
+REQUESTED = 50
 ROUNDS = 7
 GOALS = {"fastify": 1.5, "nginx": 0.25}
 
 
 async def run() -> list[Row]:
     """Let the three take turns; compare requests per second of CPU."""
-    asked = ",".join(f"{token.chain_id}:{token.address}" for token in made_tokens(ASKED))
-    load = Load(f"/v1/prices?tokens={asked}", {"x-api-key": KEY})
+    tokens = ",".join(f"{token.chain_id}:{token.address}" for token in made_tokens(REQUESTED))
+    load = Load(f"/v1/prices?tokens={tokens}", {"x-api-key": KEY})
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=CACHE)))
         ours = await stack.enter_async_context(service(folder, TOKENS))
@@ -47,7 +47,7 @@ async def _body(url: str) -> bytes:
     async with aiohttp.ClientSession() as session, session.get(url, headers={"x-api-key": KEY}) as response:
         body = await response.read()
         prices = json.loads(body)["prices"]
-        if response.status != 200 or len(prices) != ASKED or any("priceUSD" not in price for price in prices):
+        if response.status != 200 or len(prices) != REQUESTED or any("priceUSD" not in price for price in prices):
             raise SystemExit(f"http-prices: this is no answer to measure: {response.status} {body[:500]!r}")
         return body
 

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from bench.http_load import Server
-from bench.http_peers import told_server
+from bench.http_peers import server_with_port
 from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.keys import digest, is_key
 from rhumbline.accounts.rate_limits import Tiers
@@ -37,9 +37,15 @@ from rhumbline.domain.errors import NotFound
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.domain.rate import Limit
-from rhumbline.domain.route import RouteAnswer, RouteRequest, Tell, tell_nobody
+from rhumbline.domain.route import OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
+from rhumbline.domain.tracking import (
+    PublicRecord,
+    TrackedTransaction,
+    TransactionFilter,
+    TransactionPage,
+    TransactionRecord,
+)
 from rhumbline.gateways.evm import address as evm
 from rhumbline.pricing.book import Bounds, PriceBook
 from rhumbline.pricing.throttled_source import Patience, ThrottledSource
@@ -54,7 +60,7 @@ _WORDS = ("Wrapped", "Liquid", "Staked", "Bridged", "Yield", "Vault", "Ether", "
 async def service(folder: Path, tokens: int) -> AsyncIterator[Server]:
     """Run the service below in a process of its own, with a number of tokens."""
     argv = [sys.executable, "-m", "bench.http_service", str(tokens)]
-    async with told_server("rhumbline", list(argv), folder / "service.log") as server:
+    async with server_with_port("rhumbline", list(argv), folder / "service.log") as server:
         yield server
 
 
@@ -106,14 +112,14 @@ class MadeAccounts:
             return ApiClient(key_invalid=True)
         known_as = digest(key)
 
-        async def ask() -> ApiClient:
+        async def look_up() -> ApiClient:
             return self._caller if known_as == self._digest else ApiClient(key_invalid=True)
 
-        return await self._known.get(known_as, ask)
+        return await self._known.get(known_as, look_up)
 
 
 class NoTransactions:
-    """Records of nobody."""
+    """An empty list of records."""
 
     async def page(
         self, integrator: str, filter: TransactionFilter, limit: int, cursor: str | None, /
@@ -126,8 +132,14 @@ class NoTransactions:
     async def seen(self, transaction_id: str, /) -> PublicRecord | None:
         return None
 
+    def shown(self, record: TransactionRecord, /) -> TrackedTransaction:
+        raise NotFound("There is no record here")
 
-async def _no_quote(request: RouteRequest, tell: Tell = tell_nobody, /) -> RouteAnswer:
+    def public(self, record: TransactionRecord, /) -> PublicRecord:
+        raise NotFound("There is no record here")
+
+
+async def _no_quote(request: RouteRequest, on_answer: OnAnswer | None = None, /) -> RouteAnswer:
     raise NotFound("There is no adapter here")
 
 
@@ -137,7 +149,7 @@ class NoPlanner:
     async def routes(self, request: RouteRequest, most: int) -> tuple[Plan, ...]:
         raise NotFound("There is no adapter here")
 
-    async def step(self, asked: StepRequest) -> RouteAnswer:
+    async def step(self, request: StepRequest) -> RouteAnswer:
         raise NotFound("There is no adapter here")
 
 
@@ -179,10 +191,10 @@ async def _serve(number: int) -> None:
     )
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(book.run())
-        await serve(create_app(app_services), reserve("127.0.0.1", 0), started=tell)
+        await serve(create_app(app_services), reserve("127.0.0.1", 0), started=print_port)
 
 
-def tell(url: str) -> None:
+def print_port(url: str) -> None:
     """Print where the service answers."""
     print(f"port {url.rpartition(':')[2]}", flush=True)
 

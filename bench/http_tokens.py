@@ -61,10 +61,10 @@ async def _unchanged(ours: Server, files: Server) -> Row:
 async def _get(
     server: Server, coding: str, headers: Mapping[str, str] | None = None
 ) -> tuple[Mapping[str, str], bytes, int]:
-    asked = {"accept-encoding": coding, "x-api-key": KEY, **(headers or {})}
+    request_headers = {"accept-encoding": coding, "x-api-key": KEY, **(headers or {})}
     async with (
         aiohttp.ClientSession(auto_decompress=False) as session,
-        session.get(server.url + PATH, headers=asked) as response,
+        session.get(server.url + PATH, headers=request_headers) as response,
     ):
         return response.headers, await response.read(), response.status
 

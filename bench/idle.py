@@ -1,7 +1,7 @@
-"""The CPU of a service that nobody asks: two chains with the default settings, and the sandbox's own.
+"""The CPU of an idle service: two chains with the default settings, and the sandbox's own.
 
-Counted is the process that serves, by the operating system, while no block is mined. No record may be late for it: then
-swaps are sent to the sandbox, which must list each within the time of three looks by the clock, of 100 ms each.
+Measured by the operating system for the process that serves, while no block is mined. No record may be late for it:
+afterwards swaps are sent to the sandbox, which must list each within three polling intervals of 100 ms each.
 """
 
 import asyncio

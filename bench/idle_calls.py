@@ -1,7 +1,7 @@
-"""What chains that nobody uses cost: calls of their nodes, as a provider bills them, each of a batch by itself.
+"""The cost of unused chains: calls of their nodes, as a provider bills them, each of a batch separately.
 
 One service follows 40 chains with blocks of two seconds, half of them with a websocket that announces the heads. Their
-node is made here and counts what it is asked; nothing was handed out, and nothing is in the blocks.
+node is emulated here and counts its calls; no transaction is awaited, and blocks are empty.
 """
 
 import asyncio
@@ -56,11 +56,11 @@ class Node:
             yield port
 
     async def _post(self, request: web.Request) -> web.Response:
-        chain, asked = int(request.match_info["chain"]), await request.json()
+        chain, body = int(request.match_info["chain"]), await request.json()
         self.requests[chain] += 1
-        if isinstance(asked, list):
-            return web.json_response([self._answer(chain, call) for call in asked])
-        return web.json_response(self._answer(chain, asked))
+        if isinstance(body, list):
+            return web.json_response([self._answer(chain, call) for call in body])
+        return web.json_response(self._answer(chain, body))
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         chain, socket = int(request.match_info["chain"]), web.WebSocketResponse()

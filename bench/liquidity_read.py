@@ -1,27 +1,31 @@
-"""What it takes to read pools, to answer from what was read, and to keep it."""
+"""The cost of reading pools, of answering from the data, and of storing them."""
 
+import random
+import tempfile
 import time
 import tracemalloc
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from bench.rows import Row
-from bench.v3_market import Market, markets
-from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection import Reply
 from rhumbline.gateways.nodes.evm.multicall import MULTICALL3, Read
-from rhumbline.liquidity.block_reads import read_at
-from rhumbline.liquidity.deployments import Deployment
-from rhumbline.liquidity.kinds.tick_math import word_of
+from rhumbline.liquidity.block_reads import read_at, read_head
+from rhumbline.liquidity.kinds.pools import Pool
+from rhumbline.liquidity.kinds.tick_math import sqrt_price_at, word_of
 from rhumbline.liquidity.kinds.v3 import V3Pool, V3State
-from rhumbline.liquidity.lens import Lens, Wanted
-from rhumbline.liquidity.pools import Pool
-from rhumbline.liquidity.ticks import reach, tick_read, word_read
+from rhumbline.liquidity.kinds.v3_kind import V3Kind
+from rhumbline.liquidity.lens import Lens, PoolRead
+from rhumbline.liquidity.ticks import reach
+from tests.liquidity.exact.chain import BareChain, bare_chain
+from tests.liquidity.exact.positions import Position
+from tests.liquidity.exact.v3_venue import uniswap
 from tests.liquidity.made_market import made_market
 
+POOLS, TICKS = 20, 52
 REPEATS = 20
 KEPT_POOLS = 200
 
@@ -38,36 +42,53 @@ class Counting(HttpClient):
 
 
 async def run() -> list[Row]:
-    """Compare on a chain of the sandbox; keep made pools in memory."""
-    async with markets() as chains:
-        row = await _read(chains[0])
+    """Compare over Uniswap's own pools on a bare chain; keep made pools in memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with bare_chain(Path(folder)) as chain:
+            row = await _read(chain)
     return [row, _memory()]
 
 
-async def _read(market: Market) -> Row:
-    weth = Token(1, MULTICALL3, "WETH", 18, "WETH")
-    place = Deployment(weth, MULTICALL3)
-    pools = [(pool, _near(pool, live)) for pool, live in market.pools]
-    wanted = [Wanted(pool, state.first_word, state.last_word, ticks=len(state.ticks)) for pool, state in pools]
+async def _pools(chain: BareChain) -> list[Pool]:
+    """Make pools of one pair of tokens each, with positions around the price."""
+    venue, dice = await uniswap(chain), random.Random(1)
+    pools = []
+    for number in range(POOLS):
+        fee, spacing = sorted(venue.spacings.items())[number % 3]
+        tokens, price = await chain.tokens(venue.manager, venue.router), sqrt_price_at(0)
+        near = [
+            Position(-low * spacing, high * spacing, dice.randint(10**18, 10**20))
+            for low, high in zip(range(1, TICKS // 2 + 1), dice.sample(range(1, 90), TICKS // 2), strict=True)
+        ]
+        pools.append(await venue.open(tokens, fee, price, near))
+    return pools
+
+
+async def _read(chain: BareChain) -> Row:
+    place, kind = chain.deployment, V3Kind()
+    whole = await chain.whole_pools(made := await _pools(chain))
+    pools = [(pool, _near(pool, whole[pool.key])) for pool in made]
+    pool_reads = [PoolRead(pool, state.first_word, state.last_word, ticks=len(state.ticks)) for pool, state in pools]
     reads = [
-        read
+        Read(read.to, read.data)
         for pool, state in pools
         for read in (
-            Read(pool.address, selector("slot0()")),
-            Read(pool.address, selector("liquidity()")),
-            *(word_read(pool, word) for word in range(state.first_word, state.last_word + 1)),
-            *(tick_read(pool, tick) for tick in state.ticks),
+            *kind.now_reads(pool)[:2],
+            *(kind.word_read(pool, word) for word in range(state.first_word, state.last_word + 1)),
+            *(kind.tick_read(pool, tick) for tick in state.ticks),
         )
     ]
     http = Counting()
     async with http:
-        rpc = replace(market.rpc, http=http)
-        lens = await _cost(http, lambda: Lens(rpc, place, time.monotonic).read(market.head, wanted))
-        multicall = await _cost(http, lambda: read_at(rpc, MULTICALL3, market.head, reads))
+        rpc = replace(chain.rpc, http=http)
+        head = await read_head(rpc)
+        lens = await _cost(http, lambda: Lens(rpc, place, time.monotonic).read(head, pool_reads))
+        multicall = await _cost(http, lambda: read_at(rpc, MULTICALL3, head, reads))
     octets, cpu = lens[0] / multicall[0], lens[1] / multicall[1]
+    ticks = sum(len(state.ticks) for _, state in pools)
     return Row(
         name="liquidity-read",
-        value=f"1/{1 / octets:.0f} of the bytes, 1/{1 / cpu:.0f} of the CPU, {len(wanted)} pools, {len(reads)} reads",
+        value=f"1/{1 / octets:.0f} of the bytes, 1/{1 / cpu:.0f} of the CPU, {len(pool_reads)} pools, {ticks} ticks",
         goal="<= 1/10 of Multicall3's",
         met=octets <= 0.1 and cpu <= 0.1,
     )
@@ -83,7 +104,7 @@ async def _cost(http: Counting, ask: Callable[[], Awaitable[object]]) -> tuple[f
 
 
 def _near(pool: Pool, live: V3Pool) -> V3State:
-    """Return what is read of a pool at first: the ticks around its price."""
+    """Return the first read of a pool: the ticks around its price."""
     state, more = live.state, reach(pool.spacing)
     first, last = (word_of(state.tick, pool.spacing) + way * more for way in (-1, 1))
     ticks = {tick: net for tick, net in state.ticks.items() if first <= word_of(tick, pool.spacing) <= last}

@@ -1,7 +1,7 @@
-"""What a quote asks of a node: requests, and how many of them wait for each other, alone and of twenty at once.
+"""A quote's calls of a node: requests, and how many of them wait for each other, alone and for twenty at once.
 
-Between the service and the sandbox's nodes stands a relay that counts requests and holds each up a little, as a network
-does, so that those that wait for others are told from those that are made together.
+Between the service and the sandbox's nodes a relay counts requests and delays each a little, as a network does, which
+distinguishes sequential requests from concurrent ones.
 """
 
 import asyncio
@@ -69,7 +69,7 @@ class Relay:
             yield url
 
     def taken(self) -> tuple[int, int]:
-        """Return the requests since the last look, and the longest chain of which each came after the one before."""
+        """Return the requests since the last call, and the length of the longest sequence of them."""
         made, longest = sorted(self.made), list[tuple[float, int]]()
         self.made.clear()
         for came, answered in made:

@@ -1,7 +1,7 @@
-"""What is left of a service that is asked for twice as many quotes as it can answer, and what memory that takes.
+"""The throughput of a service that gets twice as many quote requests as it can answer, and its memory.
 
-The service of `quote-cpu`. Its capacity is what a steady number of callers get who ask again at once; then twice as
-many quotes a second are asked for, whether the ones before were answered or not. Both take turns.
+The service of `quote-cpu`. Its capacity is the throughput of a fixed number of clients that repeat at once; then twice
+as many quotes a second are requested, whether earlier ones were answered or not. Both alternate.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ _FAULTS = (b"upstream_paused", b"price_source_rests", b"node_set_aside")
 
 
 @dataclass(frozen=True)
-class Asked:
+class TimedQuote:
     """How a quote ended, and in how many seconds."""
 
     status: int
@@ -44,26 +44,26 @@ async def run() -> list[Row]:
             await scene.caller.ask()
         await _steadily(scene.caller, WARM_S)
         alone = [await _ask(scene.caller) for _ in range(NEXT)]
-        faults, asked, good, capacities = _faults(scene), list[Asked](), list[float](), list[float]()
+        faults, quotes, good, capacities = _faults(scene), list[TimedQuote](), list[float](), list[float]()
         for _ in range(TURNS):
             capacities.append(await _steadily(scene.caller, TURN_S))
             turn = await _regularly(scene.caller, 2 * max(capacities), TURN_S)
             good.append(sum(each.good for each in turn) / TURN_S)
-            asked += turn
+            quotes += turn
         memory_mb = _rss_mb(scene.service.pid)
         await asyncio.sleep(1)
         after = [await _ask(scene.caller) for _ in range(NEXT)]
         rates = statistics.median(good), statistics.median(capacities)
-        return [_row(rates, asked, (alone, after), _faults(scene) - faults), _memory(memory_mb)]
+        return [_row(rates, quotes, (alone, after), _faults(scene) - faults), _memory(memory_mb)]
 
 
-async def _ask(caller: ApiClient) -> Asked:
+async def _ask(caller: ApiClient) -> TimedQuote:
     began = time.perf_counter()
     try:
         status, _ = await caller.answer()
     except aiohttp.ClientError:
         status = 0
-    return Asked(status, time.perf_counter() - began)
+    return TimedQuote(status, time.perf_counter() - began)
 
 
 async def _steadily(caller: ApiClient, seconds: float) -> float:
@@ -82,27 +82,30 @@ async def _steadily(caller: ApiClient, seconds: float) -> float:
     return good / (time.perf_counter() - began)
 
 
-async def _regularly(caller: ApiClient, per_s: float, seconds: float) -> list[Asked]:
-    began, asking = time.perf_counter(), list[asyncio.Task[Asked]]()
+async def _regularly(caller: ApiClient, per_s: float, seconds: float) -> list[TimedQuote]:
+    began, tasks = time.perf_counter(), list[asyncio.Task[TimedQuote]]()
     while (now := time.perf_counter() - began) < seconds:
-        due = int(now * per_s) + 1 - len(asking)
-        asking += [asyncio.create_task(_ask(caller)) for _ in range(due)]
+        due = int(now * per_s) + 1 - len(tasks)
+        tasks += [asyncio.create_task(_ask(caller)) for _ in range(due)]
         await asyncio.sleep(1 / per_s)
-    return await asyncio.gather(*asking)
+    return await asyncio.gather(*tasks)
 
 
 def _row(
-    rates: tuple[float, float], asked: Sequence[Asked], beside: tuple[Sequence[Asked], Sequence[Asked]], faults: int
+    rates: tuple[float, float],
+    quotes: Sequence[TimedQuote],
+    beside: tuple[Sequence[TimedQuote], Sequence[TimedQuote]],
+    faults: int,
 ) -> Row:
     (good, capacity), (alone, after) = rates, beside
-    let_in = [each.seconds for each in asked if each.status == 200]
+    let_in = [each.seconds for each in quotes if each.status == 200]
     median_ms = quantile(let_in, 0.5) if let_in else float("inf")
     before_s, after_s = (statistics.median(each.seconds for each in some) for some in (alone, after))
     normal = all(each.good for each in after) and after_s <= 2 * before_s
-    refused = sum(each.status == 503 for each in asked)
+    refused = sum(each.status == 503 for each in quotes)
     share = good / capacity
     value = f"{share:.2f} ({good:.0f} of {capacity:.0f}/s), p50 {median_ms:.0f} ms, {faults} faults"
-    print(f"{len(asked)} asked, {refused} refused; alone {1000 * before_s:.0f} ms, after {1000 * after_s:.0f} ms")
+    print(f"{len(quotes)} asked, {refused} refused; alone {1000 * before_s:.0f} ms, after {1000 * after_s:.0f} ms")
     met = share >= LEAST and median_ms <= MEDIAN_MS and not faults and normal
     return Row(name="overload", value=value, goal=f"≥ {LEAST}, p50 ≤ 1 s, 0, normal after 1 s", met=met)
 
@@ -112,7 +115,7 @@ def _memory(found_mb: float) -> Row:
 
 
 def _faults(scene: Scene) -> int:
-    """Count what was held against upstreams, sources and nodes."""
+    """Count the faults recorded for upstreams, sources and nodes."""
     lines = scene.log.read_bytes()
     return sum(lines.count(fault) for fault in _FAULTS)
 

@@ -68,9 +68,9 @@ class Template:
 
     def filled(self, amount: int) -> bytes:
         """Return the answer to a question of an amount."""
-        given = _OUTPUT + amount - _LEAST
+        output = _OUTPUT + amount - _LEAST
         text = self._text
-        for mark, number in zip(_MARKS, (amount, given, given - given // 400), strict=True):
+        for mark, number in zip(_MARKS, (amount, output, output - output // 400), strict=True):
             text = text.replace(b"%d" % mark, b"%d" % number).replace(b"%016x" % mark, b"%016x" % number)
         return text
 
@@ -82,7 +82,7 @@ def templates() -> Mapping[str, Template]:
 
 
 def _kyberswap() -> Any:
-    amount, given, _ = _MARKS
+    amount, output, _ = _MARKS
     hop = {
         "pool": _POOL, "tokenIn": _IN, "tokenOut": _OUT, "swapAmount": "500000000000000000", "amountOut": "1172839450",
         "exchange": "uniswapv3", "poolType": "uniswapv3",
@@ -90,7 +90,7 @@ def _kyberswap() -> Any:
         "extra": {"nSqrtRx96": "1635869213456780123456789012345678", "ti": None},
     }  # fmt: skip
     summary = {
-        "tokenIn": _IN, "amountIn": str(amount), "amountInUsd": "2349.12", "tokenOut": _OUT, "amountOut": str(given),
+        "tokenIn": _IN, "amountIn": str(amount), "amountInUsd": "2349.12", "tokenOut": _OUT, "amountOut": str(output),
         "amountOutUsd": "2345.678901", "gas": "231000", "gasPrice": "2210000000", "gasUsd": "1.27", "l1FeeUsd": "0",
         "extraFee": {"feeAmount": "0", "chargeFeeBy": "", "isInBps": False, "feeReceiver": ""},
         "route": [[hop, hop], [hop]], "routeID": "7d5c1b0e-8f0a4c52", "checksum": "10512388213306425151",
@@ -101,7 +101,7 @@ def _kyberswap() -> Any:
 
 
 def _nordstern() -> Any:
-    amount, given, minimum = _MARKS
+    amount, output, minimum = _MARKS
     executor = "031f6d691fb41ca5f030422251bcb19944bd8d8c"
     data = nordstern_call.SWAP.hex() + f"0301{executor}{amount:032x}{minimum:032x}01" + executor
     data += EXECUTOR[2:] + _IN[2:] + _OUT[2:] + 300 * "2b"
@@ -113,16 +113,16 @@ def _nordstern() -> Any:
     tx = {"value": "0", "data": "0x" + data, "from": EXECUTOR, "to": nordstern.DEPLOYMENTS[1].guard}
     return {
         "simulationBlock": 45306215, "tx": tx, "src": WETH.address, "dst": USDC.address, "fromAmount": str(amount),
-        "toAmount": str(given), "swaps": [swap, swap], "gasEstimate": "287411",
+        "toAmount": str(output), "swaps": [swap, swap], "gasEstimate": "287411",
     }  # fmt: skip
 
 
 def _okx() -> Any:
-    amount, given, minimum = _MARKS
+    amount, output, minimum = _MARKS
     path = ([_IN], [_POOL], [(0x1_2710 << 160) + int(_POOL, 16)], [b"\x01\x02\x03"], int(_IN, 16))
     base = (int(_IN, 16), _OUT, amount, minimum, 4_000_000_000)
     call = okx_call.DAG_BY_ORDER.encode(0x19A28, base, [path])
-    trim = "777777771111800000000000" + f"{given:040x}" + "777777771111000000000064" + _POOL[2:]
+    trim = "777777771111800000000000" + f"{output:040x}" + "777777771111000000000064" + _POOL[2:]
     token = {"decimal": "18", "isHoneyPot": False, "taxRate": "0", "tokenUnitPrice": "2349.1"}
     sold = token | {"tokenContractAddress": _IN, "tokenSymbol": "WETH"}
     bought = token | {"tokenContractAddress": _OUT, "tokenSymbol": "USDC"}
@@ -130,7 +130,7 @@ def _okx() -> Any:
     result = {
         "chainIndex": "1", "contextSlot": 0, "dexRouterList": [dex], "estimateGasFee": "287411", "fromToken": sold,
         "fromTokenAmount": str(amount), "priceImpactPercent": "-0.14", "router": f"{_IN}--{_OUT}",
-        "swapMode": "exactIn", "toToken": bought, "toTokenAmount": str(given), "tradeFee": "1.35",
+        "swapMode": "exactIn", "toToken": bought, "toTokenAmount": str(output), "tradeFee": "1.35",
     }  # fmt: skip
     tx = {
         "data": "0x" + call.hex() + trim, "from": EXECUTOR, "gas": "431116", "gasPrice": "557703374",

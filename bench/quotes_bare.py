@@ -23,7 +23,7 @@ class BareFanOut:
     """Asks twelve upstreams at once by calls that were made before, with another amount."""
 
     def __init__(self, session: aiohttp.ClientSession, url: str, calls: Iterable[tuple[str, dict[str, str], int]]):
-        """Divide the calls where their amount stands."""
+        """Split the calls at their amount."""
         self._session = session
         self._calls = [(f"{url}{target}".split(str(amount), 1), headers) for target, headers, amount in calls]
 

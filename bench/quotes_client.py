@@ -51,7 +51,7 @@ _LATE = re.compile(r"did not answer within ")
 
 @dataclass
 class Figures:
-    """What was seen: times in seconds, one an entry for every quote."""
+    """The measurements: times in seconds, one entry for every quote."""
 
     over: list[float] = field(default_factory=list)
     after_deadline: list[float] = field(default_factory=list)
@@ -77,7 +77,7 @@ class QuoteAsker:
         self.measures = False
 
     async def quote(self) -> None:
-        """Ask one question of all; what was seen is noted while measuring."""
+        """Ask all adapters one question; record the result while measuring."""
         self._asked += 1
         question = request(self._asked)
         with structlog.contextvars.bound_contextvars(request_id=f"{self._asked:032x}"):
@@ -91,7 +91,7 @@ class QuoteAsker:
             self._seen.append((question.amount, outputs, [refusal.reason for refusal in found.refusals], taken))
 
     def settle(self) -> Figures:
-        """Look at what was seen since the last time: apart from the asking, so that it costs none of its time."""
+        """Evaluate the results since the last call: separately, so that it takes no time of the requests."""
         for seen in self._seen:
             self._note(*seen)
         self._seen.clear()
@@ -102,7 +102,7 @@ class QuoteAsker:
         late = [reason for reason in reasons if _LATE.match(reason)]
         figures.cancelled += len(late)
         figures.failed += len(reasons) - len(late)
-        figures.stale += sum(given != output(amount, key) for key, given in outputs)
+        figures.stale += sum(reported != output(amount, key) for key, reported in outputs)
         figures.over.append(taken - needed[-1])
         # A good set is a half of all: until then, but not beyond the hard deadline, everybody is awaited.
         half = needed[len(KEYS) // 2 - 1]
@@ -135,7 +135,7 @@ class QuoteAsker:
 
 @asynccontextmanager
 async def twelve(port: int) -> AsyncIterator[tuple[Adapter[Any], ...]]:
-    """Build the adapters, each with its own pool; none of them asks a node for a quote."""
+    """Build the adapters, each with its own pool; none of them calls a node for a quote."""
     async with AsyncExitStack() as stack:
         adapters = []
         for key in KEYS:
@@ -169,7 +169,7 @@ async def _answers(asker: QuoteAsker, port: int) -> Figures:
 
 
 async def _deadlines(asker: QuoteAsker, port: int) -> Figures:
-    """Ask until enough calls have been cancelled, timers in between; then look for what is left of the calls."""
+    """Ask until enough calls have been cancelled, with timers in between; then check what is left of the calls."""
     await keep_asking(asker.quote, after(WARM_S))
     asker.measures = True
     for turn in range(TURNS):
@@ -179,7 +179,7 @@ async def _deadlines(asker: QuoteAsker, port: int) -> Figures:
     ours = _sockets_to(port)
     async with aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{port}/cached") as response:
         cached = await response.json()
-    # Idle connections are there for the next call; beyond them, nobody may wait, and we may hold none.
+    # Idle connections are there for the next call; otherwise no call may be waiting, and no socket may be open.
     asker.figures.sockets_left = cached["waiting"] + max(ours - cached["idle"], 0)
     return asker.figures
 

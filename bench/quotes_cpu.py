@@ -21,7 +21,7 @@ from pathlib import Path
 import aiohttp
 
 from bench.http_load import Server, cpu_s, pinned
-from bench.http_peers import told_server
+from bench.http_peers import server_with_port
 from bench.quotes_load import after, keep_asking
 from bench.quotes_service import COPIES, KINDS, quoting_service
 from bench.rows import Row
@@ -47,7 +47,7 @@ assert SERVICE_SHARE == "0.001"
 
 @dataclass(frozen=True)
 class Scene:
-    """The service with its twelve upstreams and who asks it; ``port`` is the upstreams', ``log`` the service's."""
+    """The service with its twelve upstreams and its client; ``port`` is the upstreams', ``log`` the service's."""
 
     caller: "ApiClient"
     service: Server
@@ -113,17 +113,17 @@ async def _race(stack: AsyncExitStack, caller: ApiClient, service: Server, port:
     await keep_asking(caller.ask, after(WARM_S))
     bare = await stack.enter_async_context(_bare(port))
     await _bare_turn(bare, WARM_S)
-    ours, theirs, asked = [], [], 0
+    ours, theirs, count = [], [], 0
     lines = log.read_bytes().count(_BUILT)
     for _ in range(TURNS):
         before = cpu_s(service.pid)
         quotes = await keep_asking(caller.ask, after(TURN_S))
         ours.append(1000 * (cpu_s(service.pid) - before) / quotes)
-        asked += quotes
+        count += quotes
         before = cpu_s(bare.pid)
         quotes = await _bare_turn(bare, TURN_S)
         theirs.append(1000 * (cpu_s(bare.pid) - before) / quotes)
-    built = (log.read_bytes().count(_BUILT) - lines) / asked
+    built = (log.read_bytes().count(_BUILT) - lines) / count
     own, other = statistics.median(ours), statistics.median(theirs)
     value = f"{own / other:.2f}× ({own:.2f} ms, {other:.2f} ms; {built:.1f} built)"
     return Row(name="quote-cpu", value=value, goal=f"≤ {MOST}× a bare session", met=own <= MOST * other)
@@ -135,7 +135,7 @@ _BUILT = b'"call":"build"'
 @asynccontextmanager
 async def _replay(folder: Path, emulators: Mapping[str, Emulator]) -> AsyncIterator[int]:
     argv = [sys.executable, "-m", "bench.quotes_replay", *(f"{key}={each.url}" for key, each in emulators.items())]
-    async with told_server("upstreams", list(argv), folder / "upstreams.log") as server:
+    async with server_with_port("upstreams", list(argv), folder / "upstreams.log") as server:
         yield int(server.url.rpartition(":")[2])
 
 
@@ -162,7 +162,7 @@ async def _bare_turn(bare: asyncio.subprocess.Process, seconds: float) -> int:
 
 
 def _settings(folder: Path, sandbox: Sandbox, world: World, kinds: list[type[Emulator]], port: int) -> Path:
-    """Write the settings of a service that asks the twelve and nobody else."""
+    """Write the settings of a service that uses only the twelve."""
     copies = []
     for kind in kinds:
         for copy in COPIES:
@@ -172,5 +172,5 @@ def _settings(folder: Path, sandbox: Sandbox, world: World, kinds: list[type[Emu
     wallet = sandbox_account(61).address
     file = folder / "service.toml"
     text = sandbox_settings(sandbox, folder / "store", "http://127.0.0.1:8700", wallet, copies)
-    file.write_text(f"{text}\n[adapters.onchain]\nenabled = false\n")
+    file.write_text(text.replace("[adapters.onchain]", "[adapters.onchain]\nenabled = false"))
     return file

@@ -20,7 +20,7 @@ async def run() -> list[Row]:
     seen = await figures("deadlines")
     late = quantile(seen["after_deadline"], 0.99)
     timers = quantile(seen["timers_over"], 0.99)
-    stale, left, asked = seen["stale"], seen["sockets_left"], len(seen["over"])
+    stale, left, count = seen["stale"], seen["sockets_left"], len(seen["over"])
     return [
         Row(
             name="quote-deadline (late)",
@@ -28,7 +28,7 @@ async def run() -> list[Row]:
             goal=f"≤ {MOST_TIMERS}× timers, p99",
             met=late <= MOST_TIMERS * timers,
         ),
-        Row(name="quote-deadline (stale)", value=f"{stale} in {asked} quotes", goal="0", met=stale == 0),
+        Row(name="quote-deadline (stale)", value=f"{stale} in {count} quotes", goal="0", met=stale == 0),
         Row(
             name="quote-deadline (sockets)",
             value=f"{left} after {seen['cancelled']} cancelled",

@@ -20,29 +20,29 @@ async def figures(what: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(dir=CACHE) as name:
         folder = Path(name)
         async with upstreams(folder) as server:
-            seen = await _asked(server.url.rpartition(":")[2], what, folder / "asking.log")
+            seen = await _client_output(server.url.rpartition(":")[2], what, folder / "asking.log")
     if seen["failed"]:
         raise SystemExit(f"{seen['failed']} calls failed: this is nothing to measure")
     return seen
 
 
-async def _asked(port: str, what: str, log: Path) -> dict[str, Any]:
+async def _client_output(port: str, what: str, log: Path) -> dict[str, Any]:
     with log.open("wb") as lines:
-        asking = await asyncio.create_subprocess_exec(
+        client = await asyncio.create_subprocess_exec(
             *pinned(-1, sys.executable, "-m", "bench.quotes_client", port, what),
             stdout=asyncio.subprocess.PIPE,
             stderr=lines,
         )
         try:
             async with asyncio.timeout(_LONGEST_S):
-                told = (await asking.communicate())[0]
+                output = (await client.communicate())[0]
         finally:
-            if asking.returncode is None:
-                asking.kill()
-                await asking.wait()
-    if asking.returncode != 0:
+            if client.returncode is None:
+                client.kill()
+                await client.wait()
+    if client.returncode != 0:
         raise SystemExit(f"the measuring process failed:\n{log.read_text()[-2000:]}")
-    seen: dict[str, Any] = json.loads(told)
+    seen: dict[str, Any] = json.loads(output)
     return seen
 
 

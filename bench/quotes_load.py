@@ -13,17 +13,17 @@ SEED = 20261121
 async def keep_asking(ask: Callable[[], Awaitable[None]], until: Callable[[], bool]) -> int:
     """Keep fifty going, each after a pause that keeps them from marching in step; return how many were asked."""
     dice = random.Random(SEED)
-    asked = 0
+    count = 0
 
     async def one_after_another() -> None:
-        nonlocal asked
+        nonlocal count
         while not until():
             await asyncio.sleep(dice.random() * LONGEST_PAUSE_S)
             await ask()
-            asked += 1
+            count += 1
 
     await asyncio.gather(*(one_after_another() for _ in range(AT_ONCE)))
-    return asked
+    return count
 
 
 def after(seconds: float) -> Callable[[], bool]:

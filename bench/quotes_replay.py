@@ -34,16 +34,16 @@ class Memory:
 
 
 class Remembered(Connection[Memory]):
-    """Answers from memory, and asks the emulator what is not there."""
+    """Answers from memory, and asks the emulator for new answers."""
 
-    def asked(self, head: bytes, body: bytes) -> None:
+    def on_request(self, head: bytes, body: bytes) -> None:
         """Answer when it is time."""
         key, amount = self.question(head)
         known = self.site.answers.answers.get((head.split(b"\r\n", 1)[0], body))
         if known is None:
             self._asking = asyncio.get_running_loop().create_task(self._learn(key.rpartition("_")[0], head, body))
         else:
-            self.say_in(0 if amount is None else latency_s(key, amount), known)
+            self.send_in(0 if amount is None else latency_s(key, amount), known)
 
     async def _learn(self, kind: str, head: bytes, body: bytes) -> None:
         memory = self.site.answers
@@ -59,7 +59,7 @@ class Remembered(Connection[Memory]):
                 self.close()
                 raise RuntimeError(f"{kind} answers {response.status}: {answer[:500]!r}")
         memory.answers[head.split(b"\r\n", 1)[0], body] = answer
-        self.say(answer)
+        self.send(answer)
 
 
 async def _serve(emulators: dict[str, str]) -> None:

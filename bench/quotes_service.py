@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.http_load import Server
-from bench.http_peers import told_server
-from bench.http_service import MadeAccounts, NoTransactions, tell
+from bench.http_peers import server_with_port
+from bench.http_service import MadeAccounts, NoTransactions, print_port
 from bench.quotes_load import AT_ONCE
 from rhumbline.accounts.admission import Admission
 from rhumbline.accounts.counters import Limiter, LocalCounters
@@ -25,10 +25,11 @@ from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
 from rhumbline.api.server.listener import reserve, serve
 from rhumbline.api.v1.services import Services
-from rhumbline.app.adapters import built_adapters, host_rules, onchain_deployments
+from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import build_chains
 from rhumbline.app.frequent_lines import request_log
 from rhumbline.app.log import configure_logging
+from rhumbline.app.onchain_pools import opened_pools
 from rhumbline.app.prices import follow_listed, price_sources
 from rhumbline.app.quotes import build_quotes
 from rhumbline.app.run import run, until_signalled
@@ -43,7 +44,7 @@ from rhumbline.domain.rate import Limit
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.loop_watch import LoopWatch
-from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
+from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.throttled_source import ThrottledSource
@@ -64,7 +65,7 @@ async def quoting_service(settings: Path) -> AsyncIterator[Server]:
     """Run the service below in a process of its own, on the other core than the upstreams'."""
     argv = [sys.executable, "-m", "bench.quotes_service", str(settings)]
     log = settings.with_suffix(".log")
-    async with told_server("rhumbline", list(argv), log, core=-1) as server:
+    async with server_with_port("rhumbline", list(argv), log, core=-1) as server:
         yield server
 
 
@@ -94,8 +95,8 @@ async def _serve(settings: Settings) -> None:
         tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
         guards = UpstreamGuards(host_rules(settings, specs()), metrics)
         adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, specs(), guards))
-        places = onchain_deployments(settings, chains, tokens)
-        sources = await stack.enter_async_context(price_sources(settings.prices, chains, tokens, places, guards))
+        pools = await stack.enter_async_context(opened_pools(settings, chains, tokens))
+        sources = await stack.enter_async_context(price_sources(settings.prices, chains, tokens, pools, guards))
         book = PriceBook(chains.catalog, [ThrottledSource(source) for source in sources], system_clock)
         follow_listed(book, chains, tokens)
         await book.refresh_due()
@@ -128,7 +129,7 @@ async def _serve(settings: Settings) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(book.run())
             tasks.create_task(LoopWatch(admission.adapt).run())
-            await serve(create_app(services), reserve("127.0.0.1", 0), started=tell)
+            await serve(create_app(services), reserve("127.0.0.1", 0), started=print_port)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 from bench.http_load import Server
-from bench.http_peers import told_server
+from bench.http_peers import server_with_port
 from bench.quotes_answers import Template, latency_s, templates
 from rhumbline.app.run import run, until_signalled
 
@@ -47,7 +47,7 @@ class Connection(asyncio.Protocol, Generic[A]):
 
     @property
     def is_waiting(self) -> bool:
-        """Tell whether somebody waits for an answer."""
+        """Return whether a request waits for an answer."""
         return self._timer is not None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -70,33 +70,33 @@ class Connection(asyncio.Protocol, Generic[A]):
         target = head.split(b" ", 2)[1]
         if target == b"/cached":
             waiting = sum(each.is_waiting for each in self.site.connections)
-            self.say(json.dumps({"waiting": waiting, "idle": len(self.site.connections) - waiting - 1}).encode())
+            self.send(json.dumps({"waiting": waiting, "idle": len(self.site.connections) - waiting - 1}).encode())
         elif target == b"/calls":
-            self.say(json.dumps(self.site.calls).encode())
+            self.send(json.dumps(self.site.calls).encode())
         else:
-            self.asked(head, body)
+            self.on_request(head, body)
 
-    def asked(self, head: bytes, body: bytes) -> None:
+    def on_request(self, head: bytes, body: bytes) -> None:
         """Answer a call of an adapter's."""
         raise NotImplementedError
 
     def question(self, head: bytes) -> tuple[str, int | None]:
-        """Return who asks, and for which amount, None when there is none; the first call of each is kept."""
+        """Return the adapter, and the amount, None if there is none; store the first call of each."""
         target = head.split(b" ", 2)[1]
-        key, asked = target.split(b"/", 2)[1].decode(), _AMOUNT.search(target)
-        if asked is not None and key not in self.site.calls:
-            self.site.calls[key] = target.decode(), headers_of(head), int(asked[1])
-        return key, None if asked is None else int(asked[1])
+        key, amount = target.split(b"/", 2)[1].decode(), _AMOUNT.search(target)
+        if amount is not None and key not in self.site.calls:
+            self.site.calls[key] = target.decode(), headers_of(head), int(amount[1])
+        return key, None if amount is None else int(amount[1])
 
-    def say_in(self, seconds: float, body: bytes) -> None:
+    def send_in(self, seconds: float, body: bytes) -> None:
         """Answer after a while."""
-        self._timer = asyncio.get_running_loop().call_later(seconds, partial(self.say, body))
+        self._timer = asyncio.get_running_loop().call_later(seconds, partial(self.send, body))
 
     def close(self) -> None:
         """Answer nothing."""
         self._transport.close()
 
-    def say(self, body: bytes) -> None:
+    def send(self, body: bytes) -> None:
         """Answer now."""
         self._timer = None
         head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body)
@@ -104,17 +104,17 @@ class Connection(asyncio.Protocol, Generic[A]):
 
 
 class Made(Connection[Mapping[str, Template]]):
-    """Answers with what is made for every amount."""
+    """Answers from templates for every amount."""
 
-    def asked(self, head: bytes, body: bytes) -> None:
+    def on_request(self, head: bytes, body: bytes) -> None:
         """Make the answer at once, so that it leaves on time."""
         key, amount = self.question(head)
         assert amount is not None
-        self.say_in(latency_s(key, amount), self.site.answers[key.rpartition("_")[0]].filled(amount))
+        self.send_in(latency_s(key, amount), self.site.answers[key.rpartition("_")[0]].filled(amount))
 
 
 def headers_of(head: bytes) -> Mapping[str, str]:
-    """Return a request's headers but those that belong to its connection."""
+    """Return a request's headers without those of its connection."""
     lines = [line.decode("latin-1").partition(":") for line in head.split(b"\r\n")[1:]]
     return {name: value.strip() for name, _, value in lines if name.lower() not in _OF_THE_CONNECTION}
 
@@ -123,7 +123,7 @@ def headers_of(head: bytes) -> Mapping[str, str]:
 async def upstreams(folder: Path) -> AsyncIterator[Server]:
     """Run the server below in a process of its own."""
     argv = [sys.executable, "-m", "bench.quotes_upstream"]
-    async with told_server("upstreams", list(argv), folder / "upstreams.log") as server:
+    async with server_with_port("upstreams", list(argv), folder / "upstreams.log") as server:
         yield server
 
 

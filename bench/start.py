@@ -43,7 +43,7 @@ async def run() -> list[Row]:
 
 
 async def _ready(settings: Path) -> float:
-    """Start the service as an operator does, and return when its log says that it is ready; end it."""
+    """Start the service as an operator does, return when its log says that it is ready, and stop it."""
     began = time.perf_counter()
     taken = 0.0
     async for _ in _started(settings):

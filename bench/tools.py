@@ -1,4 +1,4 @@
-"""nginx and wrk: the machine's own, else taken out of Debian's packages into the cache, without installing anything.
+"""nginx, wrk and others: the machine's own, else out of Debian's packages in the cache, without installing anything.
 
 apt checks the packages by Debian's signatures; its lists are kept in the cache too, so that no rights are needed.
 """
@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CACHE = Path(__file__).parents[1] / ".rhumbline" / "cache" / "bench"
-_PACKAGES = {"nginx": ("nginx",), "wrk": ("wrk", "libluajit-5.1-2")}
+_PACKAGES = {
+    "faketime": ("faketime", "libfaketime"),
+    "nginx": ("nginx",),
+    "promtool": ("prometheus",),
+    "systemd-analyze": ("systemd", "libsystemd-shared"),
+    "wrk": ("wrk", "libluajit-5.1-2"),
+}
 _PLACES = ("usr/sbin", "usr/bin")
 
 
@@ -36,7 +42,8 @@ async def tool(name: str) -> Tool:
         await _fetch(name, root)
     for place in _PLACES:
         if (program := root / place / name).is_file():
-            libraries = ":".join(str(path) for path in (root / "usr" / "lib").glob("*-linux-gnu"))
+            folders = [*(root / "usr/lib").glob("*-linux-gnu"), *(root / "usr/lib").glob("*-linux-gnu/systemd")]
+            libraries = ":".join(map(str, folders))
             return Tool(program, {**os.environ, "LD_LIBRARY_PATH": libraries})
     raise ToolMissing(f"{name} is not in Debian's packages {', '.join(_PACKAGES[name])}; install {name}")
 

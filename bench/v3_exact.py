@@ -22,9 +22,9 @@ async def run() -> list[Row]:
             for _ in range(QUOTES // len(chains) // BATCH):
                 wrong, across = await _compare(market, dice)
                 different, crossed = different + wrong, crossed + across
-    asked = QUOTES // len(chains) // BATCH * BATCH * len(chains)
-    said = f"{asked - different} of {asked} equal, {pools} pools, {crossed} crossed ticks"
-    return [Row(name="v3-exact", value=said, goal="100 % of >= 20,000 to the wei", met=different == 0)]
+    count = QUOTES // len(chains) // BATCH * BATCH * len(chains)
+    value = f"{count - different} of {count} equal, {pools} pools, {crossed} crossed ticks"
+    return [Row(name="v3-exact", value=value, goal="100 % of >= 20,000 to the wei", met=different == 0)]
 
 
 async def _compare(market: Market, dice: random.Random) -> tuple[int, int]:
@@ -34,9 +34,9 @@ async def _compare(market: Market, dice: random.Random) -> tuple[int, int]:
         zero_for_one = dice.random() < 0.5
         curve = live.curve(zero_for_one)
         # Most of the time among the ticks, down to one unit at times; never more than the pool takes.
-        most = len(str(curve.taken[-1]))
+        most = len(str(curve.inputs[-1]))
         digits = dice.uniform(0, most) if dice.random() < 0.3 else dice.uniform(most - 5, most)
-        amount = min(max(1, int(10**digits)), curve.taken[-1])
+        amount = min(max(1, int(10**digits)), curve.inputs[-1])
         questions.append((pool, zero_for_one, amount, curve.swap(amount)))
     answers = await market.rpc.batch([market.question(*question[:3]) for question in questions])
     wrong = 0

@@ -12,13 +12,13 @@ from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.liquidity.block_reads import Head
-from rhumbline.liquidity.deployments import Deployment
+from rhumbline.liquidity.deployments import Deployment, uniswap
 from rhumbline.liquidity.discovery import PoolFinder
+from rhumbline.liquidity.kinds.pools import Pool
 from rhumbline.liquidity.kinds.tick_math import outermost_words
 from rhumbline.liquidity.kinds.v3 import V3Pool
 from rhumbline.liquidity.paths import pairs_on
-from rhumbline.liquidity.pools import Pool
-from rhumbline.liquidity.state import PoolBook
+from rhumbline.liquidity.snapshots import PoolBook
 
 CACHE = Path(__file__).parents[1] / ".rhumbline" / "cache"
 
@@ -53,21 +53,21 @@ async def markets() -> AsyncIterator[tuple[Market, ...]]:
 
 async def _market(chain: SandboxChain, rpc: EvmRpc) -> Market:
     weth = Token(chain.id, chain.contracts["weth9"], "WETH", 18, "WETH")
-    place = Deployment(weth, chain.contracts["swap_router_02"], None, chain.contracts["uniswap_v3_factory"])
+    place = Deployment(weth, uniswap(None, chain.contracts["uniswap_v3_factory"]))
     book = PoolBook(rpc, place, lambda: 0.0)
-    head = await book.head()
+    snapshot = await book.newest()
     tokens = [token.address for token in chain.tokens.values()]
     found = await PoolFinder(rpc, place, lambda: 0.0).find(pairs_on((a, b) for a in tokens for b in tokens if a != b))
     pools = [pool for each in found.values() for pool in each]
-    states = await book.states(head, pools)
+    states = await book.states(snapshot, pools)
     whole = []
     for pool in pools:
-        live = states[pool.address]
+        live = states[pool.key]
         lowest, highest = outermost_words(pool.spacing)
         while isinstance(live, V3Pool) and live.state.first_word > lowest:
-            live = (await book.widen(head, [(pool, live, True)]))[pool.address]
+            live = (await book.widen(snapshot, [(pool, live, True)]))[pool.key]
         while isinstance(live, V3Pool) and live.state.last_word < highest:
-            live = (await book.widen(head, [(pool, live, False)]))[pool.address]
+            live = (await book.widen(snapshot, [(pool, live, False)]))[pool.key]
         assert isinstance(live, V3Pool)
         whole.append((pool, live))
-    return Market(rpc, chain.contracts["quoter_v2"], head, tuple(whole))
+    return Market(rpc, chain.contracts["quoter_v2"], snapshot.head, tuple(whole))

@@ -15,8 +15,8 @@ from bench.rows import Row
 from bench.v3_market import CACHE, Market, markets
 from rhumbline.gateways.evm.abi import decode_args
 from rhumbline.gateways.nodes.evm.rpc import hex_bytes
+from rhumbline.liquidity.kinds.pools import Pool
 from rhumbline.liquidity.kinds.v3 import V3State, v3_curve
-from rhumbline.liquidity.pools import Pool
 
 SDK = "@uniswap/v3-sdk@3.31.5"
 CROSSED = 10
@@ -33,7 +33,7 @@ async def run() -> list[Row]:
         pool, live = max(market.pools, key=lambda each: len(each[1].state.ticks))
         curve = live.curve(True)
         step = curve.crossed.index(CROSSED)
-        low, high = curve.taken[step], curve.taken[curve.crossed.index(CROSSED + 1)]
+        low, high = curve.inputs[step], curve.inputs[curve.crossed.index(CROSSED + 1)]
         amounts = [low + (high - low) * number // (AMOUNTS + 1) for number in range(1, AMOUNTS + 1)]
         assert all(curve.swap(amount).crossed == CROSSED for amount in amounts)
         async with asyncio.timeout(300):
@@ -56,7 +56,7 @@ async def _race(market: Market, pool: Pool, state: V3State, amounts: list[int], 
         "liquidity": str(state.liquidity), "tick": state.tick, "ticks": ticks, "zeroForOne": True,
     }  # fmt: skip
     node.stdin.write(json.dumps(plan).encode() + b"\n")
-    ours, theirs, asked = [], [], []
+    ours, theirs, calls_us = [], [], []
     for _ in range(TURNS):
         curve = v3_curve(state, True)
         start = time.perf_counter()
@@ -72,11 +72,11 @@ async def _race(market: Market, pool: Pool, state: V3State, amounts: list[int], 
             method, params = market.question(pool, True, amount)
             start = time.perf_counter()
             data = await market.rpc.call(method, params)
-            asked.append((time.perf_counter() - start) * 1e6)
+            calls_us.append((time.perf_counter() - start) * 1e6)
             assert decode_args(["uint256"], hex_bytes(data)) == (output,)
     node.stdin.close()
     await node.wait()
-    us, sdk, rpc = (statistics.median(each) for each in (ours, theirs, asked))
+    us, sdk, rpc = (statistics.median(each) for each in (ours, theirs, calls_us))
     return [
         Row(
             name="v3-speed (v3-sdk)",

@@ -25,7 +25,7 @@ def _figures(waits: list[float]) -> str:
 
 
 def table(run: Campaign, verdict: Verdict) -> str:
-    """Write what was done and what became of it."""
+    """Write what was done and the result."""
     lines = [
         "| chain | sent | listed, without trouble's time: half | 95 % | the last |",
         "|---|---|---|---|---|",
@@ -44,7 +44,7 @@ def table(run: Campaign, verdict: Verdict) -> str:
     ]
     for key, endpoints in sorted(run.world.endpoints.items()):
         for way in ("honest", *run.world.ways[key]):
-            lines.append(f"| {key}: {way} | {sum(each.told[way] for each in endpoints)} |")
+            lines.append(f"| {key}: {way} | {sum(each.counts[way] for each in endpoints)} |")
     lines += [
         "",
         f"lost {len(verdict.lost)}, doubled {len(verdict.doubled)}, wrong {len(verdict.wrong)}, nobody's "
@@ -73,8 +73,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="what happens when (default 1)")
     parser.add_argument("--transactions", type=int, default=1000, help="how many are sent (default 1000)")
     parser.add_argument("--spells", type=int, default=12, help="spells of trouble, one a minute (default 12)")
-    given = parser.parse_args()
-    sys.exit(asyncio.run(_run(Plan(given.seed, given.transactions, given.spells, SPELL_S, CALM_S))))
+    arguments = parser.parse_args()
+    sys.exit(asyncio.run(_run(Plan(arguments.seed, arguments.transactions, arguments.spells, SPELL_S, CALM_S))))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Spells of trouble and of calm, while wallets send: who is frozen, killed or cut off, and when, goes by a seed."""
+"""Spells of trouble and of calm, while wallets send; a seed decides who is frozen, killed or cut off, and when."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ from tests.tracking.processes import Process, running_on
 from tests.tracking.svm.solana_orders import AMOUNT
 
 CLOCKS_S = (-6, 6, -3600, 3600, -86_400, 40 * 86_400)
-"""How far a wrong clock is off; 5 s is what is borne."""
+"""By how much a wrong clock is off; 5 s is tolerated."""
 _AT_ONCE = 4
 _DROP = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()
@@ -53,7 +53,7 @@ class Plan:
 
 @dataclass
 class Campaign:
-    """Runs a plan. ``done`` counts what was done to the processes, ``sent`` keeps what wallets sent."""
+    """Runs a plan. ``done`` counts the actions on processes, ``sent`` are the wallets' transactions."""
 
     plan: Plan
     world: World
@@ -137,19 +137,19 @@ class Campaign:
                 each.trouble_with(next(self.ways[key]) if each in bad else None)
 
     async def _freeze(self, end: float) -> None:
-        """Freeze whoever leads a chain, until shortly before the trouble ends."""
+        """Freeze the leader of a chain until shortly before the trouble ends."""
         leader = await self._leader()
         if leader is None:
             return
         leader.freeze()
         self.done["leader frozen"] += 1
         await asyncio.sleep(max(0.0, end - time.monotonic() - 1))
-        # It may have been killed meanwhile, as another trouble.
+        # Another trouble may have killed it meanwhile.
         with contextlib.suppress(ProcessLookupError):
             leader.thaw()
 
     async def _leader(self) -> Process | None:
-        """Find one, while there is one; processes that are busy or have just begun do not say."""
+        """Find a leader, if there is one; processes that are busy or have just started do not report."""
         chains = list(self.world.endpoints)
         for key in self.chance.sample(chains, len(chains)):
             for process in self.processes:
@@ -191,8 +191,8 @@ class Campaign:
     async def _swap(self, nonce: int) -> None:
         market = self.world.market
         sender, amount = self.chance.choice(market.accounts[:5]), 10**12 + nonce
-        given = new_id(sender, INTEGRATOR, market.chain.id, nonce)
-        tx_hash = await market.swap(given, sender, amount, INTEGRATOR)
+        identifier = new_id(sender, INTEGRATOR, market.chain.id, nonce)
+        tx_hash = await market.swap(identifier, sender, amount, INTEGRATOR)
         self.sent.append(Sent(market.chain.key, tx_hash, amount, time.monotonic()))
 
     async def _swap_on_solana(self, nonce: int) -> None:
@@ -204,8 +204,8 @@ class Campaign:
     async def _settle(self) -> None:
         """Wait until all is listed, and a while longer for what should not be."""
         until = time.monotonic() + max(WITHIN_S + _SETTLED_S, _PATIENCE_S)
-        wanted = {each.hash for each in self.sent}
-        while time.monotonic() < until and not wanted <= self.observer.seen.keys():  # noqa: ASYNC110 there is no event
+        sent_hashes = {each.hash for each in self.sent}
+        while time.monotonic() < until and not sent_hashes <= self.observer.seen.keys():  # noqa: ASYNC110 there is no event
             await asyncio.sleep(0.2)
         await asyncio.sleep(_SETTLED_S)
 

@@ -1,4 +1,4 @@
-"""What was sent, when it was listed, and what is wrong with the records in the end."""
+"""What was sent, when it was listed, and which records are wrong in the end."""
 
 import asyncio
 import contextlib
@@ -83,16 +83,16 @@ async def judged(engine: AsyncEngine, sent: Sequence[Sent], seen: dict[str, floa
     """Compare the records with what was sent."""
     found = await kept(engine)
     count = Counter(each.origin_tx_hash for each in found)
-    wanted = {each.hash: each for each in sent}
+    by_hash = {each.hash: each for each in sent}
     wrong = [
         each.origin_tx_hash
         for each in found
-        if each.origin_tx_hash in wanted
+        if each.origin_tx_hash in by_hash
         and (
             each.status is not TransferState.SUCCESS
             or each.integrator != INTEGRATOR
             or each.input is None
-            or each.input.raw != wanted[each.origin_tx_hash].amount
+            or each.input.raw != by_hash[each.origin_tx_hash].amount
         )
     ]
     waits: dict[str, list[float]] = {each.chain: [] for each in sent}
@@ -105,10 +105,10 @@ async def judged(engine: AsyncEngine, sent: Sequence[Sent], seen: dict[str, floa
                 late.append(each.hash)
     return Verdict(
         Counter(each.chain for each in sent),
-        tuple(each for each in wanted if not count[each]),
+        tuple(each for each in by_hash if not count[each]),
         tuple(each for each, times in count.items() if times > 1),
         tuple(wrong),
-        tuple(each for each in count if each not in wanted),
+        tuple(each for each in count if each not in by_hash),
         tuple(late),
         waits,
     )

@@ -1,6 +1,6 @@
-"""An endpoint before a true node, which is wrong in one of many ways while its trouble lasts.
+"""A proxy in front of a real node, which fails in one of many ways while its trouble lasts.
 
-What is altered is what a provider's node was seen to answer: it is behind, on another chain, refuses, leaves out.
+The alterations are failures seen at providers: a node that is behind, on another chain, refuses, or leaves out data.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ _FORKED = 3
 
 Call = dict[str, Any]
 Truth = Callable[[str, list[Any]], Any]
-"""Asks the true node; an awaitable of what it answers."""
+"""Asks the real node; returns an awaitable of its answer."""
 
 AS_A_WHOLE = ("silent", "slow", "answers every third request", "half an answer", "bills", "has no quota")
 """Ways in which a request is answered, whatever is asked."""
@@ -40,7 +40,7 @@ SVM_WAYS = (
 
 @dataclass
 class Endpoint:
-    """One endpoint of a chain. ``trouble`` is one of the ways, None while it is honest; ``told`` counts its answers.
+    """One endpoint of a chain. ``trouble`` is one of the ways, None while it is honest; ``counts`` counts its answers.
 
     ``upstream`` is the true node, ``other`` a node of another chain of the same type, None where there is none.
     """
@@ -49,12 +49,12 @@ class Endpoint:
     other: str | None
     url: str = ""
     trouble: str | None = None
-    told: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
     _requests: int = 0
     _eased: asyncio.Event = field(default_factory=asyncio.Event)
 
     def trouble_with(self, way: str | None) -> None:
-        """Be wrong in this way from now on, or honest; whoever waits for an answer has it cut off."""
+        """Fail in this way from now on, or not at all; requests still waiting are cut off."""
         self.trouble = way
         self._eased.set()
         self._eased = asyncio.Event()
@@ -64,39 +64,39 @@ class Endpoint:
         self._requests += 1
         match way:
             case "silent":
-                self.told[way] += 1
+                self.counts[way] += 1
                 await self._eased.wait()
                 return web.Response(status=504)
             case "slow":
-                self.told[way] += 1
+                self.counts[way] += 1
                 await asyncio.sleep(_SLOW_S)
             case "answers every third request" if self._requests % _EVERY:
-                self.told[way] += 1
+                self.counts[way] += 1
                 return web.Response(status=503, text="Service Unavailable")
             case "bills":
-                self.told[way] += 1
+                self.counts[way] += 1
                 return web.json_response({"error": {"code": -32003, "message": "payment required"}}, status=402)
         document = json.loads(body)
         calls = document if isinstance(document, list) else [document]
         elsewhere = way == "is on another chain" and self.other is not None
         upstream = str(self.other) if elsewhere else self.upstream
-        self.told[way or "honest"] += elsewhere or way is None
+        self.counts[way or "honest"] += elsewhere or way is None
 
         async def truth(method: str, params: list[Any]) -> Any:
-            asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-            return (await _asked(session, upstream, json.dumps(asked).encode())).get("result")
+            call = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+            return (await _forward(session, upstream, json.dumps(call).encode())).get("result")
 
-        said = []
+        replies = []
         for call in calls:
-            told = None if way is None or elsewhere else await self._altered(way, call, truth)
-            if told is None:
-                told = await _asked(session, upstream, json.dumps(call).encode())
+            reply = None if way is None or elsewhere else await self._altered(way, call, truth)
+            if reply is None:
+                reply = await _forward(session, upstream, json.dumps(call).encode())
             else:
-                self.told[str(way)] += 1
-            said.append({**told, "jsonrpc": "2.0", "id": call["id"]})
-        text = json.dumps(said if isinstance(document, list) else said[0])
+                self.counts[str(way)] += 1
+            replies.append({**reply, "jsonrpc": "2.0", "id": call["id"]})
+        text = json.dumps(replies if isinstance(document, list) else replies[0])
         if way == "half an answer":
-            self.told[way] += 1
+            self.counts[way] += 1
             text = text[: len(text) // 2]
         return web.Response(text=text, content_type="application/json")
 
@@ -107,7 +107,7 @@ class Endpoint:
         return None if lie is None else await lie(call.get("params") or [], truth)
 
 
-async def _asked(session: aiohttp.ClientSession, upstream: str, body: bytes) -> Call:
+async def _forward(session: aiohttp.ClientSession, upstream: str, body: bytes) -> Call:
     async with session.post(upstream, data=body, headers={"content-type": "application/json"}) as response:
         found: Call = json.loads(await response.read())
         return found
@@ -142,10 +142,10 @@ async def _old_number(params: list[Any], truth: Truth) -> Call:
 
 async def _old_block(params: list[Any], truth: Truth) -> Call | None:
     last = max(0, await _head(truth) - BEHIND)
-    wanted = params[0]
-    if str(wanted).startswith("0x") and int(wanted, 16) > last:
+    number = params[0]
+    if str(number).startswith("0x") and int(number, 16) > last:
         return {"result": None}
-    return {"result": await truth("eth_getBlockByNumber", [hex(last) if wanted == "latest" else wanted, params[1]])}
+    return {"result": await truth("eth_getBlockByNumber", [hex(last) if number == "latest" else number, params[1]])}
 
 
 async def _old_logs(params: list[Any], truth: Truth) -> Call:
@@ -161,11 +161,11 @@ async def _old_receipt(params: list[Any], truth: Truth) -> Call:
 
 
 async def _capped_logs(params: list[Any], truth: Truth) -> Call | None:
-    wanted = params[0]
-    if "blockHash" in wanted:
+    query = params[0]
+    if "blockHash" in query:
         return None
-    last = await _head(truth) if wanted.get("toBlock", "latest") == "latest" else int(wanted["toBlock"], 16)
-    if last - int(wanted["fromBlock"], 16) < _MOST_BLOCKS:
+    last = await _head(truth) if query.get("toBlock", "latest") == "latest" else int(query["toBlock"], 16)
+    if last - int(query["fromBlock"], 16) < _MOST_BLOCKS:
         return None
     return {"error": {"code": -32000, "message": f"query exceeds max block range {_MOST_BLOCKS}"}}
 

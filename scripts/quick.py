@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCES = "src/rhumbline/"
-SLOW_FOLDERS = frozenset({"e2e", "portal", "live", "attack", "contracts", "house", "conformance"})
+SLOW_FOLDERS = frozenset({"e2e", "portal", "live", "attack", "contracts", "house", "conformance", "deploy"})
 SLOW_WORDS = (
     "sandbox", "emulators", "store_dsn", "store_engine", "postgres_", "redis_server", "running_", "chromium",
 )  # fmt: skip
@@ -29,12 +29,13 @@ CHECKS = (
     ("pytest", "-q", "-p", "no:cacheprovider", "tests/house/test_files.py", "tests/house/test_documents.py"),
 )
 WEB_CHECKS = (
-    ("node_modules/@biomejs/cli-linux-x64/biome", "check", "--error-on-warnings", "web"),
+    ("node_modules/@biomejs/cli-linux-x64/biome", "check", "--error-on-warnings", "web", "clients"),
     ("node_modules/.bin/tsc", "-p", "web"),
     ("node_modules/.bin/tsc", "-p", "web/test"),
+    ("node_modules/.bin/tsc", "-p", "clients/typescript", "--noEmit"),
     ("node", "web/test.mjs"),
 )
-"""Where something in the folder of the pages' element has changed."""
+"""Where something of the pages' element or of the clients has changed."""
 BESIDE = ("mypy",)
 """What takes longest runs beside all others."""
 MINUTE_S = 55.0
@@ -73,7 +74,7 @@ def main() -> int:
         sys.stdout.writelines(f"{path}\n" for path in tests)
         return 0
     beside = subprocess.Popen(_command(BESIDE), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    checks = (*CHECKS, *(WEB_CHECKS if any(path.startswith("web/") for path in paths) else ()))
+    checks = (*CHECKS, *(WEB_CHECKS if any(path.startswith(("web/", "clients/")) for path in paths) else ()))
     failed = [" ".join(check[:3]) for check in checks if not passes(check)]
     if tests and not pass_in(max(LEAST_S, began + MINUTE_S - time.monotonic()), tests):
         failed.append("unit tests")
@@ -162,7 +163,8 @@ def _of_folder(source: PurePosixPath, tests: Mapping[str, str]) -> list[str]:
 
 def module(path: str) -> str:
     """Return the dotted name under which a file is imported."""
-    return path.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    inside = path.removeprefix("clients/python/").removeprefix("src/")
+    return inside.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def _names(text: str, dotted: str) -> bool:

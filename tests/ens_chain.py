@@ -8,12 +8,11 @@ from pathlib import Path
 from rhumbline.devnet.evm.accounts import DEPLOYER, MNEMONIC, sandbox_account
 from rhumbline.devnet.evm.nodes import find_anvil, running_anvil
 from rhumbline.devnet.evm.operator import Operator, constructed, encoded, unlocked
-from rhumbline.devnet.solc import compiled, request
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.ens import MAINNET, UNIVERSAL_RESOLVER
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
+from tests.solidity import ROOT, creation_codes
 
-ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "contracts" / "test" / "support" / "Names.sol"
 ETHER_COIN = 60
 EVM_COINS = 0x80000000
@@ -48,7 +47,7 @@ class EnsChain:
 @asynccontextmanager
 async def ens_chain(folder: Path, *, chain_id: int = MAINNET) -> AsyncIterator[EnsChain]:
     """Run it until the block ends."""
-    codes = await _codes()
+    codes = await creation_codes(SOURCE)
     async with (
         HttpClient() as http,
         running_anvil(
@@ -59,14 +58,3 @@ async def ens_chain(folder: Path, *, chain_id: int = MAINNET) -> AsyncIterator[E
         runtime = await rpc.call("eth_call", [{"data": "0x" + codes["Names"].hex()}, "latest"])
         await rpc.call("anvil_setCode", [UNIVERSAL_RESOLVER, runtime])
         yield EnsChain(rpc, operator, codes, await operator.deploy(codes["Resolver"]))
-
-
-async def _codes() -> Mapping[str, bytes]:
-    settings = {
-        "evmVersion": "cancun",
-        "optimizer": {"enabled": True, "runs": 200},
-        "outputSelection": {"*": {"*": ["evm.bytecode.object"]}},
-    }
-    (output,) = await compiled([request({SOURCE.name: SOURCE.read_text()}, [], settings)], ROOT / "node_modules")
-    made = output["contracts"][SOURCE.name]
-    return {name: bytes.fromhex(each["evm"]["bytecode"]["object"]) for name, each in made.items()}

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import msgspec
 
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.connection import Reply, Wanted
+from rhumbline.gateways.http.connection import AcceptedAnswer, Reply
 
 
 @dataclass
@@ -32,7 +32,7 @@ class CountingClient(HttpClient):
         self,
         method: str,
         url: str,
-        wanted: Wanted,
+        accepted: AcceptedAnswer,
         deadline: float,
         *,
         headers: Mapping[str, str] = MappingProxyType({}),
@@ -43,7 +43,7 @@ class CountingClient(HttpClient):
         noted = Request(tuple(each["method"] for each in calls), next(self._events))
         self.requests.append(noted)
         try:
-            return await super().ask(method, url, wanted, deadline, headers=headers, body=body)
+            return await super().ask(method, url, accepted, deadline, headers=headers, body=body)
         finally:
             noted.ended = next(self._events)
 

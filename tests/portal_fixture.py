@@ -12,18 +12,25 @@ import aiohttp
 import pytest
 from eth_account import Account
 from eth_account.messages import encode_defunct
-from sqlalchemy import delete
+from sqlalchemy import delete, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.accounts.audit_log import AuditLog, audit_log
 from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.integrator_store import integrators
+from rhumbline.accounts.invitation_store import invitations
+from rhumbline.accounts.invitations import Invitations
 from rhumbline.accounts.key_store import api_keys
-from rhumbline.accounts.owners import Owners, owners
+from rhumbline.accounts.members import Members, members
 from rhumbline.accounts.rate_limits import Tiers
+from rhumbline.accounts.request_history import RequestHistory
+from rhumbline.accounts.request_store import failures, hours, minutes
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions, nonces, sessions
 from rhumbline.api.pages.assets import Assets
 from rhumbline.api.pages.pages import Pages
+from rhumbline.api.portal.contract_verdict import ContractVerdict
+from rhumbline.api.portal.evm.contract_wallets import contract_verdict
 from rhumbline.api.portal.evm.signatures import signer_of
 from rhumbline.api.portal.routes import page_routes
 from rhumbline.api.portal.services import PortalServices, Usage
@@ -32,6 +39,7 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import ApiKey
 from rhumbline.domain.rate import Limit
+from rhumbline.domain.service_status import ServiceStatus
 from rhumbline.domain.token import Token
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
@@ -39,10 +47,12 @@ from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.collected_fees import Collected
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.store import transactions
+from rhumbline.tracking.webhooks.endpoints import Webhooks
 from tests.api.api_service import BASE, ETH, SOLANA, USDC, USDT, ApiService
 from tests.api.api_service import services as api_services
 from tests.api.conftest import served
 from tests.clocks import Clock
+from tests.domain.test_service_status import WELL
 from tests.postgres_fixture import Databases
 
 TOKENS = TokenCatalog(
@@ -54,22 +64,42 @@ TOKENS = TokenCatalog(
     ],
     {},
 )
+EMPTIED = (nonces, sessions, members, invitations, audit_log, api_keys, minutes, hours, failures)
 MOST_POSTS = Limit(10**6, 7200)
 BEGIN = datetime(2026, 11, 21, 12, 0, 0, 500_000, UTC)
 
 
 @dataclass
 class World:
-    """What the portal is told from outside: code at addresses by chain, Solana's accounts, what a key has used."""
+    """What the portal is told from outside: code at addresses by chain, Solana's accounts, what a key has used.
+
+    ``nodes`` are asked for contract wallets; on other chains there are none, and of ``silent`` ones nobody knows.
+    """
 
     codes: dict[tuple[int, str], bytes | None] = field(default_factory=dict)
     solana: dict[str, bool] = field(default_factory=dict)
     used: tuple[Usage, ...] | None = None
+    nodes: dict[int, EvmRpc] = field(default_factory=dict)
+    silent: set[int] = field(default_factory=set)
+    service: ServiceStatus = WELL
 
     def reset(self) -> None:
         self.codes.clear()
         self.solana.clear()
         self.used = None
+        self.nodes.clear()
+        self.silent.clear()
+        self.service = WELL
+
+    async def status(self) -> ServiceStatus:
+        return self.service
+
+    async def contract_verdict(self, chain_id: int, address: str, text: str, signature: str) -> ContractVerdict:
+        if chain_id in self.silent:
+            return ContractVerdict.UNKNOWN
+        if chain_id not in self.nodes:
+            return ContractVerdict.NO_CONTRACT
+        return await contract_verdict(self.nodes[chain_id], address, text, signature)
 
     async def usage(self, key: ApiKey) -> tuple[Usage, ...] | None:
         return self.used
@@ -126,7 +156,7 @@ class Visitor:
             answer = Answer(
                 response.status,
                 response.headers,
-                await response.text(),
+                await response.text(errors="replace"),
                 {name: morsel.OutputString() for name, morsel in response.cookies.items()},
             )
             for name, morsel in response.cookies.items():
@@ -226,16 +256,23 @@ async def shared_portal(postgres_databases: Databases) -> AsyncIterator[ServedPo
                 chains=chains,
                 tokens=TOKENS,
                 accounts=Accounts(engine, clock),
-                owners=Owners(engine, clock),
+                members=Members(engine, clock),
+                invitations=Invitations(engine, clock),
+                audit=AuditLog(engine),
+                history=RequestHistory(engine, clock),
                 sessions=Sessions(engine, clock),
                 listing=Listing(engine, chains, (b"k" * 32,), TOKENS.listed_at),
                 collected=Collected(engine, TOKENS.listed_at),
+                webhooks=Webhooks(engine, clock),
                 usage=world.usage,
                 evm_code=world.evm_code,
                 svm_exists=world.svm_exists,
                 signer_of=signer_of,
+                contract_verdict=world.contract_verdict,
                 clock=clock,
                 limiter=limiter,
+                tool_names={"ACROSS": "Across"},
+                status=world.status,
             )
             app.routes.extend(page_routes(services, Pages(services.brand, Assets())))
             yield ServedPortal(url, services, engine, clock, world, session)
@@ -250,5 +287,6 @@ async def portal(shared_portal: ServedPortal) -> AsyncIterator[ServedPortal]:
     shared_portal.clock.now = BEGIN
     shared_portal.world.reset()
     async with shared_portal.engine.begin() as connection:
-        for table in (nonces, sessions, owners, api_keys, integrators, transactions):
+        for table in (*EMPTIED, integrators, transactions):
             await connection.execute(delete(table))
+        await connection.execute(text("DELETE FROM webhooks"))

@@ -4,8 +4,8 @@ import asyncio
 import json
 from typing import Any
 
-from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.connection import AnyAnswer, Reply
+from rhumbline.gateways.http.client import AnyAnswer, HttpClient
+from rhumbline.gateways.http.connection import Reply
 
 _PATIENCE_S = 300.0
 _LARGEST_BYTES = 64 * 1024 * 1024

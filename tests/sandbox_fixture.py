@@ -17,6 +17,7 @@ from typing import TypeVar
 
 import pytest
 
+from rhumbline.devnet.evm.nodes import go_back
 from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.svm.slots import SLOT_MS
@@ -151,9 +152,7 @@ async def restoring(sandbox: Sandbox) -> AsyncIterator[None]:
         marks_there = [await node.call("sandbox_snapshot") for node in solana]
         yield
         for node, mark in zip(nodes, marks, strict=True):
-            # What waits to be mined would be mined in another test, whose deposits may be the same.
-            await node.call("anvil_dropAllTransactions", [])
-            assert await node.call("evm_revert", [mark]) is True
+            await go_back(node, mark)
             await node.call("evm_setTime", [int(datetime.now(UTC).timestamp())])
             await node.call("anvil_mine", ["0x1"])
         for rpc, mark in zip(solana, marks_there, strict=True):

@@ -32,8 +32,10 @@ FIRST = (
     "tests/house/test_new_adapter.py",
     "tests/gateways/postgres/test_embedded.py",
     "tests/app/test_secrets.py",
+    "tests/deploy/test_compose.py",
     "tests/tracking/test_processes.py",
     "tests/chaos/test_sample.py",
+    "tests/chaos/test_push.py",
     "tests/devnet/evm/test_snapshots.py",
 )
 """What takes more than half a minute, longest first."""

@@ -1,4 +1,4 @@
-"""Alterations of instructions, whatever the upstream: what is added, exchanged, and what is in their data."""
+"""Alterations of instructions, for any upstream: additions, exchanges, and changes of their data."""
 
 import random
 from collections.abc import Callable
@@ -121,7 +121,7 @@ def exchange_friend(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
 
 
 def change_roles(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
-    """Let somebody else sign, name more accounts, or fewer, or others as writable."""
+    """Add a signer, add or remove accounts, or change which are writable."""
     chosen = _one(rng, document, facts)
     if chosen is None:
         return False
@@ -154,7 +154,7 @@ def exchange_program(rng: random.Random, document: Any, facts: SvmFacts) -> bool
 
 
 def change_number(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
-    """Multiply a number in an instruction's data: an amount, a minimum, or whatever stands there."""
+    """Multiply a number in an instruction's data: an amount, a minimum, or any other."""
     chosen = _one(rng, document, facts)
     if chosen is None:
         return False

@@ -1,7 +1,7 @@
-"""Token accounts that a liar makes for the receiver before the trade, and takes back before the wallet signs.
+"""Token accounts that a liar creates for the receiver before the trade, and takes back before the wallet signs.
 
-Whoever makes a token account may keep the right to close it, or let somebody take from it, and then give it to the
-victim: it is the victim's by its owner, and the liar's in fact.
+The creator of a token account may keep the right to close it, or approve somebody for it, and then make the victim its
+owner: it belongs to the victim formally, and to the liar in fact.
 """
 
 import random
@@ -29,7 +29,7 @@ class Trap(Enum):
     """How an account is the victim's and is not."""
 
     CLOSABLE = "closable"
-    """Its close authority is the liar's, who closes it while it is empty and makes it anew."""
+    """Its close authority is the liar, who closes it while it is empty and creates it again."""
     DELEGATED = "delegated"
     """The liar may take all that ever lies in it."""
     BOTH = "both"
@@ -75,7 +75,7 @@ def _trapped(rng: random.Random, instruction: SvmInstruction, own: str, trap: st
     """Pay the trap in some of the places of the receiver's account, rather the last one, and name it besides."""
     places = [place for place, role in enumerate(instruction.accounts) if role.address == own]
     if not places or instruction.program == ASSOCIATED:
-        # Who makes the wallet's account goes on doing so.
+        # Lies that create the wallet's account continue to do so.
         return instruction
     roles = list(instruction.accounts)
     for place in places if rng.random() < 0.3 else [rng.choice([places[-1], *places])]:
@@ -91,7 +91,7 @@ async def set_trap(node: SvmNode, facts: SvmFacts, model: Account, trap: Trap) -
 
 
 async def spring_trap(node: SvmNode, facts: SvmFacts, model: Account, trap: Trap) -> None:
-    """Do what the liar can do to it before the wallet signs: close it, and make it anew as somebody else's."""
+    """Do what the liar can do to it before the wallet signs: close it, and create it again for another owner."""
     if trap in (Trap.CLOSABLE, Trap.BOTH):
         await node.store(trap_address(facts), model.owner, trap_data(model.data, STRANGER, Trap.PLAIN))
 

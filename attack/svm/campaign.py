@@ -64,8 +64,8 @@ class SvmCampaign:
         await self._honestly(scenes, report)
         report.outcomes += found
         counted = Counter(outcome.verdict for outcome in found)
-        said = ", ".join(f"{number} {verdict}" for verdict, number in sorted(counted.items()))
-        sys.stderr.write(f"{key} from Solana: {said} in {time.monotonic() - started:.0f} s\n")
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in sorted(counted.items()))
+        sys.stderr.write(f"{key} from Solana: {counts} in {time.monotonic() - started:.0f} s\n")
 
     def planned(self, scenes: list[SvmScene]) -> list[Lie]:
         """Choose the lies to tell: of every kind as many, each one altering something of the honest answers."""
@@ -89,9 +89,9 @@ class SvmCampaign:
         return await judge(scenes[lie.ask], lie)
 
     async def _honestly(self, scenes: list[SvmScene], report: Report) -> None:
-        """See that what is answered truly is executed and delivered, and what it costs beside."""
+        """Check that the honest answer is executed and delivered, and measure its costs."""
         for scene in scenes:
-            answer = await scene.answered(scene.upstreams.deceived)
+            answer = await scene.answered_at_last(scene.upstreams.deceived)
             report.honest += 1
             if answer is None:
                 report.unsound.append(f"{scene.key} {scene.ask}: not answered")

@@ -1,6 +1,6 @@
-"""Alterations of what the wallet pays beside the input: the compute budget, strangers' rent, and sealed messages.
+"""Alterations of the wallet's cost beside the input: the compute budget, strangers' rent, and sealed messages.
 
-A message that somebody else has signed cannot be changed by the service, so all that is in it comes through.
+The service cannot change a message that others have signed, so all that is in it comes through.
 """
 
 import random
@@ -21,7 +21,7 @@ ACCOMPLICE = named_key("accomplice")
 
 
 def raise_budget(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
-    """Set another price of units, or another limit, in place of what is set or where nothing is."""
+    """Set another unit price, or another limit, in place of an existing one or additionally."""
     found = [piece for piece in pieces(document, facts.tables) if piece.grows]
     setting = [piece for piece in found if any(each.program == COMPUTE_BUDGET for each in piece.instructions)]
     if not found:
@@ -40,7 +40,7 @@ def _without_budget(instructions: Sequence[SvmInstruction]) -> list[SvmInstructi
 
 
 def make_strangers_accounts(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
-    """Let the wallet pay the rent of one to four strangers' token accounts."""
+    """Make the wallet pay the rent of one to four strangers' token accounts."""
     found = [piece for piece in pieces(document, facts.tables) if piece.grows]
     if not found:
         return False

@@ -1,4 +1,4 @@
-"""Alterations of what stands beside instructions: lookup tables, whole transactions, promises, addresses, answers."""
+"""Alterations beside the instructions: lookup tables, whole transactions, promises, addresses, answers."""
 
 import random
 import re
@@ -48,7 +48,7 @@ def _claim_otherwise(rng: random.Random, document: Any) -> bool:
 
 
 def alter_transaction(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
-    """Let somebody else pay for a whole transaction, name another blockhash, sign it wrongly, or corrupt its bytes."""
+    """Let another wallet pay for a whole transaction, use another blockhash, sign it wrongly, or corrupt its bytes."""
     found = wholes(document, facts.tables)
     if not found:
         return False
@@ -113,7 +113,7 @@ def _scaled(value: Any, up: int, down: int) -> Any:
 
 
 def exchange_address(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
-    """Put the stranger in place of an address of any chain, wherever it stands."""
+    """Put the stranger in place of an address of any chain, wherever it is."""
     found = sorted({value for _, _, value in walk(document) if isinstance(value, str) and _is_address(value)})
     if not found:
         return False
@@ -140,8 +140,8 @@ def replaced(document: Any, old: str, new: str) -> bool:
 
 
 def splice(rng: random.Random, document: Any, facts: SvmFacts, path: str) -> bool:
-    """Answer what was answered to another question: all of it, some fields, or the instructions alone."""
-    answers = [said.document for heard in facts.others.values() for said in heard if said.path == path]
+    """Answer with parts of the answer to another question: all of it, some fields, or the instructions alone."""
+    answers = [each.document for recorded in facts.others.values() for each in recorded if each.path == path]
     if not answers or not isinstance(document, dict):
         return False
     other = rng.choice(answers)

@@ -6,13 +6,13 @@ from hashlib import sha256
 
 from solders.keypair import Keypair
 
-from attack.proxy import Said
+from attack.proxy import UpstreamAnswer
 from rhumbline.domain.svm import LookupTable
 from rhumbline.gateways.svm.address import associated_token_address
 
 
 def named_key(name: str) -> Keypair:
-    """Return the key of somebody by name, the same one every time."""
+    """Return a name's key, the same every time."""
     return Keypair.from_seed(sha256(b"attack " + name.encode()).digest())
 
 
@@ -21,7 +21,7 @@ STRANGERS_PROGRAM = str(named_key("stranger's program").pubkey())
 
 
 def false_table(table: str) -> str:
-    """Return the address of a stranger's table, which holds what another holds in other places."""
+    """Return the address of a stranger's table, with another table's entries in other positions."""
     return str(named_key(f"table {table}").pubkey())
 
 
@@ -29,8 +29,7 @@ def false_table(table: str) -> str:
 class SvmFacts:
     """One question as the liar sees it. ``mints`` are the token programs and decimals by mint.
 
-    ``tables`` are those that the honest answers name, as they are on the chain. ``others`` the answers to other
-    questions.
+    ``tables`` are those that the honest answers name, as on chain. ``others`` are the answers to other questions.
     """
 
     sender: str
@@ -41,10 +40,10 @@ class SvmFacts:
     bought: str
     mints: Mapping[str, tuple[str, int]]
     tables: Mapping[str, LookupTable] = field(default_factory=dict)
-    others: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
+    others: Mapping[str, tuple[UpstreamAnswer, ...]] = field(default_factory=dict)
 
     def account(self, owner: str, mint: str) -> str:
-        """Return where somebody has a token."""
+        """Return an owner's token account."""
         return associated_token_address(owner, mint, self.mints[mint][0])
 
     def own(self) -> list[str]:
@@ -52,9 +51,9 @@ class SvmFacts:
         return [self.sender, *(self.account(self.sender, mint) for mint in self.mints)]
 
     def strange(self) -> list[str]:
-        """Return the stranger and all accounts of the stranger's."""
+        """Return the stranger's address and accounts."""
         return [STRANGER, *(self.account(STRANGER, mint) for mint in self.mints)]
 
     def likely(self) -> list[str]:
-        """Return the stranger's accounts that would take what is moved: of the two tokens, and the wallet."""
+        """Return the stranger's accounts that could receive a transfer: of the two tokens, and the wallet."""
         return [STRANGER, *(self.account(STRANGER, mint) for mint in (self.sold, self.bought) if mint in self.mints)]

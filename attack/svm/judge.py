@@ -1,4 +1,4 @@
-"""What an altered answer brought to whoever signed it."""
+"""What an altered answer brings to its signer."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -14,9 +14,9 @@ from rhumbline.domain.route import RouteAnswer
 from rhumbline.gateways.nodes.svm.calls import SvmRpcError
 
 GIVING_BACK = frozenset({"ACROSS", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT"})
-"""Bridges whose own contracts give back what nobody fills: to the wallet, or to the receiver where it was sent to."""
+"""Bridges whose own contracts refund unfilled deposits: to the wallet, or to the receiver if it was sent there."""
 CARRIED_ON = frozenset({"MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP"})
-"""Those among them from whose contracts any relayer may take the fee that the order grants, whoever fills it."""
+"""Those among them from whose contracts any relayer may take the order's fee, whoever fills it."""
 _USUAL_FEE = Fraction(1, 20)
 _POOR_EVERY = 3
 """So often the wallet has nothing yet when it asks, so that no run shows what the answer does."""
@@ -67,7 +67,7 @@ def judged(scene: SvmScene, lie: Lie, honest: Honest, answer: RouteAnswer, done:
 
 
 def granted(scene: SvmScene, answer: RouteAnswer) -> Fraction:
-    """Return what any relayer may take of what stands with a bridge, beyond what is usual, in USD cents."""
+    """Return how much of a bridge's deposit any relayer may take, beyond the usual, in USD cents."""
     if scene.key not in CARRIED_ON:
         return Fraction(0)
     token = scene.tokens[0]

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from attack.lies import Lie
-from attack.proxy import Said
+from attack.proxy import UpstreamAnswer
 from attack.svm import alterations, beforehand, costs, documents, numbers
 from attack.svm.alterations import Alteration
 from attack.svm.facts import SvmFacts
@@ -61,18 +61,18 @@ KINDS = tuple(PREFIX + each for each in (*ALTERATIONS, SPLICE, CHAIN))
 """
 
 
-def altered_answer(lie: Lie, said: Said, facts: SvmFacts) -> Any | None:
+def altered_answer(lie: Lie, original: UpstreamAnswer, facts: SvmFacts) -> Any | None:
     """Return the altered answer, None where this lie has nothing to alter in it."""
     rng = random.Random(f"{lie.kind} {lie.seed}")
-    document, kind = deepcopy(said.document), lie.kind.removeprefix(PREFIX)
+    document, kind = deepcopy(original.document), lie.kind.removeprefix(PREFIX)
     if not isinstance(document, dict | list) or kind == CHAIN:
         return None
     try:
         if kind == SPLICE:
-            done = documents.splice(rng, document, facts, said.path)
+            done = documents.splice(rng, document, facts, original.path)
         else:
             done = ALTERATIONS[kind](rng, document, facts)
     except ValueError:
         # What makes no transaction at all is no lie.
         return None
-    return document if done and json.dumps(document) != json.dumps(said.document) else None
+    return document if done and json.dumps(document) != json.dumps(original.document) else None

@@ -19,18 +19,18 @@ _SHARES = tuple(Fraction(each) for each in ("0.002", "0.01", "0.05", "0.2", "0.5
 
 
 def raise_fee(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
-    """Raise what is called a fee by a part of the amount, in raw units or in whole tokens, or to twice what it is."""
+    """Raise a fee by a part of the amount, in raw units or in whole tokens, or double it."""
     found = [each for each in numbers(document) if _FEES.search(str(each[1]))]
     if not found:
         return False
     group, key, value = rng.choice(found)
-    told, part = Fraction(str(value)), rng.choice(_SHARES) * facts.amount
+    fee, part = Fraction(str(value)), rng.choice(_SHARES) * facts.amount
     if isinstance(value, float) or "." in str(value):
         _, decimals = facts.mints.get(facts.sold, ("", 9))
-        raised = rng.choice((2 * told, told + part / 10**decimals))
+        raised = rng.choice((2 * fee, fee + part / 10**decimals))
         group[key] = float(raised) if isinstance(value, float) else f"{float(raised):.9f}"
     else:
-        group[key] = type(value)(int(rng.choice((2 * told, told + part))))
+        group[key] = type(value)(int(rng.choice((2 * fee, fee + part))))
     return True
 
 
@@ -52,7 +52,7 @@ def _in_data(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
     changed = list(piece.instructions)
     data = bytearray(changed[place].data)
     width = rng.choice([each for each in _WIDTHS if each < len(data)])
-    # The first byte, at least, says what is done.
+    # At least the first byte identifies the instruction.
     at = rng.randrange(1, len(data) - width + 1)
     data[at : at + width] = b"\xff" * width
     changed[place] = replace(changed[place], data=bytes(data))

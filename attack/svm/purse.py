@@ -1,4 +1,4 @@
-"""What wallets have on the sandbox's Solana chain, and sending what was answered there."""
+"""Balances of wallets on the sandbox's Solana chain, and sending the answered transactions there."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
@@ -64,7 +64,7 @@ async def models_of(service: AttackedService) -> Mapping[str, Account]:
 async def furnish(
     service: AttackedService, owner: str, models: Mapping[str, Account], usd: int = _USD, without: str | None = None
 ) -> None:
-    """Give somebody SOL, and an account of every token like its model with so much; nearly nothing of ``without``."""
+    """Give an owner SOL, and an account of every token like its model with an amount; nearly nothing of ``without``."""
     node = node_of(service)
     stores = [node.store(owner, SYSTEM, b"", _LITTLE if without == NATIVE_SVM else _LAMPORTS)]
     for symbol in DECIMALS:
@@ -113,9 +113,9 @@ async def _accounts(rpc: SvmRpc, owner: str, program: str) -> list[tuple[str, in
 
 
 async def send(rpc: SvmRpc, key: Keypair, answer: RouteAnswer) -> ExecutedTransaction:
-    """Sign what was answered as its sender, and send it.
+    """Sign the answered transaction as its sender, and send it.
 
-    Raise SvmRpcError or TransactionFailed where nobody takes it.
+    Raise SvmRpcError or TransactionFailed if it is refused.
     """
     transaction = answer.transaction
     if not isinstance(transaction, SvmTransaction):
@@ -131,10 +131,10 @@ async def send(rpc: SvmRpc, key: Keypair, answer: RouteAnswer) -> ExecutedTransa
 async def standing(
     service: AttackedService, executed: ExecutedTransaction, bridge: Emulator, receiver: str
 ) -> Fraction:
-    """Return what a bridge owes for a transaction of the wallet's, in USD cents.
+    """Return what a bridge holds for a transaction of the wallet's, in USD cents.
 
-    That is what accounts of its pinned programs gained, or what was burnt for an order that names the receiver, who is
-    paid there what nobody fills.
+    That is the gain of its pinned programs' accounts, or the amount burnt for an order that names the receiver, who is
+    paid there if nobody fills it.
     """
     pins = set(_texts(bridge.deployments()[CHAIN_ID]))
     before = {each.account: each.amount for each in executed.tokens_before}
@@ -152,7 +152,7 @@ async def standing(
 
 
 def _burnt(executed: ExecutedTransaction) -> Iterator[tuple[str, int]]:
-    """Yield the mints of which there are fewer tokens afterwards, and by how much."""
+    """Yield the mints whose supply fell, and by how much."""
     for mint in {each.mint for each in executed.tokens_before}:
         had, have = (
             sum(each.amount for each in held if each.mint == mint)

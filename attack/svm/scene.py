@@ -1,4 +1,4 @@
-"""One question from Solana to one adapter: what is answered honestly, and what an altered answer brings."""
+"""One question from Solana to one adapter: its honest answer, and what an altered answer brings."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -10,7 +10,7 @@ from typing import Any
 from solders.keypair import Keypair
 
 from attack.lies import Lie
-from attack.proxy import Said
+from attack.proxy import UpstreamAnswer
 from attack.purse import Change, Place, change, owned, unstated
 from attack.scene import Honest, Scene
 from attack.svm.beforehand import set_trap, spring_trap, trap_of, trapped_mint
@@ -33,9 +33,9 @@ _LOOK_AGAIN_S = 0.05
 
 @dataclass(frozen=True)
 class Done:
-    """What came of a transaction: ``opened`` tells that somebody else was left in charge of something.
+    """The result of a transaction: ``opened``: somebody else got control of an account.
 
-    ``held`` is what the bridge owes for it, ``beyond`` what left the wallet without being stated, both in USD cents.
+    ``held`` is what the bridge holds for it, ``beyond`` what left the wallet without being stated, both in USD cents.
     """
 
     ok: bool
@@ -73,10 +73,10 @@ class SvmScene(Scene):
         await self.be_rich()
         await furnish(self.service, STRANGER, self.models, 0)
         await self.node.install_program(STRANGERS_PROGRAM, "pool")
-        heard = await self._heard()
-        if heard is None:
+        answers = await self._asked_honestly()
+        if answers is None:
             return False
-        self.output, self.heard = heard
+        self.output, self.answers = answers
         elsewhere = STRANGER if not self.crossing else _EVM_STRANGER
         other: dict[str, dict[str, Any]] = {
             "twice": {"amount": self.ask.amount * 2},
@@ -85,21 +85,21 @@ class SvmScene(Scene):
             "receiver": {"receiver": elsewhere, "payout_address": elsewhere},
             "sender": {"sender": STRANGER, "taker": STRANGER},
         }
-        answers = {name: await self._heard(**changes) for name, changes in other.items()}
-        self.others = {name: each[1] for name, each in answers.items() if each is not None}
+        others = {name: await self._asked_honestly(**changes) for name, changes in other.items()}
+        self.others = {name: each[1] for name, each in others.items() if each is not None}
         await self._find_tables()
         return True
 
-    async def _heard(self, **changes: Any) -> tuple[int, tuple[Said, ...]] | None:
+    async def _asked_honestly(self, **changes: Any) -> tuple[int, tuple[UpstreamAnswer, ...]] | None:
         liar = self.upstreams.liar
         liar.begin(None)
         output = await self.built(self.request(**changes))
-        return None if output is None else (output, tuple(liar.heard))
+        return None if output is None else (output, tuple(liar.answers))
 
     async def _find_tables(self) -> None:
         named: set[str] = set()
-        for said in (*self.heard, *(each for heard in self.others.values() for each in heard)):
-            for _, key, value in walk(said.document):
+        for answer in (*self.answers, *(each for answers in self.others.values() for each in answers)):
+            for _, key, value in walk(answer.document):
                 named |= {each for each in (key, value) if isinstance(each, str) and is_address(each)}
                 data = transaction_in(value)
                 named |= set() if data is None else set(tables_of(data))
@@ -119,9 +119,9 @@ class SvmScene(Scene):
 
     def svm_facts(self) -> SvmFacts:
         """What a liar knows of the question."""
-        paid, wanted = self.tokens
+        sold, bought = self.tokens
         return SvmFacts(
-            self.pair.sender, self.pair.receiver, self.ask.amount, self.output, paid.address, wanted.address,
+            self.pair.sender, self.pair.receiver, self.ask.amount, self.output, sold.address, bought.address,
             self.mints, self.tables, self.others,
         )  # fmt: skip
 
@@ -129,7 +129,7 @@ class SvmScene(Scene):
         if lie.kind == PREFIX + CHAIN:
             return bool(self.tables)
         facts = self.svm_facts()
-        return any(altered_answer(lie, said, facts) is not None for said in self.heard)
+        return any(altered_answer(lie, answer, facts) is not None for answer in self.answers)
 
     @asynccontextmanager
     async def lying(self, lie: Lie) -> AsyncIterator[None]:
@@ -139,9 +139,9 @@ class SvmScene(Scene):
         if lie.kind == PREFIX + TRAP and mint is not None:
             await set_trap(self.node, facts, self.models[mint], trap_of(lie))
 
-        def say(said: Said) -> Any:
-            document = altered_answer(lie, said, facts)
-            return said.document if document is None else document
+        def say(answer: UpstreamAnswer) -> Any:
+            document = altered_answer(lie, answer, facts)
+            return answer.document if document is None else document
 
         for address in self.tables if turns else ():
             await store_table(self.node, address, self._turned(address))
@@ -162,7 +162,7 @@ class SvmScene(Scene):
 
     @asynccontextmanager
     async def apart(self) -> AsyncIterator[None]:
-        """Undo on the chain what was done meanwhile; not where a bridge is asked, whose other side would know of it."""
+        """Restore the chain afterwards; not for a bridge, whose other side would be inconsistent."""
         if self.crossing:
             yield
             return
@@ -173,7 +173,7 @@ class SvmScene(Scene):
             await self.node.rpc.call("sandbox_restore", [mark])
 
     async def be_poor(self) -> None:
-        """Leave the wallet without the input, as who asks before it is there."""
+        """Leave the wallet without the input, like a client that asks before it has the funds."""
         await furnish(self.service, self.pair.sender, self.models, without=self.tokens[0].address)
 
     async def be_rich(self) -> None:
@@ -184,7 +184,7 @@ class SvmScene(Scene):
         """Read all that both have."""
         there = self.service.chain(self.ask.destination)
         owners = dict.fromkeys((self.pair.sender, self.pair.receiver))
-        # What is unwrapped is still there, unless it is what was asked for.
+        # Unwrapped SOL is still there, unless it is the requested output.
         unwrapped = WRAPPED_SOL not in {token.address for token in self.tokens}
         if there.type is ChainType.SVM:
             return await belongings(self.node.rpc, owners, unwrapped=unwrapped)
@@ -192,7 +192,7 @@ class SvmScene(Scene):
         return replace(own, amounts={**own.amounts, **await owned(self.service, [self.pair.receiver])})
 
     async def done(self, answer: RouteAnswer, least: int) -> Done:
-        """Sign and send what was answered, and wait for what must arrive."""
+        """Sign and send the answered transaction, and wait for its result."""
         before = await self.belongings()
         executed = await send(self.node.rpc, self.key_of_sender, answer)
         began = asyncio.get_running_loop().time()
@@ -212,7 +212,7 @@ class SvmScene(Scene):
         return result.gained == 0 and self.kept_back(result) <= self.value() / 20
 
     def missing(self, honest: Honest, result: Change) -> Fraction:
-        """What is missing, in USD cents, beside what an honest answer takes for accounts that it makes."""
+        """The shortfall in USD cents, beyond an honest answer's rent for accounts that it creates."""
         usual = self.usual
         if usual is None:
             return self.lacking(honest, result)

@@ -19,7 +19,7 @@ Put = Callable[[Any], None]
 
 @dataclass
 class Piece:
-    """Instructions that stand together in an answer; ``write`` puts others in their place, ``grows``: more of them."""
+    """A list of instructions in an answer; ``write`` replaces them, ``grows``: more are possible."""
 
     instructions: list[SvmInstruction]
     write: Callable[[Sequence[SvmInstruction]], None]
@@ -36,7 +36,7 @@ class Whole:
 
 
 def walk(document: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield all places of a document: what it is in, its key there, and what stands there."""
+    """Yield all positions of a document: the container, the key in it, and the value."""
     found = document.items() if isinstance(document, dict) else enumerate(document)
     for key, value in list(found):
         yield document, key, value
@@ -85,7 +85,7 @@ def tables_of(transaction: bytes) -> tuple[str, ...]:
 
 
 def pieces(document: Any, tables: Mapping[str, LookupTable]) -> list[Piece]:
-    """Return all instructions of a document, by where they stand together."""
+    """Return all instructions of a document, by the lists that contain them."""
     found = [_piece_of(each, tables) for each in wholes(document, tables)]
     form = next((value for _, _, value in walk(document) if is_instruction(value)), None)
     for group, key, value in walk(document):

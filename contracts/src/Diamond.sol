@@ -177,10 +177,10 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
         return account == address(this) || account == address(_executor);
     }
 
-    /// @dev Whether something is called before the bridge is.
+    /// @dev Whether something is traded before the bridge is called.
     function _swaps(Operation[] calldata operations) private pure returns (bool) {
         for (uint256 i; i + 1 < operations.length; ++i) {
-            if (operations[i].kind == Kind.Call) return true;
+            if (operations[i].kind == Kind.Call || operations[i].kind == Kind.Pools) return true;
         }
         return false;
     }

@@ -8,21 +8,24 @@ import {Assets} from "./Assets.sol";
 import {IExecutor} from "./interfaces/IExecutor.sol";
 import {
     IConcentratedPool,
+    ICryptoExchangePool,
     IExchangePool,
     IPair,
     IPoolManager,
     IStablePair,
     IVault,
-    IWrappedNative
+    IWrappedNative,
+    IWrappedStake
 } from "./interfaces/IPools.sol";
 import {Targets} from "./Targets.sol";
-import {NATIVE} from "./Types.sol";
+import {HopKind, NATIVE} from "./Types.sol";
 
 /// @title Trades with pools directly, by a packed plan
-/// @dev A plan is: the number of tokens (1 byte), their addresses (20 bytes each, the input first, 0 for native), then
-/// hops until its end. A hop is: kind (1), share (4), index of the token sold (1), index of the token bought (1), and
-/// what `Hop` tells of its kind. It sells `share` / 2^32, rounded down, of what the plan has of its token at that moment;
-/// share 0 is all of it. What the caller had of these tokens before the plan began is not the plan's.
+/// @dev A plan is: the number of tokens (1 byte), their addresses (20 bytes each, 0 for native: the input first, the
+/// output last), then hops until its end. A hop is: kind (1), share (4), index of the token sold (1), index of the token
+/// bought (1), and its place, which `HopKind` tells. It sells `share` / 2^32, rounded down, of what the plan has of its
+/// token at that moment; share 0 is all of it. No hop buys the input or sells the output. What the caller had of the
+/// tokens between before the plan first bought them is not the plan's.
 ///
 /// Nothing that a pool says in a callback is believed: it must be the pool that is being called, it is paid once, in the
 /// token that is sold, and no more than the hop's amount. What a hostile pool can take is what the plan gives it; the
@@ -30,147 +33,178 @@ import {NATIVE} from "./Types.sol";
 abstract contract Pools {
     using SafeERC20 for IERC20;
 
-    /// @dev Pair: pool (20), what the pool keeps none of, in 1/10,000 (2): 9970 for a fee of 0.3 %. StablePair: pool
-    /// (20), which is asked what it pays. Concentrated: pool (20). V4: manager (20), fee (3), tick spacing (3), hooks
-    /// (20). Exchange: pool (20), its indices of both tokens (1, 1). Wrap, Unwrap, Deposit and Redeem: nothing; the
-    /// wrapped token or the vault is the token bought or sold.
-    enum Hop {
-        Pair,
-        StablePair,
-        Concentrated,
-        V4,
-        Exchange,
-        Wrap,
-        Unwrap,
-        Deposit,
-        Redeem
+    /// @dev What a plan has: `left` of its input, and of each token between what is above `others`: what there was before
+    /// the plan first bought it, and one more; 0 until then.
+    struct Purse {
+        uint256 left;
+        uint256[] others;
     }
 
-    /// @dev Tokens by index, and how much of each is not the plan's.
-    struct Holdings {
-        address[] tokens;
-        uint256[] before;
+    /// @dev A hop of which the tokens and the amount are known.
+    /// @param head Its first 32 bytes.
+    struct Sale {
+        address sold;
+        address bought;
+        uint256 amount;
+        uint256 head;
     }
 
     uint160 private constant _LOWEST_PRICE = 4295128740;
     uint160 private constant _HIGHEST_PRICE = 1461446703485210103287273052203988822378723970341;
     uint256 private constant _HEAD = 7;
-    uint256 private constant _V4_HOP = _HEAD + 46;
+    uint256 private constant _SELLS_FIRST = 1 << 160;
 
-    /// @dev Who may call back now, and for what; nobody when it is 0.
-    address private transient _armed;
+    /// @dev Who may call back now, and for what: a pool's address, and `_SELLS_FIRST` where its first token is sold;
+    /// nobody when it is 0. Of V4's manager the hash of what it was given.
+    uint256 private transient _armed;
     address private transient _sold;
     uint256 private transient _most;
-    bool private transient _sellsFirst;
     bytes32 private transient _unlocking;
 
     /// @notice A pool's callback, by whatever name: `(int256 amount0, int256 amount1, …)` as every fork of V3 has it.
     fallback() external {
-        if (msg.sender != _armed || _unlocking != 0) revert IExecutor.CallbackRefused(msg.sender);
+        uint256 armed = _armed;
+        if (msg.sender != address(uint160(armed))) revert IExecutor.CallbackRefused(msg.sender);
         (int256 amount0, int256 amount1) = abi.decode(msg.data[4:68], (int256, int256));
-        (int256 owed, int256 bought) = _sellsFirst ? (amount0, amount1) : (amount1, amount0);
+        (int256 owed, int256 bought) = armed & _SELLS_FIRST != 0 ? (amount0, amount1) : (amount1, amount0);
         if (owed <= 0 || bought > 0 || uint256(owed) > _most) revert IExecutor.CallbackRefused(msg.sender);
-        _armed = address(0);
+        _armed = 0;
         IERC20(_sold).safeTransfer(msg.sender, uint256(owed));
     }
 
-    /// @notice V4's manager, with the very hops that it was given.
+    /// @notice V4's manager, with the very swap that it was given.
     function unlockCallback(bytes calldata data) external returns (bytes memory) {
-        if (msg.sender != _armed || _unlocking == 0 || keccak256(data) != _unlocking) {
+        bytes32 awaited = _unlocking;
+        if (awaited == 0 || keccak256(abi.encode(msg.sender, data)) != awaited) {
             revert IExecutor.CallbackRefused(msg.sender);
         }
-        (_armed, _unlocking) = (address(0), 0);
-        (Holdings memory holdings, bytes memory hops, uint256 index) = abi.decode(data, (Holdings, bytes, uint256));
-        for (uint256 place; place < hops.length; place += _V4_HOP) {
-            _swapV4(index, holdings, hops, place);
-        }
+        _unlocking = 0;
+        (IPoolManager.PoolKey memory key, bool sellsFirst, uint256 amount) =
+            abi.decode(data, (IPoolManager.PoolKey, bool, uint256));
+        _swapV4(IPoolManager(msg.sender), key, sellsFirst, amount);
         return "";
     }
 
-    /// @dev Runs a plan with `amount` of `input`.
+    /// @dev Runs a plan with `amount` of `input`, which the caller has.
     function _trade(uint256 index, address input, uint256 amount, bytes calldata plan) internal {
-        uint256 place = 1 + 20 * uint256(uint8(plan[0]));
-        Holdings memory holdings = _holdings(plan[1:place]);
-        if (holdings.tokens.length == 0 || holdings.tokens[0] != input) revert IExecutor.PlanRefused(index);
-        holdings.before[0] -= amount;
+        uint256 count = plan.length == 0 ? 0 : uint8(plan[0]);
+        uint256 place = 1 + 20 * count;
+        if (count < 2 || place > plan.length || _token(plan, 0) != input) revert IExecutor.PlanRefused(index);
+        Purse memory purse = Purse(amount, new uint256[](count));
         while (place < plan.length) {
-            uint256 size = _size(index, uint8(plan[place]));
-            bytes calldata hop = plan[place:place + size];
-            place += size;
-            if (Hop(uint8(hop[0])) == Hop.V4) {
-                uint256 begin = place - size;
-                while (place < plan.length && _goesOn(plan, place, hop)) {
-                    place += size;
-                }
-                _unlock(index, holdings, plan[begin:place]);
-            } else {
-                _hop(index, holdings, hop);
-            }
+            uint256 head = uint256(bytes32(plan[place:]));
+            uint256 end = place + _size(index, head >> 248);
+            if (end > plan.length) revert IExecutor.PlanRefused(index);
+            Sale memory sale = _sale(index, plan, purse, head);
+            if (head >> 248 == uint256(HopKind.V4)) _unlock(sale, plan[place + _HEAD + 20:end]);
+            else _hop(index, sale);
+            place = end;
         }
     }
 
-    function _hop(uint256 index, Holdings memory holdings, bytes calldata hop) private {
-        address sold = holdings.tokens[uint8(hop[5])];
-        address bought = holdings.tokens[uint8(hop[6])];
-        uint256 amount = _amountOf(index, holdings, uint8(hop[5]), uint32(bytes4(hop[1:5])));
-        Hop kind = Hop(uint8(hop[0]));
-        if (kind == Hop.Wrap) return _wrap(index, sold, bought, amount);
-        if (kind == Hop.Unwrap) return _unwrap(index, sold, bought, amount);
-        if (kind == Hop.Deposit) return _deposit(sold, bought, amount);
-        if (kind == Hop.Redeem) {
-            IVault(sold).redeem(amount, address(this), address(this));
-            return;
+    /// @dev Takes what a hop sells out of the purse, and notes what it buys.
+    function _sale(uint256 index, bytes calldata plan, Purse memory purse, uint256 head)
+        private
+        view
+        returns (Sale memory sale)
+    {
+        uint256 sold = uint8(head >> 208);
+        uint256 bought = uint8(head >> 200);
+        uint256 last = purse.others.length - 1;
+        if (bought == 0 || bought > last || sold >= last) revert IExecutor.PlanRefused(index);
+        sale.head = head;
+        sale.sold = _token(plan, sold);
+        sale.bought = _token(plan, bought);
+        sale.amount = _take(purse, sold, sale.sold, uint32(head >> 216));
+        // Some pools read 0 as "everything", others as an error.
+        if (sale.amount == 0) revert IExecutor.OperationAmountZero(index);
+        if (bought != last && purse.others[bought] == 0) {
+            purse.others[bought] = Assets.balanceOf(sale.bought, address(this)) + 1;
         }
-        address pool = address(bytes20(hop[_HEAD:_HEAD + 20]));
-        if (kind == Hop.Concentrated) return _swapConcentrated(pool, sold, bought, amount);
-        if (kind == Hop.Exchange) return _exchange(pool, sold, amount, hop);
-        _swapPair(pool, sold, bought, amount, kind == Hop.Pair ? uint16(bytes2(hop[27:29])) : 0);
+    }
+
+    /// @dev Measured at each sale of a token between, so that it is never more than the plan's, however it is named.
+    function _take(Purse memory purse, uint256 sold, address token, uint256 share)
+        private
+        view
+        returns (uint256 amount)
+    {
+        uint256 others = purse.others[sold];
+        if (sold != 0 && others != 0) amount = Assets.balanceOf(token, address(this)) + 1 - others;
+        else if (sold == 0) amount = purse.left;
+        if (share != 0) amount = amount * share >> 32;
+        if (sold == 0) purse.left -= amount;
+    }
+
+    function _hop(uint256 index, Sale memory sale) private {
+        uint256 kind = sale.head >> 248;
+        if (kind == uint256(HopKind.Concentrated)) _swapConcentrated(sale);
+        else if (kind == uint256(HopKind.Pair)) _swapPair(sale, uint16(sale.head >> 24));
+        else if (kind == uint256(HopKind.StablePair)) _swapPair(sale, 0);
+        else if (kind == uint256(HopKind.Exchange) || kind == uint256(HopKind.CryptoExchange)) _exchange(sale, kind);
+        else if (kind == uint256(HopKind.Wrap)) _wrap(index, sale);
+        else if (kind == uint256(HopKind.Unwrap)) _unwrap(index, sale);
+        else if (kind == uint256(HopKind.Deposit)) _deposit(sale);
+        else if (kind == uint256(HopKind.Redeem)) IVault(sale.sold).redeem(sale.amount, address(this), address(this));
+        else if (kind == uint256(HopKind.WrapStaked)) _wrapStaked(sale);
+        else IWrappedStake(sale.sold).unwrap(sale.amount);
     }
 
     /// @dev Arms, calls, and disarms a pool that has not asked for its payment.
-    function _swapConcentrated(address pool, address sold, address bought, uint256 amount) private {
-        bool sellsFirst = sold < bought;
-        int256 exact = SafeCast.toInt256(amount);
-        (_armed, _sold, _most, _sellsFirst) = (pool, sold, amount, sellsFirst);
+    function _swapConcentrated(Sale memory sale) private {
+        address pool = _pool(sale);
+        bool sellsFirst = sale.sold < sale.bought;
+        int256 exact = SafeCast.toInt256(sale.amount);
+        (_armed, _sold, _most) = (uint160(pool) | (sellsFirst ? _SELLS_FIRST : 0), sale.sold, sale.amount);
         IConcentratedPool(pool).swap(address(this), sellsFirst, exact, sellsFirst ? _LOWEST_PRICE : _HIGHEST_PRICE, "");
-        _armed = address(0);
+        _armed = 0;
     }
 
     /// @dev `kept` 0 is a pair that is asked what it pays. What has arrived counts, not what was sent: some tokens tax.
-    function _swapPair(address pool, address sold, address bought, uint256 amount, uint256 kept) private {
-        bool sellsFirst = sold < bought;
+    function _swapPair(Sale memory sale, uint256 kept) private {
+        address pool = _pool(sale);
+        bool sellsFirst = sale.sold < sale.bought;
         (uint256 reserve0, uint256 reserve1,) = IPair(pool).getReserves();
         (uint256 reserveSold, uint256 reserveBought) = sellsFirst ? (reserve0, reserve1) : (reserve1, reserve0);
-        IERC20(sold).safeTransfer(pool, amount);
-        uint256 arrived = IERC20(sold).balanceOf(pool) - reserveSold;
+        IERC20(sale.sold).safeTransfer(pool, sale.amount);
+        uint256 arrived = Assets.balanceOf(sale.sold, pool) - reserveSold;
         uint256 output = kept == 0
-            ? IStablePair(pool).getAmountOut(arrived, sold)
+            ? IStablePair(pool).getAmountOut(arrived, sale.sold)
             : arrived * kept * reserveBought / (reserveSold * 10_000 + arrived * kept);
         IPair(pool).swap(sellsFirst ? 0 : output, sellsFirst ? output : 0, address(this), "");
     }
 
-    function _exchange(address pool, address sold, uint256 amount, bytes calldata hop) private {
-        _approve(sold, pool, amount);
-        IExchangePool(pool).exchange(int128(uint128(uint8(hop[27]))), int128(uint128(uint8(hop[28]))), amount, 0);
-        _disallow(sold, pool);
+    function _exchange(Sale memory sale, uint256 kind) private {
+        address pool = _pool(sale);
+        (uint8 i, uint8 j) = (uint8(sale.head >> 32), uint8(sale.head >> 24));
+        _approve(sale.sold, pool, sale.amount);
+        if (kind == uint256(HopKind.CryptoExchange)) ICryptoExchangePool(pool).exchange(i, j, sale.amount, 0);
+        else IExchangePool(pool).exchange(int128(uint128(i)), int128(uint128(j)), sale.amount, 0);
+        _disallow(sale.sold, pool);
     }
 
-    function _deposit(address sold, address vault, uint256 amount) private {
-        _approve(sold, vault, amount);
-        IVault(vault).deposit(amount, address(this));
-        _disallow(sold, vault);
+    function _deposit(Sale memory sale) private {
+        _approve(sale.sold, sale.bought, sale.amount);
+        IVault(sale.bought).deposit(sale.amount, address(this));
+        _disallow(sale.sold, sale.bought);
     }
 
-    function _wrap(uint256 index, address native, address wrapped, uint256 amount) private {
-        if (native != NATIVE) revert IExecutor.PlanRefused(index);
-        Targets.checkWrapped(wrapped);
-        IWrappedNative(wrapped).deposit{value: amount}();
+    function _wrapStaked(Sale memory sale) private {
+        _approve(sale.sold, sale.bought, sale.amount);
+        IWrappedStake(sale.bought).wrap(sale.amount);
+        _disallow(sale.sold, sale.bought);
     }
 
-    function _unwrap(uint256 index, address wrapped, address native, uint256 amount) private {
-        if (native != NATIVE) revert IExecutor.PlanRefused(index);
-        Targets.checkWrapped(wrapped);
-        IWrappedNative(wrapped).withdraw(amount);
+    function _wrap(uint256 index, Sale memory sale) private {
+        if (sale.sold != NATIVE) revert IExecutor.PlanRefused(index);
+        Targets.checkWrapped(sale.bought);
+        IWrappedNative(sale.bought).deposit{value: sale.amount}();
+    }
+
+    function _unwrap(uint256 index, Sale memory sale) private {
+        if (sale.bought != NATIVE) revert IExecutor.PlanRefused(index);
+        Targets.checkWrapped(sale.sold);
+        IWrappedNative(sale.sold).withdraw(sale.amount);
     }
 
     function _approve(address token, address spender, uint256 amount) private {
@@ -183,85 +217,59 @@ abstract contract Pools {
         if (IERC20(token).allowance(address(this), spender) != 0) IERC20(token).forceApprove(spender, 0);
     }
 
-    /// @dev Hands a run of hops to one manager, which must call back with them.
-    function _unlock(uint256 index, Holdings memory holdings, bytes calldata hops) private {
-        bytes memory data = abi.encode(holdings, hops, index);
-        address manager = address(bytes20(hops[_HEAD:_HEAD + 20]));
-        (_armed, _unlocking) = (manager, keccak256(data));
+    /// @dev Hands a swap to a manager, which must call back with it. `terms`: fee, tick spacing, hooks.
+    function _unlock(Sale memory sale, bytes calldata terms) private {
+        bool sellsFirst = sale.sold < sale.bought;
+        IPoolManager.PoolKey memory key = IPoolManager.PoolKey({
+            currency0: sellsFirst ? sale.sold : sale.bought,
+            currency1: sellsFirst ? sale.bought : sale.sold,
+            fee: uint24(bytes3(terms)),
+            tickSpacing: int24(uint24(bytes3(terms[3:]))),
+            hooks: address(bytes20(terms[6:]))
+        });
+        address manager = _pool(sale);
+        bytes memory data = abi.encode(key, sellsFirst, sale.amount);
+        _unlocking = keccak256(abi.encode(manager, data));
         IPoolManager(manager).unlock(data);
-        (_armed, _unlocking) = (address(0), 0);
+        _unlocking = 0;
     }
 
-    function _swapV4(uint256 index, Holdings memory holdings, bytes memory hops, uint256 place) private {
-        IPoolManager manager = IPoolManager(msg.sender);
-        address sold = holdings.tokens[uint8(hops[place + 5])];
-        address bought = holdings.tokens[uint8(hops[place + 6])];
-        uint256 amount = _amountOf(index, holdings, uint8(hops[place + 5]), uint256(_word(hops, place + 1)) >> 224);
-        bytes32 rest = _word(hops, place + _HEAD + 20);
-        (address first, address second) = sold < bought ? (sold, bought) : (bought, sold);
-        IPoolManager.PoolKey memory key = IPoolManager.PoolKey({
-            currency0: first,
-            currency1: second,
-            fee: uint24(uint256(rest) >> 232),
-            tickSpacing: int24(uint24(uint256(rest) >> 208)),
-            hooks: address(uint160(uint256(rest) >> 48))
-        });
+    function _swapV4(IPoolManager manager, IPoolManager.PoolKey memory key, bool sellsFirst, uint256 amount) private {
+        (address sold, address bought) = sellsFirst ? (key.currency0, key.currency1) : (key.currency1, key.currency0);
         IPoolManager.SwapParams memory terms = IPoolManager.SwapParams({
-            zeroForOne: sold == first,
+            zeroForOne: sellsFirst,
             amountSpecified: -SafeCast.toInt256(amount),
-            sqrtPriceLimitX96: sold == first ? _LOWEST_PRICE : _HIGHEST_PRICE
+            sqrtPriceLimitX96: sellsFirst ? _LOWEST_PRICE : _HIGHEST_PRICE
         });
         int256 delta = manager.swap(key, terms, "");
         (int128 paid, int128 got) =
-            sold == first ? (int128(delta >> 128), int128(delta)) : (int128(delta), int128(delta >> 128));
+            sellsFirst ? (int128(delta >> 128), int128(delta)) : (int128(delta), int128(delta >> 128));
         uint256 owed = SafeCast.toUint256(-int256(paid));
         if (owed > amount) revert IExecutor.CallbackRefused(msg.sender);
         if (sold == NATIVE) {
             manager.settle{value: owed}();
         } else {
             manager.sync(sold);
-            IERC20(sold).safeTransfer(msg.sender, owed);
+            IERC20(sold).safeTransfer(address(manager), owed);
             manager.settle();
         }
         manager.take(bought, address(this), SafeCast.toUint256(int256(got)));
     }
 
-    function _holdings(bytes calldata addresses) private view returns (Holdings memory holdings) {
-        uint256 count = addresses.length / 20;
-        holdings = Holdings(new address[](count), new uint256[](count));
-        for (uint256 i; i < count; ++i) {
-            holdings.tokens[i] = address(bytes20(addresses[20 * i:20 * i + 20]));
-            holdings.before[i] = Assets.balanceOf(holdings.tokens[i], address(this));
-        }
+    /// @dev The first 20 bytes of a hop's place.
+    function _pool(Sale memory sale) private pure returns (address) {
+        return address(uint160(sale.head >> 40));
     }
 
-    /// @dev What a hop sells; 0 would be sold as "everything" by some pools, and as an error by others.
-    function _amountOf(uint256 index, Holdings memory holdings, uint256 token, uint256 share)
-        private
-        view
-        returns (uint256 amount)
-    {
-        amount = Assets.balanceOf(holdings.tokens[token], address(this)) - holdings.before[token];
-        if (share != 0) amount = amount * share >> 32;
-        if (amount == 0) revert IExecutor.OperationAmountZero(index);
+    function _token(bytes calldata plan, uint256 number) private pure returns (address) {
+        return address(bytes20(plan[1 + 20 * number:]));
     }
 
-    function _size(uint256 index, uint8 kind) private pure returns (uint256) {
-        if (kind > uint8(type(Hop).max)) revert IExecutor.PlanRefused(index);
-        if (kind >= uint8(Hop.Wrap)) return _HEAD;
-        if (kind == uint8(Hop.V4)) return _V4_HOP;
-        return kind == uint8(Hop.Pair) || kind == uint8(Hop.Exchange) ? _HEAD + 22 : _HEAD + 20;
-    }
-
-    /// @dev Whether the next hop is V4's as well, by the same manager.
-    function _goesOn(bytes calldata plan, uint256 place, bytes calldata hop) private pure returns (bool) {
-        return plan.length >= place + _V4_HOP && uint8(plan[place]) == uint8(Hop.V4)
-            && bytes20(plan[place + _HEAD:place + _HEAD + 20]) == bytes20(hop[_HEAD:_HEAD + 20]);
-    }
-
-    function _word(bytes memory data, uint256 place) private pure returns (bytes32 word) {
-        assembly ("memory-safe") {
-            word := mload(add(add(data, 0x20), place))
-        }
+    function _size(uint256 index, uint256 kind) private pure returns (uint256) {
+        if (kind > uint256(type(HopKind).max)) revert IExecutor.PlanRefused(index);
+        if (kind == uint256(HopKind.V4)) return _HEAD + 46;
+        if (kind == uint256(HopKind.StablePair) || kind == uint256(HopKind.Concentrated)) return _HEAD + 20;
+        bool named = kind >= uint256(HopKind.Wrap) && kind != uint256(HopKind.CryptoExchange);
+        return named ? _HEAD : _HEAD + 22;
     }
 }

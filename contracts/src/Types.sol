@@ -15,6 +15,26 @@ enum Kind {
     Pools
 }
 
+/// @notice What a hop of a plan trades with, and its place: what stands in the plan after kind, share and tokens.
+/// @dev Pair: pool (20), what the pool keeps none of, in 1/10,000 (2): 9970 for a fee of 0.3 %. StablePair: pool (20),
+/// which is asked what it pays. Concentrated: pool (20). V4: manager (20), fee (3), tick spacing (3), hooks (20).
+/// Exchange, CryptoExchange: pool (20), its indices of both tokens (1, 1). The others: nothing; the wrapped token or the
+/// vault is the token that is bought, or sold.
+enum HopKind {
+    Pair,
+    StablePair,
+    Concentrated,
+    V4,
+    Exchange,
+    Wrap,
+    Unwrap,
+    Deposit,
+    Redeem,
+    WrapStaked,
+    UnwrapStaked,
+    CryptoExchange
+}
+
 /// @notice One thing the Executor does.
 /// @param kind Call: approve, call, reset the allowance. Wrap, Unwrap: turn native into `target`'s token and back. Pay:
 /// send. Pools: trade with pools directly, by the plan in `data`.
@@ -111,7 +131,7 @@ struct SwapRecord {
 /// @param orderedAmount The order's input amount.
 /// @param inputAmount Gross, as taken from the sender.
 /// @param sentAmount What the bridge took; measured, but for native, where it is the order's amount after a check.
-/// @param swapped Whether a call came before the bridge's own. Wrapping is no swap.
+/// @param swapped Whether a call or a plan of pools came before the bridge. Wrapping is no swap.
 struct BridgeRecord {
     bytes32 adapter;
     bytes32 receiver;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {Diamond} from "../src/Diamond.sol";
 import {IDiamond} from "../src/interfaces/IDiamond.sol";
 import {IExecutor} from "../src/interfaces/IExecutor.sol";
-import {BridgeOrder, BridgeRecord, BridgeTerms, Fee, Kind, Operation} from "../src/Types.sol";
+import {BridgeOrder, BridgeRecord, BridgeTerms, Fee, HopKind, Kind, Operation} from "../src/Types.sol";
 import {Setup} from "./support/Setup.sol";
 import {Token} from "./support/Tokens.sol";
+import {TestStake} from "./support/TradingPools.sol";
 import {Bridge, Router} from "./support/Venues.sol";
 
 /// @dev Says that it sent something, without doing anything.
@@ -90,6 +90,21 @@ contract BridgeTest is Setup {
         expectStarted(o, 100, 100, false);
         send(o, 10, noFees(), list(operation));
         equal(before - wallet.balance, 3, "native spent");
+    }
+
+    function test_a_plan_of_pools_is_a_swap_before_it() public {
+        TestStake stake = new TestStake(tokenA);
+        BridgeOrder memory o = transfer(address(tokenA), 100);
+        (o.sentToken, o.sentAmount) = (address(stake), 20);
+        bytes memory plan = abi.encodePacked(
+            uint8(2), address(tokenA), address(stake), uint8(HopKind.WrapStaked), uint32(0), uint8(0), uint8(1)
+        );
+        Operation memory trade = Operation(Kind.Pools, NATIVE, NATIVE, address(tokenA), 100, 0, plan);
+        expectStarted(o, 100, 20, true);
+        send(o, 0, noFees(), list(trade, depositing(address(stake), 20)));
+        equal(stake.balanceOf(address(bridge)), 20, "sent");
+        equal(stake.balanceOf(wallet), 5, "excess");
+        assertEmpty(address(stake));
     }
 
     function test_after_a_swap_the_excess_goes_to_the_wallet() public {
@@ -243,7 +258,7 @@ contract BridgeTest is Setup {
     }
 
     function test_the_diamond_checks_the_result() public {
-        Diamond lax = new Diamond(address(new LazyBridgeExecutor()));
+        IDiamond lax = makeDiamond(address(new LazyBridgeExecutor()));
         vm.expectRevert(abi.encodeWithSelector(IDiamond.ResultBelowMinimum.selector, 100, 99));
         vm.prank(wallet);
         lax.bridge{value: 100}(transfer(NATIVE, 100), noFees(), list(depositing(NATIVE, 100)));

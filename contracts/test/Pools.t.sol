@@ -1,111 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {Pools} from "../src/Pools.sol";
 import {IExecutor} from "../src/interfaces/IExecutor.sol";
-import {Kind, Operation, SwapTerms} from "../src/Types.sol";
-import {Setup} from "./support/Setup.sol";
-import {TaxToken, Token} from "./support/Tokens.sol";
-import {TestConcentrated, TestExchange, TestManager, TestPair, TestVault, Trick} from "./support/TradingPools.sol";
+import {HopKind} from "../src/Types.sol";
+import {Plans} from "./support/Plans.sol";
+import {TaxToken} from "./support/Tokens.sol";
+import {TestConcentrated, TestPair, Trick} from "./support/TradingPools.sol";
 
-/// @dev Plans of hops with pools that pay as their kinds do, and with pools that lie.
-contract PoolsTest is Setup {
-    uint256 internal constant HALF = 1 << 31;
-    Token internal tokenC;
-    TestPair internal pair;
-    TestConcentrated internal pool;
-    TestConcentrated internal onward;
-    TestManager internal manager;
-    TestExchange internal exchange;
-    TestVault internal vault;
-
-    function setUp() public override {
-        super.setUp();
-        tokenC = new Token();
-        pair = new TestPair(tokenA, tokenB);
-        pool = new TestConcentrated(tokenA, tokenB, "uniswapV3SwapCallback(int256,int256,bytes)");
-        onward = new TestConcentrated(tokenB, tokenC, "pancakeV3SwapCallback(int256,int256,bytes)");
-        manager = new TestManager();
-        exchange = new TestExchange(tokenA, tokenB);
-        vault = new TestVault(tokenB);
-        address[6] memory rich =
-            [address(pair), address(pool), address(onward), address(manager), address(exchange), address(vault)];
-        for (uint256 i; i < rich.length; ++i) {
-            tokenA.mint(rich[i], 1e12);
-            tokenB.mint(rich[i], 1e12);
-            tokenC.mint(rich[i], 1e12);
-        }
-        pair.sync();
-        vm.deal(address(manager), 1e12);
-    }
-
-    function tokens(address a, address b) internal pure returns (bytes memory) {
-        return abi.encodePacked(uint8(2), a, b);
-    }
-
-    function tokens(address a, address b, address c) internal pure returns (bytes memory) {
-        return abi.encodePacked(uint8(3), a, b, c);
-    }
-
-    function hop(Pools.Hop kind, uint256 share, uint8 sold, uint8 bought, bytes memory place)
-        internal
-        pure
-        returns (bytes memory)
-    {
-        return abi.encodePacked(uint8(kind), uint32(share), sold, bought, place);
-    }
-
-    function v4(uint256 share, uint8 sold, uint8 bought) internal view returns (bytes memory) {
-        bytes memory place = abi.encodePacked(address(manager), uint24(3000), int24(60), address(0));
-        return hop(Pools.Hop.V4, share, sold, bought, place);
-    }
-
-    function concentrated(TestConcentrated where, uint256 share, uint8 sold, uint8 bought)
-        internal
-        pure
-        returns (bytes memory)
-    {
-        return hop(Pools.Hop.Concentrated, share, sold, bought, abi.encodePacked(address(where)));
-    }
-
-    /// @dev Runs a plan as a stranger who has sent `amount` of the input before.
-    function trade(address input, address output, uint256 amount, bytes memory plan, bytes memory error_)
-        internal
-        returns (uint256)
-    {
-        if (input == NATIVE) vm.deal(stranger, amount);
-        else Token(input).mint(address(executor), amount);
-        return trade(input, output, amount, amount, plan, error_);
-    }
-
-    function trade(address input, address output, uint256 sent, uint256 amount, bytes memory plan, bytes memory error_)
-        internal
-        returns (uint256)
-    {
-        Operation memory operation = Operation(Kind.Pools, address(0), address(0), input, amount, 0, plan);
-        SwapTerms memory terms = SwapTerms(stranger, receiver, input, output, 1);
-        if (error_.length == 4) vm.expectPartialRevert(bytes4(error_));
-        else if (error_.length != 0) vm.expectRevert(error_);
-        vm.prank(stranger);
-        return executor.executeSwap{value: input == NATIVE ? sent : 0}(terms, new address[](0), list(operation));
-    }
-
-    function pairs(uint256 amount, uint256 x, uint256 y) internal pure returns (uint256) {
-        return amount * 997 * y / (x * 1000 + amount * 997);
-    }
-
-    function refused(Trick trick, bytes4 error_) internal {
-        pool.play(trick, onward);
-        bytes memory plan = abi.encodePacked(tokens(address(tokenA), address(tokenB)), concentrated(pool, 0, 0, 1));
-        trade(address(tokenA), address(tokenB), 100, plan, abi.encodePacked(error_));
-    }
-
+/// @dev Hops with pools that pay as their kinds do.
+contract PoolsTest is Plans {
     function test_a_pair_pays_by_its_reserves() public {
         bytes memory place = abi.encodePacked(address(pair), uint16(9970));
         bytes memory plan =
-            abi.encodePacked(tokens(address(tokenA), address(tokenB)), hop(Pools.Hop.Pair, 0, 0, 1, place));
+            abi.encodePacked(tokens(address(tokenA), address(tokenB)), hop(HopKind.Pair, 0, 0, 1, place));
         check(trade(address(tokenA), address(tokenB), 1e9, plan, "") == pairs(1e9, 1e12, 1e12), "output");
-        plan = abi.encodePacked(tokens(address(tokenB), address(tokenA)), hop(Pools.Hop.Pair, 0, 0, 1, place));
+        plan = abi.encodePacked(tokens(address(tokenB), address(tokenA)), hop(HopKind.Pair, 0, 0, 1, place));
         uint256 left = 1e12 - pairs(1e9, 1e12, 1e12);
         check(trade(address(tokenB), address(tokenA), 1e6, plan, "") == pairs(1e6, left, 1e12 + 1e9), "back");
     }
@@ -113,7 +22,7 @@ contract PoolsTest is Setup {
     function test_a_pair_that_tells_what_it_pays() public {
         bytes memory place = abi.encodePacked(address(pair));
         bytes memory plan =
-            abi.encodePacked(tokens(address(tokenA), address(tokenB)), hop(Pools.Hop.StablePair, 0, 0, 1, place));
+            abi.encodePacked(tokens(address(tokenA), address(tokenB)), hop(HopKind.StablePair, 0, 0, 1, place));
         check(trade(address(tokenA), address(tokenB), 1e9, plan, "") == pairs(1e9, 1e12, 1e12), "output");
     }
 
@@ -124,8 +33,7 @@ contract PoolsTest is Setup {
         tokenB.mint(address(taxedPair), 1e12);
         taxedPair.sync();
         bytes memory place = abi.encodePacked(address(taxedPair), uint16(9970));
-        bytes memory plan =
-            abi.encodePacked(tokens(address(taxed), address(tokenB)), hop(Pools.Hop.Pair, 0, 0, 1, place));
+        bytes memory plan = abi.encodePacked(tokens(address(taxed), address(tokenB)), hop(HopKind.Pair, 0, 0, 1, place));
         taxed.mint(address(this), 10_000);
         uint256 before = taxed.balanceOf(address(this));
         taxed.transfer(stranger, 10_000);
@@ -138,7 +46,7 @@ contract PoolsTest is Setup {
         bytes memory plan = abi.encodePacked(
             tokens(address(tokenA), address(tokenB)),
             concentrated(pool, HALF, 0, 1),
-            hop(Pools.Hop.Pair, 0, 0, 1, abi.encodePacked(address(pair), uint16(9970)))
+            hop(HopKind.Pair, 0, 0, 1, abi.encodePacked(address(pair), uint16(9970)))
         );
         check(trade(address(tokenA), address(tokenB), 1001, plan, "") == 1000 + pairs(501, 1e12, 1e12), "output");
     }
@@ -150,6 +58,26 @@ contract PoolsTest is Setup {
             concentrated(onward, 0, 1, 2)
         );
         check(trade(address(tokenA), address(tokenC), 100, plan, "") == 400, "output");
+    }
+
+    function test_callbacks_of_any_name() public {
+        string[6] memory names = [
+            "uniswapV3SwapCallback(int256,int256,bytes)",
+            "pancakeV3SwapCallback(int256,int256,bytes)",
+            "algebraSwapCallback(int256,int256,bytes)",
+            "ramsesV2SwapCallback(int256,int256,bytes)",
+            "solidlyV3SwapCallback(int256,int256,bytes)",
+            "swapCallback(int256,int256,bytes)"
+        ];
+        for (uint256 i; i < names.length; ++i) {
+            TestConcentrated fork = new TestConcentrated(tokenA, tokenB, names[i]);
+            tokenA.mint(address(fork), 1000);
+            tokenB.mint(address(fork), 1000);
+            bytes memory plan = abi.encodePacked(tokens(address(tokenA), address(tokenB)), concentrated(fork, 0, 0, 1));
+            check(trade(address(tokenA), address(tokenB), 100, plan, "") == 200, "there");
+            plan = abi.encodePacked(tokens(address(tokenB), address(tokenA)), concentrated(fork, 0, 0, 1));
+            check(trade(address(tokenB), address(tokenA), 100, plan, "") == 200, "and back");
+        }
     }
 
     function test_v4_alone_in_a_row_and_beside() public {
@@ -166,6 +94,28 @@ contract PoolsTest is Setup {
         check(trade(address(tokenB), NATIVE, 1_000_000, plan, "") == 997_000 && receiver.balance == 997_000, "out");
     }
 
+    /// @dev Half of the wrapped goes through a pool of its own, the rest is unwrapped for one of V4.
+    function test_v4_with_native_within_a_plan() public {
+        TestConcentrated both = new TestConcentrated(wrapped, tokenB, "uniswapV3SwapCallback(int256,int256,bytes)");
+        wrapped.transfer(address(both), 1e9);
+        tokenB.mint(address(both), 1e9);
+        wrapped.transfer(address(executor), 2_000_000);
+        bytes memory plan = abi.encodePacked(
+            tokens(address(wrapped), NATIVE, address(tokenB)),
+            hop(HopKind.Unwrap, HALF, 0, 1, ""),
+            v4(0, 1, 2),
+            concentrated(both, 0, 0, 2)
+        );
+        check(trade(address(wrapped), address(tokenB), 0, 2_000_000, plan, "") == 997_000 + 2_000_000, "sold");
+        plan = abi.encodePacked(
+            tokens(address(tokenB), NATIVE, address(wrapped)),
+            concentrated(both, HALF, 0, 2),
+            v4(0, 0, 1),
+            hop(HopKind.Wrap, 0, 1, 2, "")
+        );
+        check(trade(address(tokenB), address(wrapped), 2_000_000, plan, "") == 2_000_000 + 997_000, "bought");
+    }
+
     function test_native_that_is_not_the_plans_stays() public {
         bytes memory plan = abi.encodePacked(tokens(NATIVE, address(tokenB)), v4(0, 0, 1));
         vm.deal(stranger, 1_500_000);
@@ -177,130 +127,57 @@ contract PoolsTest is Setup {
         exchange.play(Trick.PayNothing);
         bytes memory plan = abi.encodePacked(
             tokens(address(tokenA), address(tokenB), address(vault)),
-            hop(Pools.Hop.Exchange, 0, 0, 1, abi.encodePacked(address(exchange), uint8(1), uint8(0))),
-            hop(Pools.Hop.Deposit, 0, 1, 2, "")
+            hop(HopKind.Exchange, 0, 0, 1, abi.encodePacked(address(exchange), uint8(1), uint8(0))),
+            hop(HopKind.Deposit, 0, 1, 2, "")
         );
         check(trade(address(tokenA), address(vault), 1000, plan, "") == 250, "shares");
         check(tokenA.allowance(address(executor), address(exchange)) == 0, "exchange");
         check(tokenB.allowance(address(executor), address(vault)) == 0, "vault");
-        plan = abi.encodePacked(tokens(address(vault), address(tokenB)), hop(Pools.Hop.Redeem, 0, 0, 1, ""));
+        plan = abi.encodePacked(tokens(address(vault), address(tokenB)), hop(HopKind.Redeem, 0, 0, 1, ""));
         vm.prank(receiver);
         vault.transfer(address(executor), 250);
         check(trade(address(vault), address(tokenB), 250, 250, plan, "") == 500, "assets");
     }
 
-    function test_an_exchange_takes_no_more_than_its_hop() public {
-        exchange.play(Trick.AskMore);
-        bytes memory plan = abi.encodePacked(
-            tokens(address(tokenA), address(tokenB)),
-            hop(Pools.Hop.Exchange, HALF, 0, 1, abi.encodePacked(address(exchange), uint8(1), uint8(0)))
-        );
-        tokenA.mint(address(executor), 1000);
-        (bool success,) = address(this).call(abi.encodeCall(this.attempt, (plan)));
-        check(!success, "took more");
+    function test_an_exchange_with_the_other_kind_of_indices() public {
+        bytes memory place = abi.encodePacked(address(exchange), uint8(1), uint8(0));
+        bytes memory plan =
+            abi.encodePacked(tokens(address(tokenA), address(tokenB)), hop(HopKind.CryptoExchange, 0, 0, 1, place));
+        check(trade(address(tokenA), address(tokenB), 1000, plan, "") == 1000, "output");
+        check(tokenA.allowance(address(executor), address(exchange)) == 0, "allowance");
     }
 
-    function attempt(bytes memory plan) external {
-        trade(address(tokenA), address(tokenB), 1000, 1000, plan, "");
+    function test_stakes_are_wrapped_and_unwrapped() public {
+        bytes memory plan =
+            abi.encodePacked(tokens(address(tokenB), address(stake)), hop(HopKind.WrapStaked, 0, 0, 1, ""));
+        check(trade(address(tokenB), address(stake), 1003, plan, "") == 250, "wrapped");
+        check(tokenB.allowance(address(executor), address(stake)) == 0, "allowance");
+        plan = abi.encodePacked(tokens(address(stake), address(tokenB)), hop(HopKind.UnwrapStaked, 0, 0, 1, ""));
+        vm.prank(receiver);
+        stake.transfer(address(executor), 250);
+        check(trade(address(stake), address(tokenB), 250, 250, plan, "") == 1000, "unwrapped");
+    }
+
+    /// @dev What the wrapper leaves of its allowance is taken back, and what it leaves of the stake is the owner's.
+    function test_a_wrapper_that_takes_half() public {
+        stake.play(Trick.PayNothing);
+        bytes memory plan =
+            abi.encodePacked(tokens(address(tokenB), address(stake)), hop(HopKind.WrapStaked, 0, 0, 1, ""));
+        uint256 before = tokenB.balanceOf(stranger);
+        check(trade(address(tokenB), address(stake), 1000, plan, "") == 125, "wrapped");
+        check(tokenB.allowance(address(executor), address(stake)) == 0, "allowance");
+        check(tokenB.balanceOf(stranger) == before + 500, "left");
     }
 
     function test_wrapping_within_a_plan() public {
-        bytes memory plan = abi.encodePacked(tokens(NATIVE, address(wrapped)), hop(Pools.Hop.Wrap, 0, 0, 1, ""));
+        bytes memory plan = abi.encodePacked(tokens(NATIVE, address(wrapped)), hop(HopKind.Wrap, 0, 0, 1, ""));
         check(trade(NATIVE, address(wrapped), 70, plan, "") == 70, "wrapped");
-        plan = abi.encodePacked(tokens(address(wrapped), NATIVE), hop(Pools.Hop.Unwrap, 0, 0, 1, ""));
+        plan = abi.encodePacked(tokens(address(wrapped), NATIVE), hop(HopKind.Unwrap, 0, 0, 1, ""));
         vm.prank(receiver);
         wrapped.transfer(address(executor), 70);
         check(trade(address(wrapped), NATIVE, 70, 70, plan, "") == 70, "unwrapped");
         // Else a plan with tokens could spend native that is not its own.
-        plan = abi.encodePacked(tokens(address(tokenA), address(wrapped)), hop(Pools.Hop.Wrap, 0, 0, 1, ""));
+        plan = abi.encodePacked(tokens(address(tokenA), address(wrapped)), hop(HopKind.Wrap, 0, 0, 1, ""));
         trade(address(tokenA), address(wrapped), 70, plan, abi.encodePacked(IExecutor.PlanRefused.selector));
-    }
-
-    function test_pools_that_lie_in_their_callback() public {
-        refused(Trick.AskTwice, IExecutor.CallbackRefused.selector);
-        refused(Trick.AskMore, IExecutor.CallbackRefused.selector);
-        refused(Trick.AskBoth, IExecutor.CallbackRefused.selector);
-        refused(Trick.AskByFriend, IExecutor.CallbackRefused.selector);
-        refused(Trick.Nest, bytes4(keccak256("ReentrancyGuardReentrantCall()")));
-        refused(Trick.PayNothing, IExecutor.OutputBelowMinimum.selector);
-    }
-
-    function test_a_pool_that_asks_for_nothing_is_awaited_no_longer() public {
-        pool.play(Trick.AskNothing, onward);
-        bytes memory plan = abi.encodePacked(
-            tokens(address(tokenA), address(tokenB), address(tokenC)),
-            concentrated(pool, HALF, 0, 1),
-            concentrated(onward, 0, 1, 2)
-        );
-        check(trade(address(tokenA), address(tokenC), 100, plan, "") == 200, "output");
-        check(tokenA.balanceOf(stranger) == 100, "left");
-        vm.expectRevert(abi.encodeWithSelector(IExecutor.CallbackRefused.selector, address(pool)));
-        pool.ask(address(executor), 1, -1, "");
-    }
-
-    function test_managers_that_lie() public {
-        Trick[3] memory tricks = [Trick.Alter, Trick.AskTwice, Trick.AskMore];
-        bytes memory plan = abi.encodePacked(tokens(address(tokenA), address(tokenB)), v4(0, 0, 1));
-        for (uint256 i; i < tricks.length; ++i) {
-            manager.play(tricks[i]);
-            trade(address(tokenA), address(tokenB), 100, plan, abi.encodePacked(IExecutor.CallbackRefused.selector));
-        }
-        manager.play(Trick.AskNothing);
-        trade(address(tokenA), address(tokenB), 100, plan, abi.encodePacked(IExecutor.OutputBelowMinimum.selector));
-    }
-
-    function test_a_stranger_is_no_pool() public {
-        vm.expectRevert(abi.encodeWithSelector(IExecutor.CallbackRefused.selector, address(this)));
-        executor.unlockCallback("");
-        (bool success,) =
-            address(executor).call(abi.encodeWithSignature("uniswapV3SwapCallback(int256,int256,bytes)", 1, -1, ""));
-        check(!success, "callback");
-        (success,) = address(executor).call(hex"12345678");
-        check(!success, "anything");
-    }
-
-    function test_plans_that_are_none() public {
-        bytes memory none = abi.encodePacked(IExecutor.PlanRefused.selector);
-        trade(address(tokenA), address(tokenB), 10, abi.encodePacked(uint8(0)), none);
-        trade(address(tokenA), address(tokenB), 10, tokens(address(tokenB), address(tokenA)), none);
-        bytes memory plan = abi.encodePacked(tokens(address(tokenA), address(tokenB)), uint8(9), new bytes(60));
-        trade(address(tokenA), address(tokenB), 10, plan, none);
-        plan = abi.encodePacked(tokens(address(tokenA), address(tokenB)), concentrated(pool, 1, 0, 1));
-        trade(address(tokenA), address(tokenB), 10, plan, abi.encodePacked(IExecutor.OperationAmountZero.selector));
-    }
-
-    /// @dev Whatever bytes a plan has, it trades with no more than its operation's amount, and leaves no allowance.
-    function testFuzz_no_bytes_move_more_than_the_amount(uint8[24] memory choice, uint32[8] memory shares) public {
-        address[4] memory named = [address(tokenA), address(tokenB), address(vault), NATIVE];
-        bytes memory plan = abi.encodePacked(uint8(4), named[0], named[1], named[2], named[3]);
-        for (uint256 i; i < 1 + choice[23] % 4; ++i) {
-            plan =
-                bytes.concat(plan, anyHop(choice[3 * i] % 10, shares[i], choice[3 * i + 1] % 4, choice[3 * i + 2] % 4));
-        }
-        tokenA.mint(address(executor), 1000);
-        vm.deal(address(executor), 500);
-        Operation memory operation = Operation(Kind.Pools, address(0), address(0), address(tokenA), 400, 0, plan);
-        SwapTerms memory terms = SwapTerms(stranger, stranger, address(tokenA), address(tokenB), 0);
-        vm.prank(stranger);
-        try executor.executeSwap(terms, new address[](0), list(operation)) {
-            check(tokenA.balanceOf(stranger) >= 600 && stranger.balance >= 500, "more than the amount");
-        } catch {}
-        address[5] memory spenders = [address(pair), address(pool), address(manager), address(exchange), address(vault)];
-        for (uint256 i; i < spenders.length; ++i) {
-            check(tokenA.allowance(address(executor), spenders[i]) == 0, "allowance of A");
-            check(tokenB.allowance(address(executor), spenders[i]) == 0, "allowance of B");
-            check(vault.allowance(address(executor), spenders[i]) == 0, "allowance of shares");
-        }
-    }
-
-    function anyHop(uint8 kind, uint32 share, uint8 sold, uint8 bought) internal view returns (bytes memory) {
-        if (kind == 3) return v4(share, sold, bought);
-        if (kind == 9) return abi.encodePacked(kind, share);
-        bytes memory place = "";
-        if (kind == 0) place = abi.encodePacked(address(pair), uint16(9970));
-        if (kind == 1) place = abi.encodePacked(address(pair));
-        if (kind == 2) place = abi.encodePacked(address(pool));
-        if (kind == 4) place = abi.encodePacked(address(exchange), uint8(1), uint8(0));
-        return hop(Pools.Hop(kind), share, sold, bought, place);
     }
 }

@@ -2,7 +2,6 @@
 pragma solidity 0.8.37;
 
 import {IReceiver, Message} from "../src/interfaces/IReceiver.sol";
-import {Receiver} from "../src/Receiver.sol";
 import {Kind, Operation, SwapTerms} from "../src/Types.sol";
 import {Crossing, Spoke} from "./support/Crossing.sol";
 import {CallbackToken, Token} from "./support/Tokens.sol";
@@ -82,9 +81,9 @@ contract ReceiverRefusalsTest is Crossing {
 
     function test_it_is_not_made_without_its_contracts() public {
         vm.expectRevert(abi.encodeWithSelector(IReceiver.ContractMissing.selector, stranger));
-        new Receiver(stranger, address(spoke));
+        makeReceiver(stranger, address(spoke));
         vm.expectRevert(abi.encodeWithSelector(IReceiver.ContractMissing.selector, stranger));
-        new Receiver(address(executor), stranger);
+        makeReceiver(address(executor), stranger);
     }
 
     function test_it_takes_no_native() public {

@@ -2,7 +2,6 @@
 pragma solidity 0.8.37;
 
 import {Assets} from "../src/Assets.sol";
-import {Diamond} from "../src/Diamond.sol";
 import {IDiamond} from "../src/interfaces/IDiamond.sol";
 import {IExecutor} from "../src/interfaces/IExecutor.sol";
 import {Kind, Operation, Order, SwapTerms} from "../src/Types.sol";
@@ -142,7 +141,7 @@ contract SwapRefusalsTest is Swaps {
 
     /// @dev The Diamond does not take its Executor's word for less than the minimum.
     function test_the_diamond_checks_the_result() public {
-        Diamond lax = new Diamond(address(new LazyExecutor(99)));
+        IDiamond lax = makeDiamond(address(new LazyExecutor(99)));
         vm.deal(wallet, 100);
         Order memory o = order(NATIVE, address(tokenB), 100, 100);
         vm.expectRevert(abi.encodeWithSelector(IDiamond.ResultBelowMinimum.selector, 100, 99));
@@ -152,6 +151,6 @@ contract SwapRefusalsTest is Swaps {
 
     function test_needs_an_executor_with_code() public {
         vm.expectRevert(abi.encodeWithSelector(IDiamond.ExecutorMissing.selector, stranger));
-        new Diamond(stranger);
+        makeDiamond(stranger);
     }
 }

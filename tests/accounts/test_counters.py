@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import RateScope, Tiers
-from rhumbline.domain.account import ApiClient
+from rhumbline.domain.account import ApiClient, KeyScope, KeyTerms
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit, WindowCount
 from rhumbline.gateways.redis.counters import redis_counters
@@ -17,11 +17,14 @@ FEW = Tiers(Limit(5, 60), Limit(7, 60))
 CALLERS = (ApiClient(), ApiClient(ACME, 1), ApiClient(ACME, 2, other_limit=2), ApiClient(key_invalid=True))
 OWNERS = tuple(ApiClient(ACME, number, owner=f"0x{number // 2}") for number in range(2, 12))
 """Keys that five wallets have made, two each."""
+IN_PAGES = KeyTerms(frozenset({KeyScope.QUOTES}), ("https://app.example",), (), in_browsers=True)
+FOR_BROWSERS = (ApiClient(ACME, 20, terms=IN_PAGES), ApiClient(ACME, 21, owner="0x0", terms=IN_PAGES))
+ASKING = CALLERS + OWNERS[:4] + FOR_BROWSERS
 
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(CALLERS + OWNERS[:4]), st.sampled_from([0, 1, 59, 60, 7200]), st.booleans()),
+        st.tuples(st.sampled_from(ASKING), st.sampled_from([0, 1, 59, 60, 7200]), st.booleans()),
         max_size=60,
     )
 )
@@ -124,3 +127,24 @@ async def test_one_address_has_the_limits_of_a_few_owners() -> None:
     assert (refused.allowed, refused.limit.requests) == (False, 8)
     watch.move(seconds=60)
     assert sum([await passed(limiter, key, "203.0.113.1", 5) for key in OWNERS]) == 8
+
+
+async def test_one_visitor_does_not_use_up_a_key_that_everybody_sees() -> None:
+    """An address has a quarter of its limit; what is beyond counts nothing for the others."""
+    limiter, key = Limiter(Tiers(Limit(5, 7200), Limit(8, 60)), LocalCounters(Watch())), FOR_BROWSERS[0]
+    greedy = [await limiter.take(key, "203.0.113.1", RateScope.QUOTES) for _ in range(50)]
+    assert [verdict.allowed for verdict in greedy] == [True, True] + [False] * 48
+    assert (greedy[-1].limit, greedy[-1].remaining) == (Limit(2, 60), 0)
+    others = [await limiter.take(key, f"203.0.113.{2 + number // 2}", RateScope.QUOTES) for number in range(8)]
+    assert [verdict.remaining for verdict in others] == [5, 4, 3, 2, 1, 0, 0, 0]
+    assert [verdict.allowed for verdict in others] == [True] * 6 + [False] * 2
+    assert (await limiter.take(ApiClient(ACME, 1), "203.0.113.1", RateScope.QUOTES)).remaining == 7
+    few = ApiClient(ACME, 22, quote_limit=2, terms=IN_PAGES)
+    assert (await limiter.take(few, "203.0.113.1", RateScope.QUOTES)).allowed, "some is never nothing"
+
+
+async def test_keys_for_browsers_that_owners_made_are_bounded_together_as_well() -> None:
+    limiter = Limiter(Tiers(Limit(5, 7200), Limit(8, 60), owners_per_address=1), LocalCounters(Watch()))
+    keys = [ApiClient(ACME, number, owner=f"0x{number}", terms=IN_PAGES) for number in range(9)]
+    taken = [await limiter.take(key, "203.0.113.1", RateScope.QUOTES) for key in keys for _ in range(2)]
+    assert sum(verdict.allowed for verdict in taken) == 8

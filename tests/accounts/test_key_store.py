@@ -53,7 +53,7 @@ async def test_senseless_limits_are_refused(accounts: Accounts, quotes: int, oth
 
 @pytest.mark.parametrize("number", [0, -1, 7, 2**63])
 async def test_an_unknown_key_is_not_found(accounts: Accounts, number: int) -> None:
-    with pytest.raises(NotFound, match="key: there is none with the number"):
+    with pytest.raises(NotFound, match="key: there is no key with the number"):
         await accounts.set_limits(number, 1, 1)
 
 

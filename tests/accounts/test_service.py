@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts import service
+from rhumbline.accounts import key_changes
+from rhumbline.accounts.key_changes import LONGEST_OVERLAP_S
 from rhumbline.accounts.keys import digest, key_name_faults, new_key
-from rhumbline.accounts.service import LONGEST_OVERLAP_S, Accounts
+from rhumbline.accounts.service import Accounts
 from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import InvalidRequest, NotFound, StoreUnavailable
@@ -168,7 +169,7 @@ async def test_a_keys_own_rule_wins_over_its_integrators_and_outlives_a_rotation
     with pytest.raises(InvalidRequest):
         await accounts.set_key_rule(new.id, FeeRule(Fraction(0), Fraction(1, 5)))
     for change in (accounts.set_key_rule(10**6, own), accounts.key_rule(10**30)):
-        with pytest.raises(NotFound, match="key: there is none with the number"):
+        with pytest.raises(NotFound, match="key: there is no key with the number"):
             await change
 
 
@@ -197,7 +198,7 @@ async def test_a_key_in_rotation_can_be_revoked_but_not_rotated(accounts: Accoun
     await accounts.rotate_key(old.id, 3600)
     with pytest.raises(InvalidRequest) as caught:
         await accounts.rotate_key(old.id, 3600)
-    assert caught.value.faults[0].startswith(f"key: {old.id} is revoked or replaced already")
+    assert caught.value.faults[0].startswith(f"key: {old.id} is already revoked or replaced")
     await accounts.revoke_key(old.id)
     assert (await accounts.caller(old_text)).key_invalid
     assert len(await accounts.list_keys("acme")) == 2
@@ -223,13 +224,13 @@ async def test_a_senseless_overlap_is_refused(accounts: Accounts, overlap: int) 
 @pytest.mark.parametrize("number", [0, -1, 7, 2**63, 10**30])
 async def test_an_unknown_key_is_not_found(accounts: Accounts, number: int) -> None:
     for change in (accounts.revoke_key(number), accounts.rotate_key(number, 0)):
-        with pytest.raises(NotFound, match="key: there is none with the number"):
+        with pytest.raises(NotFound, match="key: there is no key with the number"):
             await change
 
 
 @pytest.mark.parametrize("name", ["nobody", "", "\x00", "'"])
 async def test_keys_are_for_integrators_that_exist(accounts: Accounts, name: str) -> None:
-    with pytest.raises(NotFound, match="integrator: there is none named"):
+    with pytest.raises(NotFound, match="integrator: there is no integrator named"):
         await accounts.create_key(name)
     with pytest.raises(NotFound):
         await accounts.list_keys(name)
@@ -338,12 +339,12 @@ async def test_a_bound_on_keys_holds_for_many_processes(accounts: Accounts, else
     assert (len(made), len(refused)) == (4, 4)
     assert len(await accounts.list_keys("acme")) == 5
     await accounts.create_key("other", most=1)
-    assert "revoke one" in await fault(accounts.create_key("other", most=1))
+    assert "revoke an unneeded key" in await fault(accounts.create_key("other", most=1))
     newest = max(key.id for key in await accounts.list_keys("acme"))
-    assert "end at once" in await fault(accounts.rotate_key(newest, 60, most=5))
+    assert "expire at once" in await fault(accounts.rotate_key(newest, 60, most=5))
     assert [key.revoked_at for key in await accounts.list_keys("acme") if key.id == newest] == [None]
     replaced, _ = await accounts.rotate_key(newest, 0, most=5)
-    assert "revoke one" in await fault(accounts.create_key("acme", most=5))
+    assert "revoke an unneeded key" in await fault(accounts.create_key("acme", most=5))
     await accounts.create_key("acme")
     await accounts.rotate_key(replaced.id, 60)
 
@@ -364,12 +365,12 @@ async def test_a_portal_key_knows_its_owner_and_a_rotated_one_what_it_counts_as(
 async def test_an_owner_has_so_many_live_keys_whatever_they_are_for(
     accounts: Accounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "MOST_KEYS_OF_AN_OWNER", 3)
+    monkeypatch.setattr(key_changes, "MOST_KEYS_OF_AN_OWNER", 3)
     for name in ("one", "two"):
         await accounts.create_integrator(name, None, None)
     made = [(await accounts.create_key(name, 20, owner=EVM))[0] for name in ("one", "one", "two")]
     for attempt in (accounts.create_key("two", 20, owner=EVM), accounts.rotate_key(made[0].id, 60, 20)):
-        with pytest.raises(InvalidRequest, match="3 keys that you made are live"):
+        with pytest.raises(InvalidRequest, match="3 keys that you made are valid"):
             await attempt
     assert (await accounts.create_key("two", 20, owner=OTHER_EVM))[0].owner == OTHER_EVM
     await accounts.rotate_key(made[0].id, 0, 20)

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.sessions import Sessions, new_token
 from rhumbline.gateways.postgres.engine import create_engine
-from tests.accounts.test_owners import ALICE, BOB
+from tests.accounts.test_members import ALICE, BOB
 from tests.clocks import Clock
 from tests.portal_fixture import BEGIN
 

@@ -126,10 +126,11 @@ class ApiService:
         self.pages: list[tuple[str, tracking.TransactionFilter, int, str | None]] = []
         self.found: list[tuple[str, str]] = []
 
-    async def quote(self, request: route.RouteRequest, tell: route.Tell = route.tell_nobody, /) -> route.RouteAnswer:
+    async def quote(self, request: route.RouteRequest, tell: route.OnAnswer | None = None, /) -> route.RouteAnswer:
         self.asked.append(request)
-        for told in self.told:
-            tell(told)
+        if tell is not None:
+            for told in self.told:
+                tell(told)
         if self.lets is not None:
             try:
                 await self.lets.wait()
@@ -149,7 +150,7 @@ class ApiService:
             request=request, origin_token=answered.origin_token, destination_token=answered.destination_token,
             adapter=answered.adapter, output_amount=answered.output_amount, quote_amount=request.amount,
             min_output_amount=answered.min_output_amount, fees=answered.fees, simulation=answered.simulation,
-            price_impact=answered.price_impact, trust_assumptions=answered.trust_assumptions,
+            price_impact=answered.price_impact, trust_assumptions=answered.trust_assumptions, parts=answered.parts,
         )  # fmt: skip
         self.most = most
         return (Plan("00000000-0000-4000-8000-000000000000", request, (step,), step.fees, (route.Order.CHEAPEST,)),)
@@ -157,6 +158,12 @@ class ApiService:
     async def step(self, asked: StepRequest, /) -> route.RouteAnswer:
         self.steps.append(asked)
         return await self.quote(asked.request)
+
+    def shown(self, record: tracking.TransactionRecord, /) -> tracking.TrackedTransaction:
+        raise AssertionError("nothing here hands out events")
+
+    def public(self, record: tracking.TransactionRecord, /) -> tracking.PublicRecord:
+        raise AssertionError("nothing here hands out events")
 
     async def caller(self, key: str | None) -> ApiClient:
         if key is None:
@@ -285,6 +292,12 @@ def full_answer(request: route.RouteRequest) -> route.RouteAnswer:
         approvals=(EvmTransaction(1, USDC, 0, b"\x09\x5e"),),
         price_impact=Fraction(1234567, 10**9),
         trust_assumptions=("Somebody's word.",),
+        parts=(
+            route.RoutePart("ONCHAIN", bare.origin_token, Token(1, USDT, "USDT", 6, "Tether USD"), 1_000_000, 999_000),
+            route.RoutePart(
+                "ACROSS", Token(1, USDT, "USDT", 6, "Tether USD"), bare.destination_token, 998_000, 997_000
+            ),
+        ),
     )
 
 
@@ -316,9 +329,28 @@ def public_record() -> tracking.PublicRecord:
     shown = full_record()
     full = shown.record
     return tracking.PublicRecord(
-        full.id, TX_ID, full.origin_tx_hash, full.destination_tx_hash, full.status, full.substatus, full.status_source,
-        full.updated_at, shown.output, None if shown.output is None else shown.output.raw,
-    )  # fmt: skip
+        id=full.id,
+        transaction_id=TX_ID,
+        origin_chain_id=full.origin_chain_id,
+        origin_tx_hash=full.origin_tx_hash,
+        origin_time=full.origin_time,
+        destination_chain_id=full.destination_chain_id,
+        destination_tx_hash=full.destination_tx_hash,
+        destination_time=full.destination_time,
+        protocol=full.protocol,
+        route_type=full.route_type,
+        status=full.status,
+        substatus=full.substatus,
+        status_source=full.status_source,
+        bridge_scan_url=full.bridge_scan_url,
+        updated_at=full.updated_at,
+        input=shown.input,
+        output=shown.output,
+        output_raw=None if shown.output is None else shown.output.raw,
+        origin_gas_fee=shown.origin_gas_fee,
+        integrator_fee=shown.integrator_fee,
+        service_fee=shown.service_fee,
+    )
 
 
 def full_record() -> tracking.TrackedTransaction:

@@ -68,6 +68,12 @@ def one_service() -> ApiService:
     return ApiService()
 
 
+@pytest.fixture(autouse=True)
+def emptied(one_service: ApiService) -> None:
+    """Begin each test with a service that was told nothing, whether the test tells it something or not."""
+    one_service.reset()
+
+
 @pytest.fixture(scope="session")
 async def client(one_service: ApiService) -> AsyncIterator[Client]:
     async with aiohttp.ClientSession() as session, HttpClient() as http:

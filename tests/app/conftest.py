@@ -48,8 +48,20 @@ class Ran:
 Command = Callable[..., Ran]
 
 
+@contextmanager
+def keeping_the_log() -> Iterator[None]:
+    """Afterwards the log is as it was before."""
+    root, ours = logging.getLogger(), logging.getLogger("rhumbline")
+    handlers, level, own_level, config = root.handlers[:], root.level, ours.level, structlog.get_config()
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    ours.setLevel(own_level)
+    structlog.configure(**config)
+
+
 @pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Command]:
     """Run `rhumbline` with these words in a folder of this test's."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "40")
@@ -66,7 +78,8 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         said = capsys.readouterr()
         return Ran(code, said.out, said.err)
 
-    return run
+    with keeping_the_log():
+        yield run
 
 
 Configure = Callable[[LogSettings], StringIO]
@@ -74,9 +87,7 @@ Configure = Callable[[LogSettings], StringIO]
 
 @pytest.fixture
 def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[Configure]:
-    """Configures the log and returns what it writes to; afterwards the log is as it was before."""
-    root, ours = logging.getLogger(), logging.getLogger("rhumbline")
-    before = root.handlers[:], root.level, ours.level, structlog.get_config()
+    """Configures the log and returns what it writes to."""
 
     def configured(settings: LogSettings) -> StringIO:
         written = StringIO()
@@ -84,11 +95,8 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[Configure]:
         configure_logging(settings)
         return written
 
-    yield configured
-    root.handlers[:] = before[0]
-    root.setLevel(before[1])
-    ours.setLevel(before[2])
-    structlog.configure(**before[3])
+    with keeping_the_log():
+        yield configured
 
 
 @contextmanager

@@ -158,7 +158,9 @@ class Asker:
         async with self.session.request(
             method, self.url + path, params=query, headers=headers, data=data, allow_redirects=False
         ) as answer:
-            text = await answer.text()
+            # A stream of events without an end begins with a block of its own.
+            endless = answer.status == 200 and path.endswith("/stream")
+            text = (await answer.content.readany()).decode() if endless else await answer.text(errors="replace")
             told = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
             self.notebook.note(f"{method} {path}", f"{answer.status}\n{told}\n\n{text}")
             return answer.status, text
@@ -188,8 +190,9 @@ class Asker:
     async def _post(self, path: str, methods: Mapping[str, Any], values: Mapping[str, list[str]], key: str) -> bool:
         """Post the same questions as bodies, a step of an answered route where one is wanted, and no JSON at all."""
         schema = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
-        bodies = [json.dumps(_typed(query, schema)).encode() for query in _queries(list(schema["properties"]), values)]
-        if "step" in schema["properties"]:
+        names = schema.get("properties", {})
+        bodies = [json.dumps(_typed(query, schema)).encode() for query in _queries(list(names), values)]
+        if "step" in names:
             bodies = [json.dumps(body).encode() for body in (*self.steps[:1], {"step": {}, "context": {}}, {})]
         seen = set()
         for number, body in enumerate((*bodies, b"", b"{", b"[]", b'{"' + b"\xff" * 9)):

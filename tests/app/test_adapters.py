@@ -15,7 +15,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
+from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 
 PLACE = "0x1111111111111111111111111111111111111111"
@@ -161,8 +161,8 @@ async def test_one_host_has_one_guard(tmp_path: Path, http: HttpClient) -> None:
             '[adapters.open]\ncredentials = { key = "x" }\n',
             "adapters.open.credentials.key: there is no such credential",
         ),
-        ("[adapters.keyed]\nenabled = true\n", "adapters.keyed.credentials.key: is needed"),
-        ("[adapters.paged]\nenabled = true\n", "adapters.paged.credentials.api_key or referer: is needed"),
+        ("[adapters.keyed]\nenabled = true\n", "adapters.keyed.credentials.key: is missing"),
+        ("[adapters.paged]\nenabled = true\n", "adapters.paged.credentials.api_key or referer: is missing"),
         (f'[adapters.open]\nmore_urls = {{ x = "{HERE}" }}\n', "adapters.open.more_urls.x: there is no such host"),
         ("[adapters.open.deployments.1]\nrouter = '0x2'\n", "adapters.open.deployments.1.name: Field required"),
         ("[adapters.open.deployments.1]\nname = 5\n", "adapters.open.deployments.1.name: Input should be"),

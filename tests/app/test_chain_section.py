@@ -24,7 +24,7 @@ def test_heads_may_be_announced(tmp_path: Path, url: str) -> None:
 def test_what_solana_has_no_use_for_is_refused() -> None:
     with pytest.raises(SettingsError) as raised:
         known_to(settings({"id": MAINNET, "rpc": NOWHERE, "start_block": 5}))
-    why = "is for EVM chains; on Solana there is no contract of ours whose first block it is"
+    why = "is for EVM chains only; remove it"
     assert raised.value.faults == (f"chains: chain {MAINNET}: start_block: {why}",)
 
 
@@ -33,9 +33,9 @@ def test_what_solana_has_no_use_for_is_refused() -> None:
     [
         (
             {"id": MAINNET, "rpc": NOWHERE, "genesis": WALLET},
-            "genesis: this ID is mainnet-beta's, whose first block is",
+            "genesis: this ID is mainnet-beta's; remove genesis",
         ),
-        ({"id": 1, "rpc": NOWHERE, "genesis": WALLET}, "genesis: is for Solana chains; an EVM node tells its chain by"),
+        ({"id": 1, "rpc": NOWHERE, "genesis": WALLET}, "genesis: is for Solana chains only; remove it"),
     ],
 )
 def test_a_first_block_that_cannot_be(entry: dict[str, object], said: str) -> None:
@@ -75,12 +75,12 @@ def test_a_chain_has_one_endpoint_or_several(tmp_path: Path, rpc: str, found: li
         ("[]", "chains.0.rpc: needs at least one endpoint"),
         ('"node.example"', "chains.0.rpc: must be an http:// or https:// URL"),
         ('["https://a.example", "ftp://b.example"]', "chains.0.rpc.1.url: must be an http:// or https:// URL"),
-        ('["https://a.example", "https://a.example"]', "chains.0.rpc: an endpoint is there twice"),
+        ('["https://a.example", "https://a.example"]', "chains.0.rpc: the same endpoint is listed twice"),
         ('[{ name = "a" }]', "chains.0.rpc.0.url: Field required"),
         ('[{ url = "https://a.example", kind = 1 }]', "chains.0.rpc.0.kind: there is no such setting"),
         (
             '[{ url = "https://a", name = "2" }, "https://b"]',
-            "chains.0.rpc: two endpoints have the name 2; name them apart",
+            "chains.0.rpc: two endpoints have the name 2; give each its own name",
         ),
         ('[{ url = "https://a", weight = 0 }]', "chains.0.rpc.0.weight: Input should be greater than or equal to 1"),
     ],

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from rhumbline.app.checkups import Checkup, Finding, NotAsked, State, Unwell, examine, host_checkup
+from rhumbline.app.checkups import Checkup, Finding, NotUsed, NotWorking, State, examine, host_checkup
 from rhumbline.devnet.hosts import handling, hosted, listening
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection_errors import host_of
@@ -19,11 +19,11 @@ async def well() -> str:
 
 
 async def unwell() -> str:
-    raise Unwell("is out of order")
+    raise NotWorking("is out of order")
 
 
 async def idle() -> str:
-    raise NotAsked("it has nothing to do here")
+    raise NotUsed("it has nothing to do here")
 
 
 async def broken() -> str:
@@ -129,5 +129,5 @@ async def test_a_host_with_a_certificate_of_nobody(tmp_path: Path, monkeypatch: 
         (found,) = await examine([host_checkup("adapter", "RELAY", url, http)])
         monkeypatch.setattr("rhumbline.gateways.http.pool._trusting", lambda: trusting)
         (trusted,) = await examine([host_checkup("adapter", "RELAY", url, other)])
-    assert (found.state, found.text) == (State.FAILS, f"the TLS certificate of {host_of(url)} does not hold")
+    assert (found.state, found.text) == (State.FAILS, f"the TLS certificate of {host_of(url)} is not valid")
     assert trusted.text.startswith("the host answers (HTTP 404), ")

@@ -16,8 +16,8 @@ def test_the_answers_become_settings(command: Command, tmp_path: Path, monkeypat
              "http://127.0.0.1:8545", "")  # fmt: skip
     ran = command("init", "--file", "own.toml")
     assert ran.code == 0, ran.err
-    assert "nowhere: no chain that is known" in ran.err
-    assert "base: was named already" in ran.err
+    assert "nowhere: not a known chain" in ran.err
+    assert "base: already in the list" in ran.err
     settings = load_settings(tmp_path / "own.toml", {})
     assert settings.base_url == "https://swap.example"
     assert settings.store.dsn is not None

@@ -1,5 +1,7 @@
 """What the portal is told of wallets by nodes."""
 
+from unittest.mock import AsyncMock
+
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -44,4 +46,5 @@ async def test_without_a_node_nothing_is_known_of_wallets(http: HttpClient, stor
 def portal(chains: Chains, engine: AsyncEngine) -> PortalServices:
     tokens = TokenCatalog(chains.catalog, [], {})
     listing = Listing(engine, ChainCatalog([]), (b"k" * 32,), tokens.listed_at)
-    return build_portal(Settings(), engine, chains, tokens, Accounts(engine, system_clock), listing, limiter())
+    accounts, status = Accounts(engine, system_clock), AsyncMock(side_effect=AssertionError("nothing here asks for it"))
+    return build_portal(Settings(), engine, chains, tokens, accounts, listing, limiter(), (), status)

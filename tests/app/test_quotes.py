@@ -11,7 +11,8 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.upstreams.tenderly import ACCESS_KEY, ACCOUNT, PROJECT, Tenderly
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.metrics import NoMetrics
-from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_and_port
+from rhumbline.gateways.upstreams.guard.guard import GuardRules
+from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards, host_and_port
 from rhumbline.gateways.upstreams.upstream import UpstreamRefused, UpstreamSpared
 from rhumbline.routing.quote_prices import no_prices
 from rhumbline.routing.quote_service import keep_nothing

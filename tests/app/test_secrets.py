@@ -18,11 +18,14 @@ from sqlalchemy import Select, literal_column, select, table
 from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.owners import Owners
+from rhumbline.accounts.invitations import Invitations
+from rhumbline.accounts.key_terms import read_terms
+from rhumbline.accounts.members import Members
 from rhumbline.accounts.service import Accounts
 from rhumbline.api.portal import access
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.domain.account import Role
 from rhumbline.domain.clock import system_clock
 from tests.app.conftest import Command
 from tests.app.leaks import (
@@ -166,6 +169,26 @@ async def drive(asker: Asker, visitor: Visitor, metrics: Asker, sandbox: Sandbox
     return good
 
 
+async def restricted(asker: Asker, visitor: Visitor, accounts: Accounts) -> list[str]:
+    """Use a key for browsers and invitations where they are refused; return them."""
+    terms, _ = read_terms([], ["https://app.example"], [], in_browsers=True)
+    _, key = await accounts.create_key("acme", terms=terms)
+    for path in ("/v1/quotes", "/v1/transactions", "/v1/tokens"):
+        for origin in ("https://app.example", "https://evil.example"):
+            await asker.ask(path, headers={"x-api-key": key, "origin": origin})
+    invitations = Invitations(accounts.engine, system_clock)
+    csrf = (await visitor.get("/portal")).csrf
+    codes = [(await invitations.invite("acme", role, 7))[1] for role in (Role.OWNER, Role.VIEWER)]
+    for code in (*codes, codes[0] + "x"):
+        for path in ("/portal/join", "/portal/join/accept"):
+            refused = await visitor.send_form(path, csrf, invitation=code)
+            asker.notebook.note(f"POST {path}", f"{refused.status} {dict(refused.headers)} {refused.text}")
+    for page in ("keys", "members", "log", "requests"):
+        shown = await visitor.get(f"/portal/i/acme/{page}")
+        asker.notebook.note(f"GET {page}", f"{shown.status} {dict(shown.headers)} {shown.text}")
+    return [key, *codes]
+
+
 def visitor_csrf(visitor: Visitor) -> str:
     """The session's form token, which only its own pages hold."""
     return access.Visitor(visitor.address, visitor.cookies["portal-session"]).csrf
@@ -191,10 +214,11 @@ async def test_nothing_is_told(
             asker = Asker(url, session, notebook)
             metrics = Asker(f"http://127.0.0.1:{port}", session, notebook)
             visitor = Visitor(url, session, sandbox.accounts[2].private_key)
-            await Owners(store_engine, system_clock).add(visitor.address, "acme")
+            await Members(store_engine, system_clock).put(visitor.address, "acme", Role.OWNER)
             await visitor.sign_in()
             # The cookie itself is its browser's; from here on nobody tells it again.
             notebook.secrets += [visitor.cookies["portal-session"], key]
+            notebook.secrets += await restricted(asker, visitor, accounts)
             good = await drive(asker, visitor, metrics, sandbox, key)
             assert {"/v1/quotes", "/v1/token", "/v1/tokens", "/v1/prices", "/v1/transactions", "/health"} <= good
             assert {"/v1/advanced/routes", "/v1/advanced/stepTransaction"} <= good

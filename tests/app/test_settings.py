@@ -14,6 +14,16 @@ rpc = "https://node.example/v2/very-secret"
 native = { symbol = "ETH", name = "Ether" }
 """
 
+SOURCE = """
+[[adapters.onchain.deployments.1.sources]]
+key = "SAME"
+kind = "v2"
+factory = "0x1097053Fd2ea711dad45caCcc45EfF7548fCB362"
+"""
+TWO_SOURCES = f"""[adapters.onchain.deployments.1]
+wrapped_native = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
+{2 * SOURCE}"""
+
 
 def load(tmp_path: Path, text: str = "", **variables: str) -> Settings:
     file = tmp_path / "rhumbline.toml"
@@ -59,19 +69,20 @@ def test_variables_win_over_the_file(tmp_path: Path) -> None:
             "[fees]\nevm_wallet = '0x52908400098527886E0F7030069857D2E4169Ee7'",
             "fees.evm_wallet: must be an EVM address",
         ),
-        (f"[fees]\nevm_wallet = '0x{1:040x}'", "fees.evm_wallet: is the zero address or another that nobody can sign"),
+        (f"[fees]\nevm_wallet = '0x{1:040x}'", "fees.evm_wallet: is an address that nobody can sign for"),
         (
             f"[fees]\nevm_wallet = '0x{'e' * 40}'",
-            "fees.evm_wallet: is the zero address or another that nobody can sign",
+            "fees.evm_wallet: is an address that nobody can sign for",
         ),
         ("[[chains]]\nkey = 'eth'", "chains.0.id: "),
         ("[catalog]\ntoken_lists = ['http://lists.example/a.json']", "catalog.token_lists: "),
         (CHAIN.replace("https://node.example/v2/very-secret", "node very-secret"), "chains.0.rpc: must be an http"),
         (f"{CHAIN}ws = 'https://node.example/very-secret'", "chains.0.ws: must be a ws:// or wss:// URL"),
         (f"{CHAIN}ws = 'wss:very-secret'", "chains.0.ws: must be a ws:// or wss:// URL"),
-        ("[[chains]]\nid = 8453\nws = 'wss://node.example/very-secret'", "chains.0.ws: needs rpc beside it"),
+        ("[[chains]]\nid = 8453\nws = 'wss://node.example/very-secret'", "chains.0.ws: needs chains.rpc too"),
         (CHAIN.replace('key = "base"', 'key = "BASE"'), "chains.0.key: "),
         ("[adapters.onchain.deployments.1]\nrouter = '0x12'", "adapters.onchain.deployments.1.router: "),
+        (TWO_SOURCES, "adapters.onchain.deployments.1.sources: two sources have the key SAME; give each its own"),
         ("[log]\nlevel = 'loud'", "log.level: "),
         ("[prices]\nsources = ['oracle']", "prices.sources.0: "),
         ("[prices.defillama_chains]\n5 = 'two words'", "prices.defillama_chains.5: "),

@@ -45,7 +45,7 @@ async def test_an_unlisted_mint_is_looked_up_on_its_chain(chains: Chains, solana
 async def test_without_an_endpoint_it_is_known_only(http: HttpClient) -> None:
     chains = build_chains(settings(), http)
     assert chains.served == ()
-    assert chains.catalog.by_id(MAINNET) is not None
+    assert chains.catalog.by_id.get(MAINNET) is not None
 
 
 async def test_the_first_block_of_the_settings_is_compared(solana: RunningSolana, http: HttpClient) -> None:

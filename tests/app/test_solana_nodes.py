@@ -24,7 +24,7 @@ def test_the_doctor_looks_at_a_solana_socket(
     said = doctor(command, tmp_path, store_dsn, 900003, server.rpc_url, server.ws_url)
     assert "sbxs ws ok chain 900003, announces heads, " in " ".join(said.split())
     away = doctor(command, tmp_path, store_dsn, 900003, server.rpc_url, "ws://127.0.0.1:1/with-a-key")
-    assert "sbxs ws warns sbxs: the node's socket cannot be had (nothing" in " ".join(away.split())
+    assert "sbxs ws warns sbxs: the node's websocket cannot be opened (nothing" in " ".join(away.split())
 
 
 def test_the_doctor_tells_a_node_of_another_cluster(

@@ -26,15 +26,15 @@ async def test_what_is_not_altered_stays_as_it_is_and_the_same_lie_is_the_same(
     service: AttackedService, key: str
 ) -> None:
     (scene,) = await scenes(service, key)
-    assert scene.heard
-    for said in scene.heard:
+    assert scene.answers
+    for said in scene.answers:
         assert read(said.document, service.compiled.known).document() == said.document
     lies = planned([scene], 3, 12)
     assert len(lies) == 12
     assert lies == planned([scene], 3, 12)
     for lie in lies:
         once, again = (
-            [altered_answer(lie, said, facts) for said in scene.heard] for facts in (scene.facts(), scene.facts())
+            [altered_answer(lie, said, facts) for said in scene.answers] for facts in (scene.facts(), scene.facts())
         )
         assert [json.dumps(each)[:200] for each in once] == [json.dumps(each)[:200] for each in again]
         assert any(each is not None for each in once)
@@ -42,11 +42,11 @@ async def test_what_is_not_altered_stays_as_it_is_and_the_same_lie_is_the_same(
 
 async def test_calls_inside_of_calls_are_found_and_altered(service: AttackedService) -> None:
     (scene,) = await Campaign(service, 1, asks=(SAMPLE[1],)).scenes("RELAY")
-    answer = read(scene.heard[0].document, service.compiled.known)
+    answer = read(scene.answers[0].document, service.compiled.known)
     signatures = [call.function.signature for call in calls_below(answer.root)]
     assert any(each.startswith("transferAndMulticall(") for each in signatures)
     assert any(each.startswith("exactInputSingle(") for each in signatures)
-    stolen = [altered_answer(Lie("RELAY", 0, "call", seed), scene.heard[0], scene.facts()) for seed in range(20)]
+    stolen = [altered_answer(Lie("RELAY", 0, "call", seed), scene.answers[0], scene.facts()) for seed in range(20)]
     assert all(STRANGER[2:] in json.dumps(each) for each in stolen if each is not None)
     assert any(each is not None for each in stolen)
 

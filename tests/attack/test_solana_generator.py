@@ -43,7 +43,7 @@ async def scene_of(service: AttackedService, key: str) -> SvmScene:
 async def test_what_is_not_altered_stays_as_it_is(service: AttackedService, key: str) -> None:
     scene = await scene_of(service, key)
     found = 0
-    for said in scene.heard:
+    for said in scene.answers:
         document = deepcopy(said.document)
         for piece in pieces(document, scene.tables):
             found += len(piece.instructions)
@@ -62,7 +62,7 @@ async def test_a_lie_is_the_same_whenever_it_is_told(service: AttackedService, k
     assert lies == SvmCampaign(service, 3, 12).planned([scene])
     facts = scene.svm_facts()
     for lie in lies:
-        once, again = ([altered_answer(lie, said, facts) for said in scene.heard] for _ in range(2))
+        once, again = ([altered_answer(lie, said, facts) for said in scene.answers] for _ in range(2))
         assert json.dumps(once) == json.dumps(again)
         assert lie.kind == PREFIX + CHAIN or any(each is not None for each in once)
 
@@ -124,7 +124,7 @@ async def test_an_accomplice_signs_what_is_passed_on(service: AttackedService) -
     scene = await scene_of(service, "DFLOW")
     facts, signed = scene.svm_facts(), 0
     for seed in range(20):
-        for said in scene.heard:
+        for said in scene.answers:
             document = altered_answer(Lie("DFLOW", 0, "svm:sealed", seed), said, facts)
             for whole in [] if document is None else wholes(document, scene.tables):
                 signatures = dict(zip(whole.read.signers, _signatures(whole.data), strict=True))

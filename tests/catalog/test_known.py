@@ -102,7 +102,7 @@ def test_all_faults_are_told_at_once() -> None:
             known_chains(), [change(id=777), change(id=1), change(id=1, name="Again"), change(id=5, remove=True)]
         )
     assert len([line for line in caught.value.faults if line.startswith("chain 777")]) == 3
-    assert "chain 1: is there twice; keep one [[chains]] entry an ID" in caught.value.faults
+    assert "chain 1: is there twice; keep one [[chains]] entry per ID" in caught.value.faults
     assert any(line.startswith("chain 5: remove") for line in caught.value.faults)
 
 

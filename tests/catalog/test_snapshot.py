@@ -32,7 +32,7 @@ def test_there_are_many_and_the_file_is_small() -> None:
 def test_every_row_is_canonical() -> None:
     seen = set()
     for token in shipped_tokens(ALL):
-        chain = ALL.by_id(token.chain_id)
+        chain = ALL.by_id.get(token.chain_id)
         assert chain is not None
         if chain.type is ChainType.EVM:
             assert checksummed(token.address) == token.address
@@ -55,7 +55,7 @@ def test_no_two_have_one_symbol_and_none_has_the_natives() -> None:
 def test_the_dollar_is_the_issuers_own() -> None:
     index = TokenIndex.of(ALL, shipped_tokens(ALL))
     for chain_id, address in USD_COINS.items():
-        chain = ALL.by_id(chain_id)
+        chain = ALL.by_id.get(chain_id)
         assert chain is not None
         found = index.find(chain, "usdc")
         assert found is not None
@@ -76,12 +76,12 @@ TETHERS = {
 def test_tethers_are_found_by_the_name_that_people_use() -> None:
     index = TokenIndex.of(ALL, shipped_tokens(ALL))
     for chain_id, address in TETHERS.items():
-        chain = ALL.by_id(chain_id)
+        chain = ALL.by_id.get(chain_id)
         assert chain is not None
         found = index.find(chain, "USDT")
         assert found is not None
         assert (found.address, found.decimals) == (address, 6)
-    arbitrum = ALL.by_id(42161)
+    arbitrum = ALL.by_id.get(42161)
     assert arbitrum is not None
     for asked in ("usdt", "USD₮0", "USDT0", TETHERS[42161]):
         found = index.find(arbitrum, asked)
@@ -93,7 +93,7 @@ def test_every_shipped_token_is_found_by_its_own_symbol() -> None:
     """No coin key takes a symbol from the token that has it."""
     index = TokenIndex.of(ALL, shipped_tokens(ALL))
     for token in shipped_tokens(ALL):
-        chain = ALL.by_id(token.chain_id)
+        chain = ALL.by_id.get(token.chain_id)
         assert chain is not None
         found = index.find(chain, token.symbol)
         assert found is not None

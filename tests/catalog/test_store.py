@@ -3,7 +3,7 @@
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.catalog.store import kept_lists
+from rhumbline.catalog.store import stored_lists
 from rhumbline.catalog.token_sync import Outcome
 from tests.catalog.conftest import OTHER, ListHost, entry, token_list
 from tests.catalog.test_token_sync import Start, start
@@ -28,7 +28,7 @@ async def test_a_spoilt_copy_is_back_when_the_same_bytes_come_again(
     assert (api_service.symbols(), api_service.catalog.version) == (["ETH", "USDC", "DAI"], 2)
     clock.move(seconds=3700)
     await api_service.sync.sync(due_only=True)
-    assert host.asked[-2:] == [None, (await kept_lists(store_engine, [host.url]))[host.url].etag]
+    assert host.asked[-2:] == [None, (await stored_lists(store_engine, [host.url]))[host.url].etag]
     assert api_service.catalog.version == 2
 
 
@@ -41,7 +41,7 @@ async def test_a_key_in_an_address_is_not_in_the_store(
     async with store_engine.connect() as connection:
         (stored,) = (await connection.execute(text("SELECT token_lists::text FROM token_lists"))).scalars()
     assert "s3cret" not in stored
-    assert list(await kept_lists(store_engine, [secret, other])) == [secret]
+    assert list(await stored_lists(store_engine, [secret, other])) == [secret]
     clock.move(seconds=10)
     assert (await start(secret).sync.sync()).lists[0].outcome is Outcome.UNCHANGED
 

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
-from rhumbline.catalog.store import kept_lists
+from rhumbline.catalog.store import stored_lists
 from rhumbline.catalog.token_sync import Outcome
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.list_download import DocumentUnavailable, fetch_document
@@ -90,7 +90,7 @@ async def test_a_list_with_such_a_tag_is_kept_without_it(
         api_service = start(url)
         async with running(api_service):
             await api_service.lists("DAI")
-        assert (await kept_lists(store_engine, [url]))[url].etag is None
+        assert (await stored_lists(store_engine, [url]))[url].etag is None
 
 
 async def test_what_nobody_foresaw_is_one_lists_fault(

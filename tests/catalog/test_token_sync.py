@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.catalog.store import kept_lists
+from rhumbline.catalog.store import stored_lists
 from rhumbline.catalog.token_sync import Outcome, SyncSettings, TokenSync, list_url_fault, shown_url
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.errors import StoreUnavailable
@@ -64,7 +64,7 @@ async def test_a_list_is_fetched_kept_and_merged(start: Start, host: ListHost, s
     ]
     assert (report.tokens, report.failed) == (len(api_service.catalog), False)
     assert api_service.symbols() == ["ETH", "USDC", "DAI"]
-    kept = (await kept_lists(store_engine, [host.url]))[host.url]
+    kept = (await stored_lists(store_engine, [host.url]))[host.url]
     assert kept.digest == hashlib.sha256(host.body).digest()
     assert (kept.stored_at, api_service.catalog.as_of, api_service.catalog.version) == (NOW, NOW, 1)
 
@@ -153,14 +153,14 @@ async def test_whatever_a_host_answers_the_last_good_copy_goes_on(
     host.serves(token_list(entry(OTHER, "DAI"), version="2.0.0"))
     api_service = start(host.url)
     await api_service.sync.sync()
-    good = (await kept_lists(store_engine, [host.url]))[host.url]
+    good = (await stored_lists(store_engine, [host.url]))[host.url]
     turns_bad(host)
     report = await api_service.sync.sync()
     assert (report.lists[0].outcome, report.lists[0].version) == (Outcome.KEPT, "2.0.0")
     assert fault in (report.lists[0].fault or "")
     assert report.failed
     assert api_service.symbols() == ["ETH", "USDC", "DAI"]
-    assert (await kept_lists(store_engine, [host.url]))[host.url] == good
+    assert (await stored_lists(store_engine, [host.url]))[host.url] == good
     fresh = start(host.url)
     await fresh.sync.load()
     assert fresh.symbols() == ["ETH", "USDC", "DAI"]
@@ -293,4 +293,4 @@ def test_an_address_is_shown_without_secrets() -> None:
 
 
 async def test_without_lists_there_is_nothing_to_keep(store_engine: AsyncEngine) -> None:
-    assert await kept_lists(store_engine, []) == {}
+    assert await stored_lists(store_engine, []) == {}

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from chaos.judge import WITHIN_S, Sent, Spells, judged
 from chaos.world import INTEGRATOR
-from rhumbline.domain.tracking import KeptAmount, TransactionRecord, TransferState
+from rhumbline.domain.tracking import RecordAmount, TransactionRecord, TransferState
 from rhumbline.tracking.store import add_records
 from tests.tracking.test_listing import row
 
@@ -18,7 +18,7 @@ Change = Callable[[TransactionRecord], list[TransactionRecord]]
 
 
 def recorded(number: int) -> TransactionRecord:
-    amount = KeptAmount("0x" + "11" * 20, AMOUNT)
+    amount = RecordAmount("0x" + "11" * 20, AMOUNT)
     return row(number, integrator=INTEGRATOR, status=TransferState.SUCCESS, input=amount)
 
 
@@ -40,7 +40,7 @@ async def verdict_of(engine: AsyncEngine, records: list[TransactionRecord], seen
         (lambda last: [last, replace(last, id="another", origin_log_index=99)], ["doubled"]),
         (lambda last: [replace(last, status=TransferState.UNKNOWN)], ["wrong"]),
         (lambda last: [replace(last, integrator=None)], ["wrong"]),
-        (lambda last: [replace(last, input=KeptAmount("0x" + "11" * 20, AMOUNT + 1))], ["wrong"]),
+        (lambda last: [replace(last, input=RecordAmount("0x" + "11" * 20, AMOUNT + 1))], ["wrong"]),
         (lambda last: [last, recorded(2)], ["strange"]),
     ],
 )

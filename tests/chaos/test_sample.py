@@ -12,7 +12,7 @@ async def test_nodes_that_lie_and_a_frozen_leader_lose_nothing(tmp_path: Path) -
         verdict = await running.run()
         assert running.done["leader frozen"] == 1
         for endpoints in running.world.endpoints.values():
-            assert sum(count for each in endpoints for way, count in each.told.items() if way != "honest")
+            assert sum(count for each in endpoints for way, count in each.counts.items() if way != "honest")
     assert verdict.is_good, verdict
     assert sum(verdict.sent.values()) == PLAN.transactions
     assert len(verdict.waits) == 2

@@ -60,7 +60,7 @@ async def test_chain_is_itself_and_everything_has_code(sandbox: Sandbox, http: H
     places = [*chain.contracts.values(), *(t.address for t in chain.tokens.values()), *(p.address for p in chain.pools)]
     codes = await rpc.batch([("eth_getCode", [place, "latest"]) for place in places])
     assert [place for place, code in zip(places, codes, strict=True) if len(hex_bytes(code)) < 60] == []
-    assert len(chain.pools) == 12
+    assert len(chain.pools) == 15
     assert (await verify(rpc)).ok
 
 

@@ -66,7 +66,7 @@ def test_both_bounds(found: int, least: int, most: int) -> None:
         return
     with pytest.raises(UpstreamFailed) as caught:
         expectations.expect_within("amount", found, least, most)
-    assert caught.value.reason == f"answered with its amount outside of what is taken, from {least} to {most}"
+    assert caught.value.reason == f"answered with its amount outside of the bounds, from {least} to {most}"
 
 
 @pytest.mark.parametrize("told", [-1, expectations.MOST_GAS + 1, 2**256 - 1])

@@ -52,7 +52,12 @@ coin_key = "USDC"
 [adapters.onchain.deployments.{CHAIN_ID}]
 router = "{self.router}"
 wrapped_native = "{self.weth}"
-v2_factory = "{self.v2_factory}"
+
+[[adapters.onchain.deployments.{CHAIN_ID}.sources]]
+key = "UNISWAP_V2"
+kind = "v2"
+factory = "{self.v2_factory}"
+fee = 3000
 """
 
 

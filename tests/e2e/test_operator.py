@@ -84,7 +84,7 @@ def begins(operator: Operator, chain: OwnChain, postgres: str, redis: str) -> No
     """Steps 1 and 2: the settings file, the chain that Rhumbline does not know, and the operator's own database."""
     made = operator.rhumbline("init", answers="https://swap.example\n\nown\n\n")
     assert made.code == 0, made.err
-    assert "own: no chain that is known; add one of your own in the file" in made.err
+    assert "own: not a known chain; add your own chain in the file" in made.err
     file = operator.folder / "rhumbline.toml"
     text = file.read_text().replace('# service_share = "0.001"', 'service_share = "0.001"')
     text = text.replace('# evm_wallet = "0x…"', f'evm_wallet = "{COLLECTOR}"')

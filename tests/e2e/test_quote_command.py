@@ -1,6 +1,7 @@
 """`rhumbline quote` as a person types it: keys, symbols and amounts, and every answer beside the best."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -14,13 +15,13 @@ def test_keys_symbols_and_an_amount_are_enough(demo: Demo, command: Command) -> 
     url = str(demo.sandbox["base_url"])
     here = command("quote", "sbxa", "usdc", "sbxa", "ETH", "100.5", "--url", url)
     assert here.code == 0, here.err
-    assert "a look only" in here.err
+    assert "for display only" in here.err
     assert "inputAmount 100500000 (100.5 USDC)" in here.words
     assert re.search(r"best [A-Z0-9_]+ 0\.0\d+ ETH 0\.0\d+ ETH SUCCESS", here.words)
     assert here.words.index("best ") < here.words.index("ONCHAIN")
     across = command("quote", "sbxa", "USDC", "sbxb", "USDC", "100", "--url", url, "--sender", "0x" + "22" * 20)
     assert across.code == 0, across.err
-    assert "a look only" not in across.err
+    assert "for display only" not in across.err
     for adapter in ("ACROSS", "RELAY"):
         assert re.search(rf"{adapter} \d", across.words), across.out
 
@@ -29,7 +30,7 @@ def test_solana_can_be_looked_at_without_a_wallet(demo: Demo, command: Command) 
     url = str(demo.sandbox["base_url"])
     here = command("quote", "sbxs", "USDC", "sbxs", "SOL", "100", "--url", url)
     assert here.code == 0, here.err
-    assert "a look only" in here.err
+    assert "for display only" in here.err
     for adapter in ("JUPITER", "DFLOW"):
         assert re.search(rf"{adapter} 0\.6\d+ SOL", here.words), here.out
     assert "fee (app) 100000 (0.1 USDC)" in here.words
@@ -63,3 +64,13 @@ def test_what_is_not_known_is_named(demo: Demo, command: Command, words: tuple[s
     ran = command("quote", *words, "--url", str(demo.sandbox["base_url"]))
     assert ran.code == 1
     assert says in ran.err
+
+
+def test_an_answer_is_saved_with_its_explanation_and_recomputes(demo: Demo, command: Command, tmp_path: Path) -> None:
+    url, file = str(demo.sandbox["base_url"]), tmp_path / "quote.json"
+    ran = command("quote", "sbxa", "WETH", "sbxa", "USDC", "3", "--url", url, "--explain", str(file))
+    assert ran.code == 0, ran.err
+    node = next(chain["rpc_url"] for chain in demo.sandbox["chains"] if chain["key"] == "sbxa")
+    checked = command("quote", "--explain", str(file), "--against", str(node))
+    assert checked.code == 0, checked.err
+    assert "equal to the node's" in checked.out

@@ -68,7 +68,7 @@ def test_a_step_that_says_nothing_of_the_one_before_is_a_fault(demo: Demo) -> No
     assert first["early"] is None
     for step in later:
         assert step["early"] == [
-            "context.previousStepReceivedAmount is missing: give what the step before really brought"
+            "context.previousStepReceivedAmount is missing: give the amount that the previous step delivered"
         ]
 
 

@@ -3,9 +3,10 @@
 import json
 import subprocess
 import urllib.parse
+import urllib.request
 
 from tests.e2e.running_demo import ROOT, Demo
-from tests.e2e.test_foreign_clients import address, chain_of
+from tests.e2e.test_foreign_clients import address, chain_of, swap
 
 
 def test_a_foreign_client_sees_each_adapter_and_the_answer(demo: Demo) -> None:
@@ -29,3 +30,17 @@ def test_a_foreign_client_sees_each_adapter_and_the_answer(demo: Demo) -> None:
     assert last["data"]["calldata"]["data"].startswith("0x")
     assert all(int(each["data"]["outputAmount"]) > 0 for each in offered.values())
     assert max(each["ms"] for each in offered.values()) < last["ms"]
+
+
+def test_the_sandboxes_stream_tells_what_happens(demo: Demo) -> None:
+    url, key = f"{demo.sandbox['base_url']}/v1/transactions/stream", demo.sandbox["integrator"]["api_key"]
+    request = urllib.request.Request(url, headers={"x-api-key": key})
+    with urllib.request.urlopen(request, timeout=60) as stream:
+        assert b"event: ready\n" in (stream.readline() for _ in range(10))
+        quote, *_ = swap(demo, "sbxa", "USDC", "DAI", 10**8, 2, 2)
+        # A heartbeat comes every quarter of a minute: some of them are patience enough.
+        lines = (stream.readline() for _ in range(24))
+        told = (json.loads(line.removeprefix(b"data: ")) for line in lines if line.startswith(b'data: {"type"'))
+        ours = (each for each in told if each["data"]["transactionId"] == quote["transactionId"])
+        final = next(each for each in ours if each["type"] == "transaction.final")
+    assert final["data"]["status"] == "success"

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import rhumbline
@@ -89,12 +90,12 @@ _WATCHED: ContextVar["Watch | None"] = ContextVar("watched", default=None)
 
 @dataclass(slots=True, eq=False)
 class Watch:
-    """Notes the calls of the steps, by what was started in its ``scope``.
+    """Notes the calls of the steps, by what was started in its ``scope``; None for all functions outside ``devnet``.
 
     Services of other tests may run on the same event loop, and take the same steps for their own.
     """
 
-    steps: frozenset[Step]
+    steps: frozenset[Step] | None
     calls: list[Step] = field(default_factory=list)
 
     def has(self, steps: Sequence[Step]) -> bool:
@@ -112,14 +113,15 @@ class Watch:
     @contextmanager
     def on(self) -> Iterator[None]:
         """Watch until the block ends. The service's code runs on its event loop's thread, so that one is enough."""
-        wanted = {(str(PACKAGE / step.file), step.name): step for step in self.steps}
+        wanted = {(str(PACKAGE / step.file), step.name): step for step in self.steps or ()}
+        find = wanted.get if self.steps is not None else _service_step
         # A coroutine is called once, and is gone on with many times.
         entered: set[types.FrameType] = set()
 
         def called(frame: types.FrameType, event: str, _: object) -> None:
             if event == "call":
                 code = frame.f_code
-                step = wanted.get((code.co_filename, code.co_qualname))
+                step = find((code.co_filename, code.co_qualname))
                 if step is not None and frame not in entered and _WATCHED.get() is self:
                     entered.add(frame)
                     self.calls.append(step)
@@ -130,3 +132,12 @@ class Watch:
             yield
         finally:
             sys.setprofile(before)
+
+
+@cache
+def _service_step(code: tuple[str, str]) -> Step | None:
+    """A named function of the service; comprehensions and lambdas are read where they stand, in another one."""
+    file = Path(code[0])
+    if not file.is_relative_to(PACKAGE) or file.is_relative_to(PACKAGE / "devnet") or code[1].endswith(">"):
+        return None
+    return Step(file.relative_to(PACKAGE).as_posix(), code[1])

@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from rhumbline.app import on_demand
+from rhumbline.app.adapter_section import AdapterSettings, UpstreamSettings
 from rhumbline.app.chain_section import ChainSettings
-from rhumbline.app.sections import AdapterSettings, UpstreamSettings
 from rhumbline.app.settings import Settings
 from tests.house.rules import File, Found, Rule, hold
 
@@ -48,14 +48,22 @@ def setting_keys(model: type[BaseModel], prefix: str = "") -> set[str]:
     return keys
 
 
+def anchors(text: str) -> frozenset[str]:
+    """Return the anchors that GitHub gives a page's headings."""
+    headings = re.findall(r"^#+ (.*)$", text, re.M)
+    return frozenset(re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings)
+
+
 def dead_links(file: File) -> Found:
     for number, line in file.lines():
-        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", line):
-            if (
-                not target.startswith(("http://", "https://"))
-                and not (ROOT / file.path).parent.joinpath(target).exists()
-            ):
+        for target, _, anchor in re.findall(r"\]\(([^)#\s]*)(#([^)\s]*))?\)", line):
+            if target.startswith(("http://", "https://")):
+                continue
+            page = (ROOT / file.path).parent / target if target else None
+            if page and not page.exists():
                 yield number, f"there is no {target}"
+            elif anchor and anchor not in anchors(page.read_text("utf-8") if page else file.text):
+                yield number, f"there is no heading #{anchor} in {target or 'this page'}"
 
 
 def said_commands(file: File) -> Iterator[tuple[int, str]]:
@@ -95,7 +103,10 @@ def any_path(_: str) -> bool:
     return True
 
 
-LINKED = Rule("links of the documents lead somewhere", "name the file where it lies now", dead_links, any_path)
+LINKED = Rule(
+    "links of the documents lead somewhere", "name the file where it lies now, and the heading as it is now",
+    dead_links, any_path,
+)  # fmt: skip
 RUNNABLE = Rule(
     "commands in the documents exist, with their options",
     "write what `rhumbline --help` lists, or add the command",
@@ -107,6 +118,9 @@ MADE = Rule(
 PLANTED = [
     (LINKED, "\n[here](gone.md)\n", ":2: there is no gone.md"),
     (LINKED, "[here](gone.md#part) [there](https://example.org/gone.md)\n", ":1: there is no gone.md"),
+    (LINKED, "# One, two's\n[here](#one-twos) [there](#three)\n", ":2: there is no heading #three in this page"),
+    (LINKED, "[here](README.md#gone)\n", ":1: there is no README.md"),
+    (LINKED, "[here](../README.md#gone)\n", ":1: there is no heading #gone in ../README.md"),
     (RUNNABLE, "\n```sh\nrhumbline vanish --now\n```\n", ":3: there is no command: rhumbline vanish --now"),
     (RUNNABLE, "Say `rhumbline vanish`.\n", ":1: there is no command: rhumbline vanish"),
     (RUNNABLE, "Say `rhumbline serve --backwards`.\n", ":1: rhumbline serve has no --backwards"),

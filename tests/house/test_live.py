@@ -24,7 +24,7 @@ from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.strict_json import Json
 from tests.live.adapter_fixture import Live
-from tests.live.answers import Heard, broken
+from tests.live.answers import ReceivedAnswer, broken
 from tests.live.by_folder import ASKS, DELIVERED, ENDPOINTS, FAILURES, NO_CONTRACTS, endpoints_of
 from tests.live.endpoint import RECORDINGS, Endpoint
 from tests.live.pinned import DEPLOYMENTS, contracts_of, pinned
@@ -150,7 +150,7 @@ def test_every_pinned_address_is_looked_at(key: str) -> None:
     catalog = known_to(Settings())
     left_out = set()
     for chain_id, deployment in DEPLOYMENTS[key].items():
-        chain = catalog.by_id(chain_id)
+        chain = catalog.by_id.get(chain_id)
         if chain is None or chain.type is not ChainType.EVM:
             continue
         there = set(map(checksummed, re.findall(r"'(0x[0-9a-fA-F]{40})'", repr(deployment))))
@@ -191,7 +191,7 @@ def test_a_shape_differs_from_others_only(one: Json, other: Json) -> None:
 ROUTE = next(endpoints_of("KYBERSWAP", "GET", "/ethereum/api/v1/routes"))
 
 
-def heard(change: Mapping[str, object], *, without: str = "") -> list[Heard]:
+def heard(change: Mapping[str, object], *, without: str = "") -> list[ReceivedAnswer]:
     """The recorded route, with another summary."""
     (document,) = ROUTE.recorded()
     assert isinstance(document, dict)
@@ -201,7 +201,11 @@ def heard(change: Mapping[str, object], *, without: str = "") -> list[Heard]:
     assert isinstance(before, dict)
     summary: dict[str, Any] = {**before, **change}
     summary.pop(without, None)
-    return [Heard("KYBERSWAP", "GET", "/base/api/v1/routes", {**document, "data": {**data, "routeSummary": summary}})]
+    return [
+        ReceivedAnswer(
+            "KYBERSWAP", "GET", "/base/api/v1/routes", {**document, "data": {**data, "routeSummary": summary}}
+        )
+    ]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +232,7 @@ def test_only_what_is_read_can_break(
 
 
 def test_an_endpoint_that_nobody_wrote_down_is_found() -> None:
-    assert broken([Heard("KYBERSWAP", "GET", "/base/api/v2/routes", {})], []) == [
+    assert broken([ReceivedAnswer("KYBERSWAP", "GET", "/base/api/v2/routes", {})], []) == [
         "KYBERSWAP GET /base/api/v2/routes is not among the endpoints"
     ]
     assert read_of(ROUTE.model)["data.routeSummary.amountOut"] is True

@@ -36,6 +36,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+from rhumbline.api.parameters.parameter import Reading
 from rhumbline.api.parameters.source import query_source
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.api.wire.quote_request import parse_quote_request
@@ -48,7 +49,7 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.upstreams.guard.guard import host_and_port
+from rhumbline.gateways.upstreams.guard.guards import host_and_port
 
 WALLET, OTHER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
@@ -58,7 +59,7 @@ async def go():
     settings = load_settings(Path(sys.argv[1]), {})
     async with HttpClient() as client:
         chains = build_chains(settings, client)
-        ethereum = chains.catalog.by_id(1)
+        ethereum = chains.catalog.by_id.get(1)
         async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {})) as adapters:
             tools = ToolCatalog(adapter.info for adapter in adapters)
             (adapter,) = [adapter for adapter in adapters if adapter.info.key == "TOYSWAP"]
@@ -66,7 +67,7 @@ async def go():
                 f"senderAddress={WALLET}&originChainId=1&destinationChainId=1&amount=1000&originCurrency={USDC}"
                 f"&destinationCurrency=0x{'0' * 40}&includeExchanges=toyswap"
             )
-            asked = parse_quote_request(query_source(query.encode()), ApiClient(), chains.catalog, tools.known)
+            asked = parse_quote_request(Reading(query_source(query.encode())), ApiClient(), chains.catalog, tools.known)
             request = QuoteRequest(
                 ethereum, ethereum, Token(1, USDC, "USDC", 6, "USD Coin"), ethereum.native, 1000, WALLET, OTHER,
                 WALLET, OTHER, Fraction(1, 100), 2**40,

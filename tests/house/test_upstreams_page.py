@@ -117,5 +117,5 @@ def test_the_examples_are_settings_that_hold(tmp_path: Path) -> None:
         check_adapters(given[-1])
     switching, adding, replacing = given
     assert {"OKX", "MAYAN_WORMHOLE"} & {each.key for each in switched_on(switching)} == {"OKX"}
-    assert known_to(adding).by_id(424242) is not None
+    assert known_to(adding).by_id.get(424242) is not None
     assert list(replacing.adapters.upstream("OKX").deployments) == [8453]

@@ -11,7 +11,19 @@ import pytest
 
 from tests.house.rules import File, hold
 
-FOLDERS = ("src/", "tests/", "attack/", "bench/", "chaos/", "web/", "docs/", "contracts/", "scripts/")
+FOLDERS = (
+    "src/",
+    "tests/",
+    "attack/",
+    "bench/",
+    "chaos/",
+    "web/",
+    "docs/",
+    "contracts/",
+    "deploy/",
+    "scripts/",
+    "clients/",
+)
 PAGES = ("CONTRIBUTING.md", "README.md", "SECURITY.md")
 NOT_OURS = re.compile(
     r"/static/|/solidity/|/migrations/|/recorded/|\.(png|json|css|js|mjs|svg|sol|csv)$|^tests/house/test_words\.py$|^docs/decisions/"
@@ -38,9 +50,7 @@ WORDS = (
     Retired("bridge pollers?|followers?", "StatusWorker, an indexer"),
     Retired("desks?", "PortalViews; a fixture named for what it gives"),
     Retired("direct calls?", "WalletCalls"),
-    Retired(
-        "harbours?|quays?|quayside|piers?|(?:open )?shops?", "a name that says what it gives", ("docs/embedding.md",)
-    ),
+    Retired("harbours?|quays?|quayside|piers?|(?:open )?shops?", "a name that says what it gives"),
     Retired("hungriest", "the largest"),
     Retired("lanes?", "ThrottledSource"),
     Retired("leftovers?", "sweep_tokens", ("src/rhumbline/gateways/postgres/", "tests/gateways/postgres/")),
@@ -58,6 +68,8 @@ WORDS = (
     Retired("voyages?|sails?|sailing", "Transfers, Signing, SendTask"),
     Retired("yardsticks?", "RankingContext"),
     Retired("he|him|his|himself", "neutral words for programs and readers"),
+    Retired("ever more seldom|as ever", "less and less often, as before", folders=("docs/", *PAGES)),
+    Retired("at the (?:most|least)", "at most, at least", folders=("docs/", *PAGES)),
 )
 """Given up wherever it is written, in code, comments and prose."""
 
@@ -71,6 +83,7 @@ NAMES = MappingProxyType({
     "nobody": "unowned_addresses",
     "pose": "prepare",
     "reaching": "connection_errors",
+    "said": "the reply, the answer",
     "settling": "StatusWriter",
     "told": "what it is that was told",
     "visible": "escaped_text",
@@ -81,9 +94,11 @@ NAMES = MappingProxyType({
 CLASSES = MappingProxyType({
     "arrival": "Delivery",
     "arrivals": "Deliveries",
+    "believed": "AcceptedPrice",
     "built": "BuiltQuote",
     "caller": "ApiClient",
     "freshness": "TtlCache",
+    "heard": "SourcePrice, ReceivedAnswer",
     "parts": "AdapterContext",
     "port": "ServedPortal",
     "posts": "DutyRoster",

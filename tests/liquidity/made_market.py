@@ -1,15 +1,16 @@
 """Seeded markets without a chain: one price a token, pools of every kind around it."""
 
 import random
+from functools import cache
 from itertools import combinations
 from math import isqrt
 
 from rhumbline.liquidity.kinds.pool_state import PoolState
+from rhumbline.liquidity.kinds.pools import Pool, PoolKind
 from rhumbline.liquidity.kinds.tick_math import sqrt_price_at
 from rhumbline.liquidity.kinds.v2 import V2State
 from rhumbline.liquidity.kinds.v3 import V3Pool, V3State
 from rhumbline.liquidity.market import Market
-from rhumbline.liquidity.pools import Pool, Version
 
 TIERS = ((500, 10), (3000, 60), (10000, 200))
 
@@ -18,6 +19,7 @@ def token(number: int) -> str:
     return f"0x{number + 1:040x}"
 
 
+@cache
 def made_market(seed: int, tokens: int = 6, pools: int = 30) -> tuple[Market, list[float]]:
     """Make pools between tokens, most of them with the first five, none against another; with USD a raw unit."""
     dice = random.Random(seed)
@@ -31,18 +33,18 @@ def made_market(seed: int, tokens: int = 6, pools: int = 30) -> tuple[Market, li
         price = usd[a] / usd[b] * (1 + dice.uniform(-0.0002, 0.0002))
         address = f"0x{number + 0x10000:040x}"
         if dice.random() < 0.3:
-            pool = Pool(Version.V2, address, token(a), token(b))
+            pool = Pool(PoolKind.V2, address, token(a), token(b))
             states[address] = V2State(int(depth / usd[a]), int(depth / usd[a] * price))
         else:
             fee, spacing = dice.choice(TIERS)
-            pool = Pool(Version.V3, address, token(a), token(b), fee, spacing)
-            states[address] = V3Pool(_v3(dice, fee, spacing, price, depth / (usd[a] * usd[b]) ** 0.5))
+            pool = Pool(PoolKind.V3, address, token(a), token(b), fee, spacing)
+            states[address] = V3Pool(v3_state(dice, fee, spacing, price, depth / (usd[a] * usd[b]) ** 0.5))
         pair = pool.token0, pool.token1
         found[pair] = (*found.get(pair, ()), pool)
     return Market(found, states), usd
 
 
-def _v3(dice: random.Random, fee: int, spacing: int, price: float, liquidity: float) -> V3State:
+def v3_state(dice: random.Random, fee: int, spacing: int, price: float, liquidity: float) -> V3State:
     root = isqrt(int(price * 2**192))
     tick = _tick_of(root)
     centre = tick // spacing

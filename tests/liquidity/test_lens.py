@@ -7,19 +7,18 @@ from typing import Any
 
 import pytest
 
-from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection import Reply
 from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.liquidity import lens
-from rhumbline.liquidity.block_reads import Head
+from rhumbline.liquidity.block_reads import Head, read_head
 from rhumbline.liquidity.discovery import PoolFinder
+from rhumbline.liquidity.kinds.pools import Pool, PoolKind
 from rhumbline.liquidity.kinds.v3 import V3Pool
-from rhumbline.liquidity.lens import Lens, Wanted
+from rhumbline.liquidity.lens import Lens, PoolRead
 from rhumbline.liquidity.paths import pairs_on
-from rhumbline.liquidity.pools import Pool, Version
-from rhumbline.liquidity.state import PoolBook
+from rhumbline.liquidity.snapshots import PoolBook, Snapshot
 from rhumbline.liquidity.ticks import reach
 from tests.adapters.onchain.adapter_fixture import STRANGER, AdapterFixture
 
@@ -55,7 +54,7 @@ class Altering(HttpClient):
 
 async def every_pool(adapter_fixture: AdapterFixture, rpc: EvmRpc) -> tuple[Head, list[Pool]]:
     tokens = {token.address for symbol, token in adapter_fixture.tokens.items() if symbol != "ETH"}
-    head = await PoolBook(rpc, adapter_fixture.deployment, lambda: 0.0).head()
+    head = await read_head(rpc)
     finder = PoolFinder(rpc, adapter_fixture.deployment, lambda: 0.0)
     found = await finder.find(pairs_on((a, b) for a in tokens for b in tokens if a != b))
     return head, [pool for pools in found.values() for pool in pools]
@@ -78,19 +77,20 @@ async def test_any_node_tells_the_same(
     async with old, http:
         expected = await PoolBook(
             replace(adapter_fixture.rpc, http=old), adapter_fixture.deployment, lambda: 0.0
-        ).states(head, pools)
+        ).states(Snapshot(head), pools)
         book = PoolBook(replace(adapter_fixture.rpc, http=http), adapter_fixture.deployment, lambda: 0.0)
         # Several calls in a request, one pool each.
         monkeypatch.setattr(lens, "GAS_A_CALL", 1)
-        states = await book.states(head, pools)
+        snapshot = Snapshot(head)
+        states = await book.states(snapshot, pools)
         assert {address: plain(state) for address, state in states.items()} == {
             address: plain(state) for address, state in expected.items()
         }
         assert [http.calls[-1]["params"][0].get("to"), len(http.calls[-1]["params"])] == last
-        pool = next(pool for pool in pools if pool.version is Version.V3)
-        live = states[pool.address]
+        pool = next(pool for pool in pools if pool.kind is PoolKind.V3)
+        live = states[pool.key]
         assert isinstance(live, V3Pool)
-        wide = (await book.widen(head, [(pool, live, True)]))[pool.address]
+        wide = (await book.widen(snapshot, [(pool, live, True)]))[pool.key]
         assert isinstance(wide, V3Pool)
         assert wide.state.first_word < live.state.first_word
         assert wide.state.last_word == live.state.last_word
@@ -103,7 +103,7 @@ async def test_a_refused_form_rests_and_what_did_not_change_is_not_made_anew(ada
     async with http:
         rpc = replace(adapter_fixture.rpc, http=http)
         head, pools = await every_pool(adapter_fixture, adapter_fixture.rpc)
-        wanted = [Wanted(pool, reach=reach(pool.spacing or 1)) for pool in pools]
+        wanted = [PoolRead(pool, reach=reach(pool.spacing or 1)) for pool in pools]
         reading = Lens(rpc, adapter_fixture.deployment, lambda: now[0])
         first = await reading.read(head, wanted)
         assert first is not None
@@ -117,13 +117,13 @@ async def test_a_refused_form_rests_and_what_did_not_change_is_not_made_anew(ada
         assert [("to" in call["params"][0]) for call in http.calls] == [False, True, False]
 
 
-async def test_an_address_that_is_no_pool_is_named(adapter_fixture: AdapterFixture) -> None:
+async def test_an_address_that_is_no_pool_has_no_state(adapter_fixture: AdapterFixture) -> None:
     reading = Lens(adapter_fixture.rpc, adapter_fixture.deployment, lambda: 0.0)
     head, _ = await every_pool(adapter_fixture, adapter_fixture.rpc)
     token = adapter_fixture.tokens["USDC"].address
-    for version, address in ((Version.V2, token), (Version.V3, token), (Version.V3, STRANGER)):
-        with pytest.raises(NodeUnavailable, match=f"{address} does not answer as a Uniswap V{version.value} pool"):
-            await reading.read(head, [Wanted(Pool(version, address, token, STRANGER, 500, 10))])
+    for kind, address in ((PoolKind.V2, token), (PoolKind.V3, token), (PoolKind.V3, STRANGER)):
+        pool = Pool(kind, address, token, STRANGER, 500, 10)
+        assert await reading.read(head, [PoolRead(pool)]) == {address: None}
 
 
 @pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: data + b"\0", lambda _: b"", lambda _: b"\1"])
@@ -144,4 +144,4 @@ async def test_an_answer_of_another_length_is_not_believed(
     head, pools = await every_pool(adapter_fixture, adapter_fixture.rpc)
     async with Broken(lambda _: None) as http:
         reading = Lens(replace(adapter_fixture.rpc, http=http), adapter_fixture.deployment, lambda: 0.0)
-        assert await reading.read(head, [Wanted(pool) for pool in pools]) is None
+        assert await reading.read(head, [PoolRead(pool) for pool in pools]) is None

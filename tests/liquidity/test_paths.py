@@ -7,13 +7,13 @@ from itertools import pairwise
 from rhumbline.gateways.evm.abi import decode_args, encode_call
 from rhumbline.gateways.nodes.evm.rpc import RpcError, hex_bytes
 from rhumbline.liquidity.discovery import PoolFinder
+from rhumbline.liquidity.kinds.pools import Pool, PoolKind
 from rhumbline.liquidity.kinds.tick_math import HIGHEST_LIMIT, LOWEST_LIMIT
 from rhumbline.liquidity.kinds.unswappable import TicksUnknown, Unswappable
 from rhumbline.liquidity.kinds.v2 import V2State
 from rhumbline.liquidity.kinds.v3 import V3Pool, V3Swap
 from rhumbline.liquidity.paths import pairs_on, token_paths
-from rhumbline.liquidity.pools import Pool, Version
-from rhumbline.liquidity.state import PoolBook
+from rhumbline.liquidity.snapshots import PoolBook
 from tests.adapters.onchain.adapter_fixture import AdapterFixture, quoter_call
 
 QUOTES = int(os.environ.get("POOL_QUOTES", "1000"))
@@ -48,12 +48,13 @@ async def test_random_quotes_are_the_contracts_answers(adapter_fixture: AdapterF
     dice = random.Random(20261121)
     decimals_of = {token.address: token.decimals for symbol, token in adapter_fixture.tokens.items() if symbol != "ETH"}
     book = PoolBook(adapter_fixture.rpc, adapter_fixture.deployment, lambda: 0.0)
-    head = await book.head()
+    snapshot = await book.newest()
+    head = snapshot.head
     finder = PoolFinder(adapter_fixture.rpc, adapter_fixture.deployment, lambda: 0.0)
     found = await finder.find(pairs_on((a, b) for a in decimals_of for b in decimals_of if a != b))
     pools = sorted((pool for each in found.values() for pool in each), key=lambda pool: pool.address)
     assert len(pools) == 12
-    states = await book.states(head, pools)
+    states = await book.states(snapshot, pools)
 
     questions: list[tuple[Pool, bool, int]] = []
     for _ in range(QUOTES):
@@ -69,20 +70,20 @@ async def test_random_quotes_are_the_contracts_answers(adapter_fixture: AdapterF
             token_in, token_out = (pool.token0, pool.token1) if zero_for_one else (pool.token1, pool.token0)
             call = (
                 router_call(adapter_fixture, token_in, token_out, amount)
-                if pool.version == Version.V2
+                if pool.kind is PoolKind.V2
                 else quoter_call(adapter_fixture, token_in, token_out, pool.fee, amount)
             )
             calls.append(("eth_call", [call, hex(head.number)]))
         answers = await adapter_fixture.rpc.batch(calls)
         for (pool, zero_for_one, amount), answer in zip(part, answers, strict=True):
-            state = states[pool.address]
+            state = states[pool.key]
             if isinstance(state, V2State):
                 assert state.output(amount, zero_for_one) == v2_output(answer)
                 continue
             assert isinstance(state, V3Pool)
             while isinstance(swap := tried(state, zero_for_one, amount), TicksUnknown):
-                states.update(await book.widen(head, [(pool, state, zero_for_one)]))
-                state = states[pool.address]
+                states.update(await book.widen(snapshot, [(pool, state, zero_for_one)]))
+                state = states[pool.key]
                 assert isinstance(state, V3Pool)
             if isinstance(swap, V3Swap):
                 assert (swap.output, swap.sqrt_price) == v3_output(answer)

@@ -20,7 +20,7 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.nodes.evm.deployment import executor_address
 from rhumbline.gateways.svm.address import is_address
 from tests.adapters.conformance.case import Ask
-from tests.live.answers import Heard
+from tests.live.answers import ReceivedAnswer
 from tests.live.asks import SOLANA_WALLET, WALLET
 
 SLIPPAGE = Fraction(1, 100)
@@ -35,7 +35,7 @@ class Live:
     chains: Chains
     tokens: TokenCatalog
     adapters: Mapping[str, Adapter[Any]]
-    heard: list[Heard]
+    heard: list[ReceivedAnswer]
     notes: list[str]
     asked_at: dict[str, float] = field(default_factory=dict)
 

@@ -13,7 +13,7 @@ from tests.live.shapes import differences, shape_of
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ReceivedAnswer:
     """One answer: of which adapter's upstream, to what, and what it was."""
 
     key: str
@@ -23,9 +23,9 @@ class Heard:
 
 
 @contextmanager
-def hearing(notes: list[str]) -> Iterator[list[Heard]]:
+def hearing(notes: list[str]) -> Iterator[list[ReceivedAnswer]]:
     """Write down all that upstreams answer; of a refusal its shape is noted, for its text may repeat what was sent."""
-    found: list[Heard] = []
+    found: list[ReceivedAnswer] = []
     get, post = Upstream.get, Upstream.post
 
     async def heard_get(self: Upstream, path: str, query: Query = (), *, timeout_s: float | None = None) -> Json:
@@ -43,7 +43,7 @@ def hearing(notes: list[str]) -> Iterator[list[Heard]]:
             shape = {place: sorted(types) for place, types in shape_of([error.body]).items()}
             notes.append(f"{name} {method} {path} HTTP {error.status} {shape}")
             raise
-        found.append(Heard(name, method, path, answer))
+        found.append(ReceivedAnswer(name, method, path, answer))
         return answer
 
     with pytest.MonkeyPatch.context() as patch:
@@ -52,7 +52,7 @@ def hearing(notes: list[str]) -> Iterator[list[Heard]]:
         yield found
 
 
-def broken(heard: Iterable[Heard], notes: list[str]) -> list[str]:
+def broken(heard: Iterable[ReceivedAnswer], notes: list[str]) -> list[str]:
     """Compare answers with what we recorded; return what breaks that which is read, and note every difference."""
     found = []
     for each in heard:

@@ -57,7 +57,7 @@ def pinned(catalog: ChainCatalog) -> list[Pinned]:
     found: dict[tuple[int, tuple[tuple[str, str], ...]], Pinned] = {}
     for key, deployments in DEPLOYMENTS.items():
         for chain_id, deployment in deployments.items():
-            chain = catalog.by_id(chain_id)
+            chain = catalog.by_id.get(chain_id)
             if chain is None or chain.type is not ChainType.EVM:
                 continue
             contracts = contracts_of(key, deployment)

@@ -42,11 +42,11 @@ class Answer(StrEnum):
 
     AS_EVER = "200"
     UNRUN = "200, the simulation says that the node did not run it"
-    UNRUN_OR_NODE = "200, not run, where something on chain holds the output; else 502, the chain's node"
+    UNRUN_OR_NODE = "200, not simulated, if something on chain enforces the output; else 502, the chain's node"
     NODE = "502, the chain's node"
     STORE = "503, the store"
-    NOT_READY = "503, names what is away"
-    DEGRADED = "200, names what is away"
+    NOT_READY = "503, names what is down"
+    DEGRADED = "200, names what is down"
 
 
 @dataclass(frozen=True)

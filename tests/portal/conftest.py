@@ -13,7 +13,8 @@ from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.postgres.engine import create_engine
-from tests.portal.chromium import Browser, Page, running_chromium
+from tests.portal.chromium import ROOT, Browser, Page, running_chromium
+from tests.portal.element_apps import run
 from tests.portal.stack import PortalService, running_service
 from tests.postgres_fixture import Databases
 from tests.sandbox_fixture import LoopThread, restoring
@@ -64,3 +65,19 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
     opened = await browser.page()
     yield opened
     await opened.close()
+
+
+@pytest.fixture(scope="module")
+async def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packed npm package."""
+    folder = Path(tmp_path_factory.mktemp("packed"))
+    await run(ROOT, "node", "web/package.mjs", str(folder))
+    (packed,) = folder.glob("*.tgz")
+    return packed
+
+
+@pytest.fixture
+def wanted(portal_service: PortalService) -> dict[str, str]:
+    """The attributes of an element in an application."""
+    here = portal_service.sandbox.evm_chains[0].id
+    return {"api": portal_service.base_url, "from": f"{here}:ETH", "to": f"{here}:USDC"}

@@ -8,6 +8,7 @@ from base64 import b64decode, b64encode
 from pathlib import Path
 
 import aiohttp
+from sqlalchemy import text
 
 from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import SandboxConfig
@@ -20,6 +21,7 @@ from rhumbline.gateways.postgres.schema_upgrade import migrate
 from tests.portal.chromium import Page, running_chromium
 from tests.portal.stack import running_service
 from tests.portal.story import NAME, told
+from tests.portal.swap_box import opened, routes
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,6 +61,29 @@ PALETTE = """
   return {width: image.width, height: image.height, palette: palette.flat(), indices: btoa(text)};
 })
 """
+
+
+# An endpoint that has begun to fail; its next attempts are not yet due.
+WEBHOOK = (
+    """
+    INSERT INTO webhooks (id, integrator, url, types, secret, created_at, failing_since)
+    VALUES ('wh_5f0c1d9a7be34682', :name, 'https://hooks.compass.example/rhumbline',
+        '{transaction.seen,transaction.final}', 'whsec_', now() - interval '2 days', now() - interval '9 minutes')
+    """,
+    """
+    INSERT INTO webhook_deliveries (webhook, number, type, subject, state, due_at, attempts, log, created_at)
+    SELECT 'wh_5f0c1d9a7be34682', number, (ARRAY['transaction.final', 'transaction.seen'])[1 + number % 2],
+        '0x' || number / 2, CASE WHEN number < 5 THEN 'delivered' ELSE 'pending' END,
+        CASE WHEN number >= 5 THEN now() + interval '8 minutes' END, 1, CASE WHEN number < 5
+            THEN jsonb_build_array(jsonb_build_object('at', now(), 'status', 204, 'error', null, 'ms', 40 + number))
+            ELSE jsonb_build_array(
+                jsonb_build_object('at', now(), 'status', null, 'error', 'no answer in time', 'ms', 10003),
+                jsonb_build_object('at', now(), 'status', 503, 'error', null, 'ms', 61)
+            ) END,
+        now() - (7 - number) * interval '3 minutes'
+    FROM generate_series(1, 6) AS number
+    """,
+)
 
 
 async def in_256_colours(page: Page, png: bytes) -> bytes:
@@ -118,10 +143,29 @@ async def main(images: Path) -> None:
                 await story.owner.look(1280, 900, dark=True)
                 await story.owner.goto(portal)
                 await shot(story.owner, "overview-dark")
+                async with engine.begin() as connection:
+                    for statement in WEBHOOK:
+                        await connection.execute(text(statement), {"name": NAME})
+                await story.owner.look(1280, 900)
+                await story.owner.goto(f"{portal}/webhooks/wh_5f0c1d9a7be34682")
+                await shot(story.owner, "webhook")
+                await story.owner.look(390, 844)
+                await shot(story.owner, "webhook-phone")
                 await story.visitor.look(1280, 900, dark=True)
                 await shot(story.visitor, "front-dark")
                 await story.visitor.look(390, 844)
                 await shot(story.visitor, "front-narrow")
+                identifier = await story.visitor.evaluate("deep('.tracking').textContent")
+                await story.visitor.look(1280, 900)
+                await story.visitor.goto(f"{portal_service.base_url}/tx/{identifier}")
+                await shot(story.visitor, "receipt")
+                await opened(story.visitor, portal_service)
+                await shot(story.visitor, "front-empty")
+                await opened(story.visitor, portal_service, "?from=HERE:WETH&to=HERE:DAI&amount=300")
+                await routes(story.visitor)
+                await story.visitor.click("tbody[data-adapter=ONCHAIN] .open")
+                await story.visitor.until("!!deep('.pools')")
+                await shot(story.visitor, "front-pools")
             await engine.dispose()
 
 

@@ -54,6 +54,7 @@ async def running_service(
             asyncio.create_task(serve(wiring.app, listener, started=lambda _: started.set())),
             asyncio.create_task(wiring.refresh()),
             asyncio.create_task(wiring.follow()),
+            asyncio.create_task(wiring.events.run(asyncio.Event())),
         ]
         try:
             await started.wait()

@@ -12,8 +12,6 @@ from tests.portal.wallet import Held, TestWallet
 
 ROUTES = "/v1/advanced/routes"
 BUTTON = "deep('#go').textContent"
-DESKTOP, PHONE = (1280, 900), (390, 844)
-SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 STORAGE = pytest.mark.parametrize("storage", ["forbidden", "full"])
 # Few bridges make the service plan ways of several steps.
 BY_ACROSS = """
@@ -82,7 +80,8 @@ async def choose(page: Page, side: str, symbol: str, chain_id: int | None = None
 async def connect(page: Page) -> None:
     await page.click("#connect")
     await page.click("#wallet-list button")
-    await page.until("!!deep('#wallet-state')")
+    # As long as the dialog is open, nothing behind it takes the focus.
+    await page.until("!!deep('#wallet-state') && !deep('dialog[open]')")
 
 
 async def routes(page: Page) -> list[str]:

@@ -5,16 +5,24 @@ from dataclasses import replace
 import pytest
 
 from rhumbline.api.portal.services import Usage
-from tests.api.portal.season import HOSTILE, enter, spent
+from tests.api.portal.season import HOSTILE, WEBHOOK, enter, spent
 from tests.api.portal.test_views import HOME, PAGES
-from tests.portal.axe import violations, violations_in_both_schemes
+from tests.portal.axe import violations
 from tests.portal.chromium import Page
+from tests.portal.sizes import DESKTOP, NARROW, PHONE, Size, at_a_size, fits, sound
 from tests.portal_fixture import BEGIN, ServedPortal, Visitor
 
-DESKTOP, PHONE = (1280, 900), (390, 844)
 TAB = ("Tab", 9)
 CHANGE = f"{HOME}/wallets/change?chain_type=EVM&address=0x{'5a' * 20}"
-ALL = ("/portal", *(HOME + page for page in PAGES), CHANGE, f"{HOME}/transactions?status=x&from=y", "/portal/nowhere")
+ALL = (
+    "/portal",
+    "/portal/join",
+    *(HOME + page for page in PAGES),
+    CHANGE,
+    f"{HOME}/webhooks/{WEBHOOK}",
+    f"{HOME}/transactions?status=x&from=y",
+    "/portal/nowhere",
+)
 
 
 @pytest.fixture
@@ -32,16 +40,15 @@ async def test_axe_finds_nothing_wrong(page: Page, owner: Visitor) -> None:
         await page.goto(owner.url + path)
         # What is folded away is judged as well.
         await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-        for size in (DESKTOP, PHONE):
-            assert await violations_in_both_schemes(page, *size) == [], (path, size)
-            assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (path, size)
+        await sound(page, DESKTOP, PHONE, state=path)
+        await page.look(*NARROW)
+        await fits(page, path)
 
 
 async def test_axe_finds_nothing_wrong_before_signing_in(page: Page, portal: ServedPortal) -> None:
     for path in ("/portal", "/portal?then=/portal/i/Acme/keys"):
         await page.goto(portal.url + path)
-        for size in (DESKTOP, PHONE):
-            assert await violations_in_both_schemes(page, *size) == [], (path, size)
+        await sound(page, DESKTOP, PHONE, state=path)
 
 
 async def test_axe_finds_what_is_wrong(page: Page, portal: ServedPortal) -> None:
@@ -52,11 +59,12 @@ async def test_axe_finds_what_is_wrong(page: Page, portal: ServedPortal) -> None
 
 
 FOCUS = """(() => {
-  const e = document.activeElement;
+  let e = document.activeElement;
   if (!e || e === document.body) return null;
-  const box = e.getBoundingClientRect(), style = getComputedStyle(e);
   window.walked = window.walked ?? new Set();
   window.walked.add(e);
+  while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+  const box = e.getBoundingClientRect(), style = getComputedStyle(e);
   return {
     what: `${e.tagName} ${e.id} ${(e.innerText || e.name || '').slice(0, 30)}`,
     seen: box.width > 0 && box.height > 0 && box.right > 0 && box.left < innerWidth && box.bottom > 0
@@ -71,8 +79,8 @@ LEFT = (
 )
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
-async def test_every_page_is_walked_by_keyboard_alone(page: Page, owner: Visitor, size: tuple[int, int]) -> None:
+@at_a_size
+async def test_every_page_is_walked_by_keyboard_alone(page: Page, owner: Visitor, size: Size) -> None:
     """From the first to the last and out again: all that can be used comes by, in sight, and shows that it does."""
     await page.look(*size)
     for path in ALL:
@@ -105,24 +113,27 @@ async def test_by_keyboard_a_key_is_named_and_seen(page: Page, owner: Visitor) -
     assert "shown this once" not in await page.text()
 
 
-@pytest.mark.parametrize(("width", "cards"), [(390, True), (1280, False)])
-async def test_tables_are_cards_on_a_phone(page: Page, owner: Visitor, width: int, cards: bool) -> None:
-    await page.look(width, 844)
-    for path in ("", "/transactions", "/keys"):
+CELLS = (
+    "[...document.querySelectorAll('.cards tbody td')].map((cell) => {"
+    "const told = getComputedStyle(cell, '::before').content, row = cell.parentElement;"
+    "return [told, cell.offsetLeft === row.firstElementChild.offsetLeft]; })"
+)
+
+
+async def test_tables_are_cards_on_a_phone(page: Page, owner: Visitor) -> None:
+    for path in ("", "/transactions", "/keys", "/members", "/log", "/requests", "/webhooks", f"/webhooks/{WEBHOOK}"):
         await page.goto(f"{owner.url}{HOME}{path}")
         await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-        found = await page.evaluate(
-            "[...document.querySelectorAll('tbody td')].map((cell) => {"
-            "const told = getComputedStyle(cell, '::before').content, row = cell.parentElement;"
-            "return [told, cell.offsetLeft === row.firstElementChild.offsetLeft]; })"
-        )
+        await page.look(*PHONE)
+        found = await page.evaluate(CELLS)
         assert found
-        if cards:
-            heads = await page.evaluate("[...document.querySelectorAll('thead th')].map((e) => `\"${e.innerText}\"`)")
-            assert {told for told, _ in found} == set(heads), path
-            assert all(below for _, below in found), path
-        else:
-            assert {told for told, _ in found} == {"none"}, path
+        heads = await page.evaluate(
+            "[...document.querySelectorAll('.cards thead th')].map((e) => `\"${e.innerText}\"`)"
+        )
+        assert {told for told, _ in found} == set(heads), path
+        assert all(below for _, below in found), path
+        await page.look(*DESKTOP)
+        assert {told for told, _ in await page.evaluate(CELLS)} == {"none"}, path
 
 
 async def test_a_hostile_name_is_text(page: Page, owner: Visitor) -> None:

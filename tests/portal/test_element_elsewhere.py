@@ -144,7 +144,7 @@ async def test_attributes_may_change(page: Page, portal_service: PortalService, 
 async def test_a_page_with_a_strict_policy_embeds_it(
     page: Page, portal_service: PortalService, session: aiohttp.ClientSession, elsewhere: Open
 ) -> None:
-    """As docs/embedding.md says: scripts, connections and pictures of the service, and nothing else."""
+    """As docs/guides/embedding.md says: scripts, connections and pictures of the service, and nothing else."""
     await wallet_of(portal_service, session, OWNER + 2).into(page)
     service = portal_service.base_url
     nodes = " ".join(chain.rpc_url for chain in portal_service.sandbox.chains)

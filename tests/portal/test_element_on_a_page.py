@@ -8,9 +8,10 @@ from aiohttp import web
 
 from rhumbline.devnet.hosts import hosted
 from tests.portal.chromium import Page
+from tests.portal.sizes import at_a_size
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
-from tests.portal.swap_box import SIZES, choose, connect, faults, routes, send
+from tests.portal.swap_box import choose, connect, faults, routes, send
 
 ELSEWHERE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Elsewhere</title>
@@ -42,7 +43,7 @@ async def elsewhere(portal_service: PortalService) -> AsyncIterator[str]:
         yield f"{url}/"
 
 
-@SIZES
+@at_a_size
 async def test_the_element_swaps_on_another_site(
     page: Page, portal_service: PortalService, session: aiohttp.ClientSession, elsewhere: str, size: tuple[int, int]
 ) -> None:

@@ -1,9 +1,12 @@
 """The reference at /docs in a real Chromium over the sandbox: it opens, asks, tells the truth, and so do the guides."""
 
 import asyncio
+import contextlib
+import itertools
 import json
 import os
 import re
+import signal
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -14,16 +17,20 @@ import aiohttp
 import pytest
 
 from rhumbline.accounts.service import Accounts
-from rhumbline.api.reference.routes import GUIDES
+from rhumbline.api.reference.routes import LISTED
 from rhumbline.domain.clock import system_clock
 from tests.portal.axe import violations_in_both_schemes
 from tests.portal.chromium import PATIENCE_S, Browser, Page
+from tests.portal.sizes import DESKTOP, PHONE, fits
 from tests.portal.stack import PortalService
 from tests.portal.story import NAME, SWAPPER, swap_with_key, wallet_of
 
 QUOTE = "#operations-Routing-getQuote"
 LANGUAGES = ("curl", "Python", "TypeScript")
-SIZES = [(1280, 900, False), (1280, 900, True), (390, 844, False), (390, 844, True)]
+WEBHOOKS = (
+    "addWebhook", "listWebhooks", "testWebhook", "listWebhookDeliveries", "resendWebhookDelivery", "rotateWebhook",
+    "enableWebhook", "removeWebhook",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -67,20 +74,21 @@ def nothing_foreign(page: Page, portal_service: PortalService) -> None:
     assert [url for url in page.requests if not url.startswith((portal_service.base_url + "/", "data:"))] == []
 
 
-@pytest.mark.parametrize(("width", "height", "dark"), SIZES)
-async def test_the_page_opens_everywhere(
-    browser: Browser, portal_service: PortalService, width: int, height: int, dark: bool
-) -> None:
-    page = await browser.page(width, height, dark=dark)
+async def test_the_page_opens_everywhere(page: Page, portal_service: PortalService) -> None:
     await opened(page, portal_service, "#/Routing/getQuote")
     await page.until(f"!!document.querySelector('{QUOTE} .code-samples')")
-    assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert await page.evaluate("document.querySelectorAll('main').length") == 1
-    paper = await page.evaluate("getComputedStyle(document.body).backgroundColor")
-    shown = await page.evaluate(f"getComputedStyle(document.querySelector('{QUOTE} .opblock-summary-path')).color")
-    assert luminance(paper) < 0.1 < 0.5 < luminance(shown) if dark else luminance(shown) < 0.2 < 0.8 < luminance(paper)
+    shades = {}
+    for size, dark in itertools.product((DESKTOP, PHONE), (False, True)):
+        await page.look(*size, dark=dark)
+        await fits(page)
+        await page.evaluate("document.getAnimations().forEach((each) => each.finish())")
+        paper = await page.evaluate("getComputedStyle(document.body).backgroundColor")
+        shown = await page.evaluate(f"getComputedStyle(document.querySelector('{QUOTE} .opblock-summary-path')).color")
+        shades[size, dark] = luminance(paper), luminance(shown)
+    for (_, dark), (paper, shown) in shades.items():
+        assert paper < 0.1 < 0.5 < shown if dark else shown < 0.2 < 0.8 < paper, shades
     nothing_foreign(page, portal_service)
-    await page.close()
 
 
 def luminance(colour: str) -> float:
@@ -102,9 +110,9 @@ async def test_axe_finds_nothing(browser: Browser, portal_service: PortalService
     await page.click("#reference .authorize")
     await page.until("!!document.querySelector('#reference .modal-ux input')")
     assert await violations_in_both_schemes(page, 1280, 900) == []
-    for name in GUIDES:
-        await page.goto(f"{portal_service.base_url}/docs/guides/{name}")
-        assert await violations_in_both_schemes(page, 390, 844) == [], name
+    for address, _ in LISTED:
+        await page.goto(portal_service.base_url + address)
+        assert await violations_in_both_schemes(page, 390, 844) == [], address
     await page.close()
 
 
@@ -167,27 +175,43 @@ async def test_the_examples_run(
 ) -> None:
     """As they stand, with what the reader has in the environment."""
     running = {
-        path: sample["source"]
-        for path, methods in document["paths"].items()
+        operation["operationId"]: sample["source"]
+        for methods in document["paths"].values()
         for operation in methods.values()
         for sample in operation.get("x-codeSamples", ())
         if sample["label"] == label
     }
+    assert len(running) == 25
     given = {"API_KEY": known.key, "TRANSACTION_ID": known.transaction_id}
     if label == "curl":
-        routes = json.loads(await run(label, running["/v1/advanced/routes"], tmp_path, given))
+        routes = json.loads(await run(label, running["getRoutes"], tmp_path, given))
         given["STEP"] = json.dumps(routes["routes"][0]["steps"][0])
-    answers = {path: await run(label, source, tmp_path, given) for path, source in running.items()}
-    assert len(answers) == 15
-    assert known.transaction_id in answers["/v1/status/{transactionId}"]
-    assert "transactionRequest" in answers["/v1/advanced/stepTransaction"]
-    assert "minOutputAmount" in answers["/v1/quotes"]
-    assert "event: answer" in answers["/v1/quotes/stream"]
-    assert not [path for path, answer in answers.items() if "statusCode" in answer or not answer.strip()]
+    # Of a webhook the reader learns from the examples before: in this order, and at last it is removed.
+    answers = {}
+    for name in sorted(running, key=lambda name: WEBHOOKS.index(name) if name in WEBHOOKS else -1):
+        until = {"streamTransactions": "event: ready", "streamStatus": "event: transaction."}.get(name)
+        answers[name] = await run(label, running[name], tmp_path, given, until)
+        if name == "addWebhook":
+            given["WEBHOOK"] = found(r"(wh_[0-9a-f]{16})", answers[name])
+        if name == "testWebhook":
+            given["DELIVERY"] = found(r"\bid\W{1,3}(\d+)", answers[name])
+    assert known.transaction_id in answers["getStatus"]
+    assert "transactionRequest" in answers["getStepTransaction"]
+    assert "minOutputAmount" in answers["getQuote"]
+    assert "event: answer" in answers["streamQuote"]
+    assert "webhook.test" in answers["resendWebhookDelivery"]
+    assert given["WEBHOOK"] in answers["removeWebhook"]
+    assert not [name for name, answer in answers.items() if "statusCode" in answer or not answer.strip()]
 
 
-async def run(label: str, source: str, folder: Path, given: dict[str, str]) -> str:
-    """Run an example as its reader would; what it prints."""
+def found(pattern: str, answer: str) -> str:
+    match = re.search(pattern, answer)
+    assert match is not None, answer
+    return match[1]
+
+
+async def run(label: str, source: str, folder: Path, given: dict[str, str], until: str | None = None) -> str:
+    """Run an example as its reader would; what it prints, of a stream up to a text."""
     file = folder / {"curl": "example.sh", "Python": "example.py", "TypeScript": "example.mts"}[label]
     file.write_text(source)
     if label == "TypeScript":
@@ -200,7 +224,16 @@ async def run(label: str, source: str, folder: Path, given: dict[str, str]) -> s
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env={**os.environ, **given, "no_proxy": "127.0.0.1"},
+        start_new_session=True,
     )
+    if until is not None:
+        assert process.stdout is not None
+        printed = (await process.stdout.readuntil(until.encode())).decode()
+        # The shell does not hand on what it is told. A stream of what is over may have ended by itself.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.communicate()
+        return printed
     out, err = await process.communicate()
     assert process.returncode == 0, f"{source}\n{out.decode()}{err.decode()}"
     return out.decode()
@@ -216,7 +249,8 @@ async def phone(browser: Browser) -> AsyncIterator[Page]:
 async def test_guides_open_and_every_link_leads_somewhere(
     phone: Page, portal_service: PortalService, session: aiohttp.ClientSession
 ) -> None:
-    left, seen = ["/docs", *(f"/docs/guides/{name}" for name in GUIDES)], set()
+    pages = {"/docs", *(address for address, _ in LISTED)}
+    left, seen = sorted(pages), set()
     while left:
         path = left.pop()
         seen.add(path)
@@ -234,5 +268,5 @@ async def test_guides_open_and_every_link_leads_somewhere(
             assert not part or part.startswith("/") or f'id="{part}"' in text, f"{path} links to {link}"
             if target.startswith("/docs") and target not in seen and target not in left:
                 left.append(target)
-    assert seen == {"/docs", *(f"/docs/guides/{name}" for name in GUIDES)}
+    assert seen == pages
     nothing_foreign(phone, portal_service)

@@ -3,9 +3,12 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 from rhumbline.pricing.book import Bounds, PriceBook
+from rhumbline.pricing.checks import PriceChecks
+from rhumbline.pricing.shared_round import SharedRound
 from rhumbline.pricing.source import PriceSource
 from rhumbline.pricing.sources import coingecko, jupiter
 from rhumbline.pricing.sources.coingecko import CoinGecko
@@ -59,9 +62,16 @@ class PricingFixture:
         store: PriceStore | None = None,
         bounds: Bounds | None = None,
         hurried: PriceSource | None = None,
+        shared: SharedRound | None = None,
     ) -> PriceBook:
         throttled_sources = self.throttled_sources(*sources, hurried=hurried)
-        return PriceBook(CHAINS, throttled_sources, self.clock, pinned=pinned, store=store, bounds=bounds)
+        return PriceBook(
+            CHAINS, throttled_sources, self.clock, pinned=pinned, store=store, bounds=bounds, shared=shared
+        )
+
+    def shared_book(self, engine: AsyncEngine, *sources: PriceSource) -> PriceBook:
+        """Return the book of one of several processes on a store."""
+        return self.book(*sources, store=PriceStore(engine), shared=SharedRound(PriceChecks(engine)))
 
 
 @pytest.fixture

@@ -163,8 +163,8 @@ async def test_a_token_that_there_was_no_room_for_is_let_in_later() -> None:
 async def test_an_answer_that_promises_a_refresh_wakes_the_loop(is_due: bool) -> None:
     clock, woken = Clock(NOW), asyncio.Event()
     entry = Entry((1, USDC), Windows(), clock())
-    entry.believe(Decimal(1), "market", clock())
-    entry.asked(clock())
+    entry.accept(Decimal(1), "market", clock())
+    entry.note_request(clock())
     if is_due:
         clock.move(seconds=50)
     cached = CachedAnswer([Sight(entry.snapshot(USDC, clock()), entry, entry.mark)], clock, woken)

@@ -6,16 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.price import PriceQuote, cut, ratio
-from rhumbline.pricing.plausibility import Believed, Doubted, Heard, LastPrice, Rules, judge
+from rhumbline.pricing.plausibility import AcceptedPrice, Doubted, LastPrice, Rules, SourcePrice, judge
 from tests.pricing.exchange import NOW
 
 RULES = Rules()
 DEEP = "5000000"
 
 
-def heard(source: str, usd: str | Decimal, liquidity: str | None = DEEP, age_s: float = 0) -> Heard:
+def heard(source: str, usd: str | Decimal, liquidity: str | None = DEEP, age_s: float = 0) -> SourcePrice:
     depth = None if liquidity is None else Decimal(liquidity)
-    return Heard(source, PriceQuote(Decimal(usd), depth, NOW - timedelta(seconds=age_s)))
+    return SourcePrice(source, PriceQuote(Decimal(usd), depth, NOW - timedelta(seconds=age_s)))
 
 
 def last(usd: str, age_s: float) -> LastPrice:
@@ -33,25 +33,35 @@ BEYOND = "beyond what a token can be worth"
     ("said", "before", "witnesses", "expected"),
     [
         ((), None, 2, None),
-        ((A, B), None, 2, Believed(Decimal(100), "a", ("b",))),
-        ((B, A), None, 2, Believed(Decimal(101), "b", ("a",))),
+        ((A, B), None, 2, AcceptedPrice(Decimal(100), "a", ("b",))),
+        ((B, A), None, 2, AcceptedPrice(Decimal(101), "b", ("a",))),
         ((A, C), None, 2, Doubted("sources disagree")),
-        ((C, A, B), None, 3, Believed(Decimal(100), "a", ("b",))),
-        ((A, C, B, heard("d", "99")), None, 4, Believed(Decimal(100), "a", ("b", "d"))),
-        ((heard("a", "100"), heard("b", "96"), heard("d", "104.5")), None, 3, Believed(Decimal(100), "a", ("b", "d"))),
-        ((A, heard("b", "100", "1"), heard("d", "100", None, 3601), B), None, 4, Believed(Decimal(100), "a", ("b",))),
-        ((A, heard("b", "105")), None, 2, Believed(Decimal(100), "a", ("b",))),
+        ((C, A, B), None, 3, AcceptedPrice(Decimal(100), "a", ("b",))),
+        ((A, C, B, heard("d", "99")), None, 4, AcceptedPrice(Decimal(100), "a", ("b", "d"))),
+        (
+            (heard("a", "100"), heard("b", "96"), heard("d", "104.5")),
+            None,
+            3,
+            AcceptedPrice(Decimal(100), "a", ("b", "d")),
+        ),
+        (
+            (A, heard("b", "100", "1"), heard("d", "100", None, 3601), B),
+            None,
+            4,
+            AcceptedPrice(Decimal(100), "a", ("b",)),
+        ),
+        ((A, heard("b", "105")), None, 2, AcceptedPrice(Decimal(100), "a", ("b",))),
         ((A, heard("b", "105.01")), None, 2, Doubted("sources disagree")),
         ((heard("a", "100"), heard("a", "100")), None, 2, Doubted("sources disagree")),
-        ((A,), None, 2, Believed(Decimal(100), "a")),
+        ((A,), None, 2, AcceptedPrice(Decimal(100), "a")),
         ((heard("a", "100", "99999.99"),), None, 2, Doubted(THIN)),
-        ((heard("a", "100", "100000"),), None, 2, Believed(Decimal(100), "a")),
-        ((heard("a", "100", "10000"),), None, 1, Believed(Decimal(100), "a")),
+        ((heard("a", "100", "100000"),), None, 2, AcceptedPrice(Decimal(100), "a")),
+        ((heard("a", "100", "10000"),), None, 1, AcceptedPrice(Decimal(100), "a")),
         ((heard("a", "100", "9999.99"),), None, 1, Doubted(SMALL)),
         ((heard("a", "100", "0"), heard("b", "100", "1")), None, 2, Doubted(SMALL)),
-        ((heard("a", "100", "20000"),), last("101", 60), 2, Believed(Decimal(100), "a")),
+        ((heard("a", "100", "20000"),), last("101", 60), 2, AcceptedPrice(Decimal(100), "a")),
         ((heard("a", "100", "20000"),), last("101", 3601), 2, Doubted(THIN)),
-        ((heard("a", "100", None),), None, 2, Believed(Decimal(100), "a")),
+        ((heard("a", "100", None),), None, 2, AcceptedPrice(Decimal(100), "a")),
         ((heard("a", "10000001"),), None, 1, Doubted(BEYOND)),
         ((heard("a", "292000000"), heard("b", "292000000")), None, 2, Doubted(BEYOND)),
         ((heard("a", "1e-25"),), None, 1, Doubted(BEYOND)),
@@ -61,22 +71,22 @@ BEYOND = "beyond what a token can be worth"
         ((heard("a", "Infinity"),), None, 1, Doubted(BEYOND)),
         ((heard("a", "1", "NaN"),), None, 1, Doubted(SMALL)),
         ((heard("a", "100", DEEP, 3601),), None, 1, None),
-        ((heard("a", "100", DEEP, 3600),), None, 1, Believed(Decimal(100), "a")),
+        ((heard("a", "100", DEEP, 3600),), None, 1, AcceptedPrice(Decimal(100), "a")),
         ((heard("a", "100", DEEP, -301),), None, 1, None),
-        ((A,), last("200", 60), 1, Believed(Decimal(100), "a")),
+        ((A,), last("200", 60), 1, AcceptedPrice(Decimal(100), "a")),
         ((A,), last("200.1", 60), 1, Doubted(JUMP)),
         ((A,), last("49.9", 60), 1, Doubted(JUMP)),
-        ((A,), last("200.1", 3601), 1, Believed(Decimal(100), "a")),
+        ((A,), last("200.1", 3601), 1, AcceptedPrice(Decimal(100), "a")),
         ((A,), last("1001", 3601), 1, Doubted(JUMP)),
-        ((A,), last("1001", 86_401), 1, Believed(Decimal(100), "a")),
-        ((A, B), last("1000", 60), 2, Believed(Decimal(100), "a", ("b",))),
+        ((A,), last("1001", 86_401), 1, AcceptedPrice(Decimal(100), "a")),
+        ((A, B), last("1000", 60), 2, AcceptedPrice(Decimal(100), "a", ("b",))),
         ((A, B), last("1001", 60), 2, Doubted(JUMP)),
-        ((A, B), last("5000", 3601), 2, Believed(Decimal(100), "a", ("b",))),
+        ((A, B), last("5000", 3601), 2, AcceptedPrice(Decimal(100), "a", ("b",))),
         ((A, B), last("5001", 3601), 2, Doubted(JUMP)),
     ],
 )
 def test_the_rules(
-    said: tuple[Heard, ...], before: LastPrice | None, witnesses: int, expected: Believed | Doubted | None
+    said: tuple[SourcePrice, ...], before: LastPrice | None, witnesses: int, expected: AcceptedPrice | Doubted | None
 ) -> None:
     assert judge(said, before, NOW, RULES, witnesses) == expected
 
@@ -98,10 +108,10 @@ lasts = st.none() | st.builds(LastPrice, prices, st.integers(0, 90_000).map(lamb
 
 @given(quotes, lasts, st.integers(1, 4))
 def test_what_is_believed_was_said_and_can_be_defended(
-    said: list[Heard], before: LastPrice | None, witnesses: int
+    said: list[SourcePrice], before: LastPrice | None, witnesses: int
 ) -> None:
     verdict = judge(said, before, NOW, RULES, witnesses)
-    if not isinstance(verdict, Believed):
+    if not isinstance(verdict, AcceptedPrice):
         return
     (its_own,) = (each for each in said if each.source == verdict.source)
     quote = its_own.quote
@@ -133,7 +143,7 @@ def test_one_liar_never_wins_against_two_that_agree(factor: int) -> None:
     liar = heard("liar", Decimal(100) * factor)
     for order in ([liar, *honest], [honest[0], liar, honest[1]], [*honest, liar]):
         verdict = judge(order, None, NOW, RULES, 3)
-        assert isinstance(verdict, Believed)
+        assert isinstance(verdict, AcceptedPrice)
         assert verdict.source in ("x", "y")
 
 

@@ -18,7 +18,7 @@ from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.price import PriceSnapshot, PriceTier, cut
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.pricing.book import PriceBook
-from rhumbline.pricing.store import KeptPrice, PriceStore, prices
+from rhumbline.pricing.store import PriceStore, StoredPrice, prices
 from tests.pricing.conftest import PricingFixture
 from tests.pricing.exchange import NOW, SOLANA, USDC, WETH, WSOL
 from tests.pricing.test_book import until
@@ -26,8 +26,8 @@ from tests.pricing.test_book import until
 HOUR = timedelta(hours=1)
 
 
-def kept(token: str, usd: str, age: timedelta = timedelta(0), chain: int = 1) -> KeptPrice:
-    return KeptPrice((chain, token), Decimal(usd), "dexscreener", NOW - age)
+def kept(token: str, usd: str, age: timedelta = timedelta(0), chain: int = 1) -> StoredPrice:
+    return StoredPrice((chain, token), Decimal(usd), "dexscreener", NOW - age)
 
 
 async def test_the_newest_price_of_a_token_stays(store_engine: AsyncEngine) -> None:
@@ -180,7 +180,9 @@ async def test_a_doubted_price_is_doubted_after_a_restart(pricing: PricingFixtur
     well.read(1, WETH)
     assert await well.refresh_due() == 1
     assert well.peek(1, WETH).usd == Decimal(3000)
-    assert await store.load(NOW, 10) == (KeptPrice((1, WETH), Decimal(3000), "dexscreener", pricing.clock.now),)
+    assert await store.load(NOW, 10) == (
+        StoredPrice((1, WETH), Decimal(3000), "dexscreener", pricing.clock.now, agreeing=("defillama",)),
+    )
 
 
 async def test_what_cannot_be_right_is_not_loaded(pricing: PricingFixture, store_engine: AsyncEngine) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.adapters.across.calldata import decode
-from rhumbline.adapters.onchain.adapter import OnchainAdapter
 from rhumbline.devnet.evm.operator import encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import SandboxChain
@@ -23,7 +22,7 @@ from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.verification import decode_bridge, decode_message
 from rhumbline.simulation.evm.rehearsal import Rehearsal
-from tests.adapters.onchain.adapter_fixture import open_adapter
+from tests.adapters.onchain.adapter_fixture import adapter_of, open_adapter
 from tests.routing.evm.test_composer import Crossing
 from tests.routing.quote_fixture import KEY, QuoteFixture
 
@@ -122,7 +121,7 @@ def receiving_on(crossing: Crossing, across: AcrossAdapter, emulator: Emulator, 
     here = open_adapter(quotes.described, quotes.rpc, quotes.sender)
     there = open_adapter(crossing.other, rpc, quotes.sender)
     rpcs = {here.chain.id: quotes.rpc, there.chain.id: rpc}
-    pools = OnchainAdapter({here.chain.id: here.deployment, there.chain.id: there.deployment}, rpcs)
+    pools = adapter_of({each.chain.id: (rpcs[each.chain.id], each.deployment) for each in (here, there)})
     rehearsals = {chain: Rehearsal(each, PATIENCE_S) for chain, each in rpcs.items()}
     evm = quotes.service.composers[ChainType.EVM]
     assert isinstance(evm, EvmComposer)

@@ -66,7 +66,7 @@ async def test_each_outcome_is_told_when_it_comes_and_once() -> None:
     def hear(outcome: Outcome) -> None:
         told.append((outcome.adapter, isinstance(outcome, Refusal), round(loop.time() - started, 3)))
 
-    gathered = await gather_quotes(asks(adapters), CallNotes(), QUICK, hearer=hear)
+    gathered = await gather_quotes(asks(adapters), CallNotes(), QUICK, listener=hear)
     assert told == [("B", True, 0), ("D", False, 0.05), ("A", False, 0.1), ("C", True, 0.15)]
     assert len(gathered.quotes) + len(gathered.refusals) == len(told)
     await asyncio.sleep(LATE)
@@ -284,7 +284,7 @@ async def test_who_asks_to_be_left_alone_is() -> None:
         now = moment
         gathered, _ = await timed([Toy("A", behind(guard, act))])
         reasons.append([refusal.reason for refusal in gathered.refusals])
-    rest = ["is not asked: it wants to be left alone for a while"]
+    rest = ["is not asked: it limits our rate"]
     assert reasons == [["limits our rate"], rest, rest, []]
     assert len(calls) == 2
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.plan import FirstStep
-from rhumbline.routing.fee_proof import HOLDS_S, LaterStep, first_step, made
+from rhumbline.routing.fee_proof import HOLDS_S, LaterStep, first_step, new_fee_proof
 
 KEY, OLDER = b"n" * 32, b"o" * 32
 NOW = 1_800_000_000
@@ -24,7 +24,7 @@ def holds(keys: tuple[bytes, ...], proof: str, step: LaterStep, amount: int, now
 
 @given(st.integers(1, 2**256 - 1))
 def test_it_holds_for_what_it_was_made_for_and_a_little_more(amount: int) -> None:
-    proof = made(KEY, STEP, FIRST, amount, NOW)
+    proof = new_fee_proof(KEY, STEP, FIRST, amount, NOW)
     most = amount * 102 // 100
     assert holds((KEY,), proof, STEP, amount, NOW)
     assert holds((OLDER, KEY), proof, STEP, most, NOW + HOLDS_S)
@@ -52,7 +52,7 @@ def test_it_holds_for_what_it_was_made_for_and_a_little_more(amount: int) -> Non
     ],
 )
 def test_it_holds_for_no_other_step(change: dict[str, Any]) -> None:
-    proof = made(KEY, STEP, FIRST, 10**6, NOW)
+    proof = new_fee_proof(KEY, STEP, FIRST, 10**6, NOW)
     assert not holds((KEY,), proof, replace(STEP, **change), 10**6, NOW)
 
 
@@ -63,19 +63,21 @@ def test_no_text_is_taken_for_one(text: str) -> None:
 
 @pytest.mark.parametrize("place", [0, 12, -1])
 def test_a_proof_with_another_character_is_none(place: int) -> None:
-    proof = list(made(KEY, STEP, FIRST, 10**6, NOW))
+    proof = list(new_fee_proof(KEY, STEP, FIRST, 10**6, NOW))
     proof[place] = "1" if proof[place] != "1" else "2"
     assert not holds((KEY,), "".join(proof), STEP, 1, NOW)
 
 
 def test_it_names_the_first_step_that_must_have_been_made() -> None:
-    assert first_step((KEY,), made(KEY, STEP, FIRST, 10**6, NOW), STEP, 10**6, NOW) == FIRST
+    assert first_step((KEY,), new_fee_proof(KEY, STEP, FIRST, 10**6, NOW), STEP, 10**6, NOW) == FIRST
     free = replace(STEP, service_share="0")
-    assert first_step((KEY,), made(KEY, free, FIRST, 10**6, NOW), free, 10**6, NOW) == replace(FIRST, charged=False)
+    assert first_step((KEY,), new_fee_proof(KEY, free, FIRST, 10**6, NOW), free, 10**6, NOW) == replace(
+        FIRST, charged=False
+    )
 
 
 @pytest.mark.parametrize("place", range(2, 6))
 def test_no_term_of_the_first_step_can_be_altered(place: int) -> None:
-    terms = made(KEY, STEP, FIRST, 10**6, NOW).split(".")
+    terms = new_fee_proof(KEY, STEP, FIRST, 10**6, NOW).split(".")
     terms[place] = "1"
     assert not holds((KEY,), ".".join(terms), STEP, 1, NOW)

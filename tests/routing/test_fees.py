@@ -80,10 +80,10 @@ def test_an_integrator_without_fee_is_no_warning() -> None:
 def test_shares_have_bounds() -> None:
     with pytest.raises(InvalidRequest) as own:
         divide(10_000, CHAIN, terms(Fraction(0), Fraction(11, 100)))
-    assert own.value.faults == ("fee: the largest share for this caller is 0.1; ask for no more",)
+    assert own.value.faults == ("fee: must be at most 0.1, the limit of this API key",)
     with pytest.raises(InvalidRequest) as both:
         divide(10_000, CHAIN, terms(Fraction(15, 100), Fraction(6, 100)))
-    assert both.value.faults == ("fee: beside the service's own fee the largest share is 0.05; ask for no more",)
+    assert both.value.faults == ("fee: must be at most 0.05, because of the service's own fee",)
 
 
 def reader(usd: dict[str, str]) -> PriceReader:
@@ -166,5 +166,5 @@ def test_the_items_in_usd_sum_to_the_total_in_usd(
 
 def test_an_item_without_price_has_no_worth_and_the_total_neither() -> None:
     shown = to_fees(itemise(CHAIN, TOKEN, CHARGES, Costs(gas=10**15), reader({USDC: "1"})), TOKEN)
-    assert [item.amount_usd for item in shown.breakdown] == ["0.00003", "0.00007", MISSING]
+    assert [item.amount_usd for item in shown.breakdown] == [Decimal("0.00003"), Decimal("0.00007"), MISSING]
     assert shown.total_usd is MISSING

@@ -1,6 +1,7 @@
 """A candidate counts with the smaller of promise and measure, and nobody wins by a promise that nobody measured."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -45,6 +46,7 @@ class Skimmer(PoolVenue):
     boasted: Fraction = Fraction(5, 10_000)
     skimmed: Fraction = Fraction(4, 1000)
     told: Fraction = Fraction(0)
+    said_gas: int | None = None
     vendor: str | None = None
     built: list[str] = field(default_factory=list)
 
@@ -55,6 +57,7 @@ class Skimmer(PoolVenue):
     async def quote(self, request: QuoteRequest, /) -> Quote[int]:
         less = replace(request, amount=int(request.amount * (1 - self.told)))
         quote = replace(await super().quote(less), request=request)
+        quote = quote if self.said_gas is None else replace(quote, gas_units=self.said_gas)
         return replace(quote, output_amount=int(quote.output_amount * (1 + self.boasted)))
 
     async def build(self, quote: Quote[int], /) -> UpstreamTransaction:
@@ -83,6 +86,16 @@ def skimmer(quotes: QuoteFixture, **changes: Any) -> Skimmer:
     return Skimmer(quotes.described, quotes.rpc, **changes)
 
 
+def dollars(quotes: QuoteFixture) -> Callable[[int, str], PriceSnapshot]:
+    """Prices of which USDC is one dollar, and anything else 3,000."""
+
+    def read(chain_id: int, token: str) -> PriceSnapshot:
+        usd = Decimal(1 if token == quotes.token("USDC") else 3000)
+        return PriceSnapshot(chain_id, token, usd, "test", datetime.now(UTC), False, PriceTier.HOT, False)
+
+    return read
+
+
 def honest(quotes: QuoteFixture, **changes: Any) -> PoolVenue:
     return PoolVenue(quotes.described, quotes.rpc, **changes)
 
@@ -100,6 +113,14 @@ async def test_an_inflated_promise_inside_the_slippage_does_not_win(quotes: Quot
     answer = await quotes.with_(skimmer(quotes), honest(quotes)).service.answer(request)
     assert answer.adapter == "POOL"
     assert answer.output_amount == alone.output_amount
+
+
+async def test_a_broken_promise_does_not_win_over_who_says_too_much_gas(quotes: QuoteFixture) -> None:
+    """A tenth of a percent is not delivered; the honest one would bring it, and says it needs a million gas."""
+    liar = skimmer(quotes, boasted=Fraction(0), skimmed=Fraction(1, 1000))
+    modest = skimmer(quotes, key="HONEST", boasted=Fraction(0), skimmed=Fraction(0), said_gas=1_000_000)
+    request = quotes.ask("USDC", "WETH", AMOUNT)
+    assert (await quotes.with_(liar, modest, prices=dollars(quotes)).service.answer(request)).adapter == "HONEST"
 
 
 async def test_alone_it_promises_what_was_measured_and_shows_by_how_much_it_overstated(quotes: QuoteFixture) -> None:
@@ -255,13 +276,9 @@ async def test_what_could_not_win_is_not_built(quotes: QuoteFixture) -> None:
 async def test_gas_that_only_a_run_shows_makes_nobody_seem_better_who_was_not_run(quotes: QuoteFixture) -> None:
     """All give the same and leave the same gas unsaid, what the service's contracts take: the first is enough."""
 
-    def dollars(chain_id: int, token: str) -> PriceSnapshot:
-        usd = Decimal(1 if token == quotes.token("USDC") else 3000)
-        return PriceSnapshot(chain_id, token, usd, "test", datetime.now(UTC), False, PriceTier.HOT, False)
-
     built: list[str] = []
     alike = [skimmer(quotes, key=f"GOOD{n}", boasted=Fraction(0), skimmed=Fraction(0), built=built) for n in range(7)]
-    answer = await quotes.with_(*alike, prices=dollars).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
+    answer = await quotes.with_(*alike, prices=dollars(quotes)).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert answer.simulation is not None
     assert (answer.simulation.result.gas_used or 0) > 180_000
     # Which of them is left to their random IDs: a byte of zeros costs less gas.

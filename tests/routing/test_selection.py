@@ -7,7 +7,8 @@ import pytest
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import AdapterFilter
-from rhumbline.routing.ranking import RankingContext, unit_values
+from rhumbline.routing.quote_prices import unit_values
+from rhumbline.routing.ranking import RankingContext
 from rhumbline.routing.selection import select
 from rhumbline.simulation.evm.gas_price import GasPrice
 from tests.routing.venues import Toy, ranked_by, toy_chain, toy_request

@@ -264,7 +264,7 @@ class OddVenue(PoolVenue):
     [
         (errors.RequestRejected("the answer names another receiver"), "bad_request", "another receiver"),
         (ZeroDivisionError("inside"), "transient", "failed unexpectedly"),
-        (EvmTransaction(900001, OTHER, 5, b""), "transient", "sends 5 wei where 0 were agreed"),
+        (EvmTransaction(900001, OTHER, 5, b""), "transient", "sends 5 wei instead of 0"),
         (EvmTransaction(1, OTHER, 0, b""), "transient", ""),
     ],
     ids=["refuses", "breaks", "value", "chain"],
@@ -305,7 +305,7 @@ async def test_direct_form_pays_nobody_that_nobody_is(quotes: QuoteFixture) -> N
     request = quotes.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare, receiver=NATIVE_EVM)
     with pytest.raises(errors.InvalidRequest) as caught:
         await quotes.service.answer(request)
-    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
+    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody can sign for",)
 
 
 async def test_without_simulator_and_gas_reader_there_is_still_an_answer(quotes: QuoteFixture) -> None:

@@ -5,13 +5,17 @@ from collections.abc import Awaitable, Callable
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-_TABLES = text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'")
+# What is stored by months is read and written as a whole.
+_TABLES = text("""
+    SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
+        AND relnamespace = 'public'::regnamespace AND relname <> 'alembic_version'
+""")
 
 
 async def dumped(engine: AsyncEngine) -> Callable[[], Awaitable[None]]:
     """Keep all rows as they are now; return what puts them in the place of those that are there then."""
     async with engine.begin() as connection:
-        tables = [f'"{row.tablename}"' for row in await connection.execute(_TABLES)]
+        tables = [f'"{row.relname}"' for row in await connection.execute(_TABLES)]
         await connection.execute(text("CREATE SCHEMA dump"))
         for table in tables:
             await connection.execute(text(f"CREATE TABLE dump.{table} AS TABLE public.{table}"))

@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rhumbline.devnet.evm.nodes import go_back
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.transaction import OrderKind, OrderTerms, make_transaction_id
 from rhumbline.gateways.chain_types.bytes32 import evm_word
@@ -138,4 +139,4 @@ class Market:
         return await self.rpc.call("evm_snapshot", [])
 
     async def revert(self, mark: object) -> None:
-        assert await self.rpc.call("evm_revert", [mark]) is True
+        await go_back(self.rpc, mark)

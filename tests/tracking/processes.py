@@ -1,8 +1,8 @@
 """The service as several processes on one store and one chain, each with a clock of its own that a test may set.
 
-A process's clock is set by libfaketime (Debian's package `libfaketime`) where that is installed, for all that the
-process asks the system; elsewhere the one place where the service reads its own clock is replaced, which is what this
-module does when it is run: ``python -m tests.tracking.processes FILE serve``. Both take it from a file, while they run.
+A process's clock is set by libfaketime, for all that the process asks the system; or the one place where the service
+reads its own clock is replaced, which is what this module does when it is run: ``python -m tests.tracking.processes
+FILE serve``. Both take it from a file, while they run.
 """
 
 import asyncio
@@ -21,14 +21,14 @@ from typing import Any
 
 import aiohttp
 
+from bench.tools import tool
 from rhumbline.domain import clock
 from tests.app.service_process import COMMAND
 from tests.tracking.market import Market
 
-FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 90.0
-_SETTINGS = """
+SETTINGS = """
 [prices]
 sources = []
 [catalog]
@@ -71,11 +71,14 @@ class Process:
     def set_clock(self, seconds: int) -> None:
         """Have its clock be so far from the system's, from now on."""
         written = self.folder / "shift.new"
-        written.write_text(f"{seconds:+d}")
+        written.write_text(f"{seconds:+d}\n")
         written.replace(self.folder / "shift")
 
     def freeze(self) -> None:
         os.kill(self.pid, signal.SIGSTOP)
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
 
     def thaw(self) -> None:
         os.kill(self.pid, signal.SIGCONT)
@@ -127,19 +130,26 @@ async def running(
 
 @asynccontextmanager
 async def running_on(
-    command: str, chains: str, folder: Path, dsn: str, *, shift: int = 0, faketime: bool = False
+    command: str,
+    chains: str,
+    folder: Path,
+    dsn: str,
+    *,
+    shift: int = 0,
+    faketime: bool = False,
+    settings: str = SETTINGS,
 ) -> AsyncIterator[Process]:
     """Run it with these chains in its settings."""
     folder.mkdir(exist_ok=True)
-    server, metrics = _free_ports(2)
-    (folder / "rhumbline.toml").write_text(_SETTINGS.format(server=server, metrics=metrics) + chains)
-    (folder / "shift").write_text(f"{shift:+d}")
+    server, metrics = free_ports(2)
+    (folder / "rhumbline.toml").write_text(settings.format(server=server, metrics=metrics) + chains)
+    (folder / "shift").write_text(f"{shift:+d}\n")
     environment = {**os.environ, "RHUMBLINE_STORE__DSN": dsn, "PYTHONPATH": str(ROOT)}
     arguments = [sys.executable, "-m", "tests.tracking.processes", str(folder / "shift"), command]
     if faketime:
         arguments = [str(COMMAND), command]
         environment |= {
-            "LD_PRELOAD": str(FAKETIME),
+            "LD_PRELOAD": str(await _faketime()),
             "FAKETIME_TIMESTAMP_FILE": str(folder / "shift"),
             "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
@@ -155,13 +165,21 @@ async def running_on(
             yield process
         finally:
             with contextlib.suppress(ProcessLookupError):
-                process.thaw()
-                child.terminate()
+                if child.returncode is None:
+                    process.thaw()
+                    child.terminate()
             async with asyncio.timeout(PATIENCE_S):
                 await child.wait()
 
 
-def _free_ports(count: int) -> Sequence[int]:
+async def _faketime() -> Path:
+    """Return the library, beside whose program Debian keeps it."""
+    program = (await tool("faketime")).program
+    (library, *_) = program.parents[1].glob("lib/*/faketime/libfaketime.so.1")
+    return library
+
+
+def free_ports(count: int) -> Sequence[int]:
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for each in sockets:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import FeeSighting, KeptAmount, TokenAmount
+from rhumbline.domain.tracking import FeeSighting, RecordAmount, TokenAmount
 from rhumbline.tracking.amounts import checked_fee, token_amount, unchecked_fee, with_token
 from rhumbline.tracking.columns import AMOUNT
 from tests.tracking.test_records import OTHER, SENDER
@@ -27,13 +27,13 @@ def test_fees_count_where_they_went_to_the_wallet(payments: list[tuple[str, int]
     assert column is not None
     assert token_amount(column, 1, nothing) is None
     total = sum(amount for recipient, amount in payments if recipient == OTHER)
-    assert checked_fee(column, OTHER) == (KeptAmount(OTHER, total) if total else None)
+    assert checked_fee(column, OTHER) == (RecordAmount(OTHER, total) if total else None)
     assert checked_fee(column, None) is None
 
 
 @given(st.integers(0, 2**256 - 1), st.integers(0, 255))
 def test_an_amount_is_whole_or_absent(raw: int, decimals: int) -> None:
-    column = KeptAmount(OTHER, raw)
+    column = RecordAmount(OTHER, raw)
     assert token_amount(column, 1, nothing) is None
     token = Token(1, OTHER, "T", decimals, "Token")
     complete = with_token(column, token)
@@ -44,7 +44,7 @@ def test_an_amount_is_whole_or_absent(raw: int, decimals: int) -> None:
 
 @given(st.text(), st.integers(0, 255), st.integers(0, 2**256 - 1))
 def test_a_token_on_no_list_is_its_address_whatever_it_calls_itself(name: str, decimals: int, raw: int) -> None:
-    column = with_token(KeptAmount(OTHER, raw), Token(1, OTHER, name, decimals, name, listed=False))
+    column = with_token(RecordAmount(OTHER, raw), Token(1, OTHER, name, decimals, name, listed=False))
     assert column.symbol == OTHER
     kept = replace(column, symbol=name, usd=Decimal(1_000_000))
     assert token_amount(kept, 1, nothing) == TokenAmount(1, OTHER, OTHER, decimals, raw, None)

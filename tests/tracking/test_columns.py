@@ -9,7 +9,7 @@ from sqlalchemy.engine.default import DefaultDialect
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.tracking import (
-    KeptAmount,
+    RecordAmount,
     RouteType,
     StatusSource,
     TransferState,
@@ -44,14 +44,14 @@ TERMS_OF_PLAIN = TransferTerms("A", "r", "s", 2**255, "o", 7, None)
 @pytest.mark.parametrize(
     ("column", "value", "stored"),
     [
-        (AMOUNT, KeptAmount("0x1", 2**256 - 1), {"address": "0x1", "raw": str(2**256 - 1)}),
+        (AMOUNT, RecordAmount("0x1", 2**256 - 1), {"address": "0x1", "raw": str(2**256 - 1)}),
         (
             AMOUNT,
-            KeptAmount("0x1", 5, "T", 0, Decimal("0.100000")),
+            RecordAmount("0x1", 5, "T", 0, Decimal("0.100000")),
             {"address": "0x1", "raw": "5", "symbol": "T", "decimals": 0, "usd": "0.100000"},
         ),
         (FEE, UncheckedFee("0x1", (("0xa", 5), ("0xb", 6))), {"address": "0x1", "paid": [["0xa", "5"], ["0xb", "6"]]}),
-        (FEE, KeptAmount("0x1", 5), {"address": "0x1", "raw": "5"}),
+        (FEE, RecordAmount("0x1", 5), {"address": "0x1", "raw": "5"}),
         (
             DEPOSIT,
             BridgeDeposit("t", 9, ("h",), PATTERN, swapped=True),

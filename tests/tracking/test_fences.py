@@ -13,10 +13,14 @@ WITHOUT = {
     ("issued_transactions.py", "keep"),  # before it is handed out, by whoever answers
     ("awaited.py", "_write"),  # by whoever hands out a transaction
     ("first_steps.py", "count"),  # by whoever is asked for a step
+    ("endpoints.py", "_change"),  # by an endpoint's owner
     ("status_worker.py", "_claim"),  # the claim itself
+    ("status_worker.py", "_free"),  # of a process that is gone, or of this one
+    ("status_writer.py", "claim"),  # an operator's, who takes it from whoever has it
+    ("status_writer.py", "reconsider"),  # by an operator, of what nobody claims any more
     ("status_writer.py", "put_off"),  # these make sure of the claim
     ("status_writer.py", "settle"),
-    ("status_writer.py", "believe"),
+    ("status_writer.py", "note_deposit"),
     ("status_writer.py", "disown"),
 }
 

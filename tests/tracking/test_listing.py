@@ -23,7 +23,7 @@ from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import (
     NO_EVENT,
-    KeptAmount,
+    RecordAmount,
     RouteType,
     StatusSource,
     TokenAmount,
@@ -191,13 +191,13 @@ async def test_a_chain_id_larger_than_any_has_no_records(listing: Listing, store
 
 
 async def test_a_record_has_all_its_members(listing: Listing, store_engine: AsyncEngine) -> None:
-    token = KeptAmount(NATIVE_EVM, 2**256 - 1, "ETH", 18)
+    token = RecordAmount(NATIVE_EVM, 2**256 - 1, "ETH", 18)
     await fill(
         store_engine,
         row(
             5,
             input=token,
-            output=KeptAmount(NATIVE_EVM, 1),
+            output=RecordAmount(NATIVE_EVM, 1),
             origin_gas_fee=replace(token, usd=Decimal("0.10")),
             integrator_fee=UncheckedFee(NATIVE_EVM, (("0x1", 2),)),
             destination_chain_id=77,
@@ -280,7 +280,7 @@ async def test_a_foreign_record_and_an_unknown_one_are_asked_for_alike(
             answers.append(await listing.find("acme", hash_of(number)))
         asked.append([statement for statement, _ in seen])
     assert answers == [None] * 4
-    assert len(asked[0]) == 1
+    assert len(asked[0]) == 2, "how it is planned, and the question"
     assert asked == [asked[0]] * 4
 
 

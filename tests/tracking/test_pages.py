@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.tracking import RouteType, TransactionFilter, TransferState
+from rhumbline.tracking import wallet_pages
 from rhumbline.tracking.cursor import ListPosition
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.pages import WALKING, page_query
@@ -42,15 +44,22 @@ def combinations() -> Iterator[TransactionFilter]:
         yield TransactionFilter(*each)
 
 
+def with_times() -> Iterator[TransactionFilter]:
+    """Every combination, and each with one of the choices of times."""
+    since, until = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
+    times = itertools.cycle(((since, None), (None, until), (since, until)))
+    for wanted, (first, last) in zip(combinations(), times, strict=False):
+        yield wanted
+        yield replace(wanted, since=first, until=last)
+
+
 def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield plan
     for inner in plan.get("Plans", ()):
         yield from nodes(inner)
 
 
-async def plan_of(
-    connection: AsyncConnection, query: Select[tuple[object, ...]], parameters: Mapping[str, object]
-) -> dict[str, Any]:
+async def plan_of(connection: AsyncConnection, query: Select[Any], parameters: Mapping[str, object]) -> dict[str, Any]:
     """Explain the plan that is kept for every page of this form, which is made before any parameter is known."""
     compiled = query.compile(dialect=connection.dialect)
     assert isinstance(compiled, SQLCompiler)
@@ -75,7 +84,7 @@ async def filled(store_engine: AsyncEngine) -> AsyncEngine:
 async def test_no_page_reads_what_it_does_not_answer(filled: AsyncEngine) -> None:
     async with filled.connect() as connection:
         await connection.execute(WALKING, {"limit_ms": "60000"})
-        for wanted, position in itertools.product(combinations(), (None, MIDDLE)):
+        for wanted, position in itertools.product(with_times(), (None, MIDDLE)):
             plan = await plan_of(connection, *page_query("acme", wanted, 51, position))
             seen = list(nodes(plan))
             read = sum(node["Actual Rows"] for node in seen if "Relation Name" in node)
@@ -93,6 +102,38 @@ async def test_what_is_planned_before_there_are_records_is_a_walk_as_well(store_
             plan = await plan_of(connection, *page_query("acme", wanted, 51, position))
             kinds = {node["Node Type"] for node in nodes(plan)}
             assert kinds <= {"Limit", "Merge Append", "Append", "Index Scan", "Result", "Subquery Scan"}, (wanted, plan)
+
+
+async def test_a_page_of_a_wallet_is_read_in_its_index(filled: AsyncEngine) -> None:
+    """What is answered is read, and of what it is chosen from the index alone."""
+    wallet = "0x" + "00" * 20
+    given = {"integrator": "acme", "count": 51, "sender": wallet, "status": "refunded"}
+    async with filled.begin() as connection:
+        await connection.execute(text("UPDATE transactions SET sender = :wallet WHERE id < '8'"), {"wallet": wallet})
+    async with filled.connect() as connection:
+        alone = await connection.execution_options(isolation_level="AUTOCOMMIT")
+        await alone.execute(text("VACUUM ANALYZE transactions"))
+    async with filled.connect() as connection:
+        parts = text("SELECT inhrelid::regclass::text, inhparent::regclass::text FROM pg_inherits")
+        of_months = {row[0]: row[1] for row in await connection.execute(parts)}
+        await connection.execute(WALKING, {"limit_ms": "60000"})
+        for query, index, most in (
+            (wallet_pages._by_time(("sender",)), "transactions_by_sender", 51),
+            # Transfers of eight chains that were refunded, and one look for each combination there is.
+            (wallet_pages._by_terms("sender", ("sender",), ("status",)), "transactions_by_sender_terms", 51 * 8 + 100),
+        ):
+            plan = await plan_of(connection, query, given)
+            scans = [node for node in nodes(plan) if "Relation Name" in node]
+            # A month without records is looked at as a whole.
+            used = [node for node in scans if node["Actual Rows"] or node["Node Type"] != "Seq Scan"]
+            chosen = [node for node in used if of_months.get(node["Index Name"]) == index]
+            assert chosen, json.dumps(plan, indent=1)
+            assert {node["Node Type"] for node in chosen} == {"Index Only Scan"}, json.dumps(plan, indent=1)
+            assert sum(node["Actual Rows"] * node["Actual Loops"] for node in chosen) <= most
+            assert not any(node.get("Rows Removed by Filter") for node in chosen)
+            read = [node for node in used if of_months.get(node["Index Name"]) != index]
+            assert all(node["Index Name"] == f"{node['Relation Name']}_pkey" for node in read)
+            assert sum(node["Actual Rows"] * node["Actual Loops"] for node in read) <= 51
 
 
 filters = st.builds(

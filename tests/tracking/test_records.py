@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import FeeSighting, KeptAmount, Sighting, TransactionRecord
+from rhumbline.domain.tracking import FeeSighting, RecordAmount, Sighting, TransactionRecord
 from rhumbline.domain.transaction import make_transaction_id
 from rhumbline.tracking.records import is_ours, record_id, swap_record, terms_of
 from rhumbline.tracking.store import transactions
@@ -85,7 +85,7 @@ def test_a_record_has_the_columns_of_the_table_and_all_that_must_be_there() -> N
     record = swap_record(sighting(bytes(32)), NOON)
     assert {field.name for field in fields(TransactionRecord)} == set(transactions.c.keys())
     assert all(getattr(record, column.key) is not None for column in transactions.c if not column.nullable)
-    assert record.input == KeptAmount(OTHER, 2**255)
+    assert record.input == RecordAmount(OTHER, 2**255)
     there = record.destination_chain_id, record.destination_tx_hash, record.destination_time
     assert there == (900001, "0x" + "ab" * 32, NOON)
 

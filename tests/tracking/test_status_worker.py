@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.evm.token_reader import token_readers
@@ -33,11 +33,12 @@ from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evm.deposits import EvmDeposits
 from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.issued_transactions import IssuedTransactions
+from rhumbline.tracking.leadership import process_lease
 from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
 from rhumbline.tracking.store import evidence, transactions
 from rhumbline.tracking.trackers import TransferTracker
 from rhumbline.tracking.values import PriceReader, no_prices
-from tests.tracking.conftest import STORED, catch_up, records
+from tests.tracking.conftest import STORED, catch_up, kept, records
 from tests.tracking.crossings import OUTPUT, Crossing, known
 from tests.tracking.market import Market
 from tests.tracking.test_trackers import until
@@ -311,6 +312,8 @@ async def test_two_workers_never_ask_about_one_transfer_at_once(market: Market, 
     workers = [poller(market, store_engine, bridge, clock, batch=4, at_once=2) for _ in range(3)]
     more = await asyncio.gather(*(worker.poll("TOYBRIDGE") for worker in workers))
     assert sum(more) <= 1
+    # Whoever chose what another one had claimed by then asks about the rest at its next look.
+    await workers[0].poll("TOYBRIDGE")
     assert len({transfer.tx_hash for transfer in bridge.asked}) == len(bridge.asked) == 6
     assert bridge.peak <= 6
 
@@ -323,6 +326,8 @@ async def test_who_has_most_likely_arrived_is_asked_about_first(market: Market, 
     ages_s = dict(zip(hashes, [(3600, 10), (30, None), (90, None)], strict=True))
     row = transactions.c
     async with store_engine.begin() as connection:
+        # Nobody else may change when a record began.
+        await connection.execute(text("SET LOCAL session_replication_role = replica"))
         for due_s, (tx_hash, (age_s, asked_s)) in enumerate(ages_s.items()):
             values: dict[str, object] = {
                 "origin_time": clock.now - timedelta(seconds=age_s),
@@ -493,3 +498,132 @@ async def test_a_bridge_that_is_gone_leaves_the_record(market: Market, store_eng
     await poller(market, store_engine, None, clock).poll("")
     record = await one(store_engine)
     assert (record["status"], record["last_bridge_checked_at"]) == ("bridge_pending", clock.now)
+
+
+async def test_claims_of_a_process_that_is_gone_are_freed_and_its_late_answer_is_not_written(
+    market: Market, store_engine: AsyncEngine
+) -> None:
+    await started(market, store_engine, 2)
+    clock, leases = Hands(), Leases(store_engine)
+    own = process_lease(leases.holder)
+    hung, well = Scripted(says(TransferState.BRIDGE_FAILED), wait_s=1000), Scripted(says(TransferState.BRIDGE_PENDING))
+    gone = replace(poller(market, store_engine, hung, clock), process=leases.holder)
+    heir = replace(poller(market, store_engine, well, clock), process="heir")
+    assert await leases.take(own)
+    asking = asyncio.create_task(gone.poll("TOYBRIDGE"))
+    await hung.was_asked.wait()
+    await until(partial(claims_are, store_engine, {leases.holder}))
+    assert await heir.free_ended() == 0
+    await heir.poll("TOYBRIDGE")
+    assert not well.asked
+    await leases.release()
+    clock.move(seconds=1)
+    assert await heir.free_ended() == 2
+    await heir.poll("TOYBRIDGE")
+    assert len(well.asked) == 2
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    assert {record["status"] for record in await records(store_engine)} == {"bridge_pending"}
+    assert await claims_are(store_engine, {None})
+    await started_again(gone, hung, clock)
+    await gone.free_own()
+    assert await claims_are(store_engine, {None})
+
+
+async def started_again(worker: StatusWorker, bridge: Scripted, clock: Hands) -> None:
+    """Have a worker claim what is due, and end in the middle of it."""
+    clock.move(seconds=600)
+    bridge.was_asked.clear()
+    asking = asyncio.create_task(worker.poll("TOYBRIDGE"))
+    await bridge.was_asked.wait()
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+
+
+async def claims_are(engine: AsyncEngine, whose: set[str | None]) -> bool:
+    return {record["claimed_by"] for record in await records(engine)} == whose
+
+
+async def ask_again(worker: StatusWorker, engine: AsyncEngine) -> str:
+    (record,) = await kept(engine)
+    return await worker.ask_again(record)
+
+
+async def kinds_of_events(engine: AsyncEngine) -> list[str]:
+    async with engine.connect() as connection:
+        return list((await connection.execute(text("SELECT kind FROM events ORDER BY number"))).scalars())
+
+
+async def test_a_transfer_is_asked_about_again_before_it_is_due(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING))
+    worker = poller(market, store_engine, bridge, clock)
+    await worker.poll("TOYBRIDGE")
+    assert await worker.poll("TOYBRIDGE") is False
+    assert len(bridge.asked) == 1
+    bridge.answer = says(TransferState.REFUNDED)
+    assert await ask_again(worker, store_engine) == "TOYBRIDGE answered: refunded (word refunded)"
+    assert ((await one(store_engine))["status"], len(bridge.asked)) == ("refunded", 2)
+    bridge.error = UpstreamFailed("is down")
+    assert (await ask_again(worker, store_engine)).startswith("TOYBRIDGE did not answer")
+    without = poller(market, store_engine, None, clock)
+    assert "not configured any more" in await ask_again(without, store_engine)
+
+
+async def test_whoever_has_claimed_a_transfer_writes_nothing_after_it_was_asked_again(
+    market: Market, store_engine: AsyncEngine
+) -> None:
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING), wait_s=0.3)
+    worker = poller(market, store_engine, bridge, clock)
+    polling = asyncio.create_task(worker.poll("TOYBRIDGE"))
+    await bridge.was_asked.wait()
+    late, bridge.wait_s = bridge, 0
+    sooner = Scripted(says(TransferState.REFUNDED))
+    await ask_again(poller(market, store_engine, sooner, clock), store_engine)
+    late.answer = says(TransferState.SUCCESS)
+    await polling
+    assert (await one(store_engine))["status"] == "refunded"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (says(TransferState.SUCCESS), "refunded"),
+        (says(TransferState.BRIDGE_PENDING, PROOF), "refunded"),
+        (says(TransferState.SUCCESS, PROOF, output_amount=497), "success"),
+    ],
+)
+async def test_an_end_is_reopened_by_a_proof_alone(
+    market: Market, store_engine: AsyncEngine, answer: Answer, status: str
+) -> None:
+    await started(market, store_engine)
+    bridge = Scripted(says(TransferState.REFUNDED))
+    worker = poller(market, store_engine, bridge, Hands())
+    await worker.poll("TOYBRIDGE")
+    before = await kinds_of_events(store_engine)
+    bridge.answer = answer
+    await ask_again(worker, store_engine)
+    record = await one(store_engine)
+    assert record["status"] == status
+    # What changed nothing is no event, and is evidence all the same.
+    assert len(await kinds_of_events(store_engine)) == len(before) + (status != "refunded")
+    async with store_engine.connect() as connection:
+        assert len((await connection.execute(select(evidence))).all()) == 2
+
+
+async def test_one_that_was_given_up_is_found_after_all(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING))
+    worker = poller(market, store_engine, bridge, clock)
+    clock.move(days=15)
+    await worker.poll("TOYBRIDGE")
+    assert ((await one(store_engine))["status"], (await one(store_engine))["next_bridge_check_at"]) == ("unknown", None)
+    before = await kinds_of_events(store_engine)
+    await ask_again(worker, store_engine)
+    assert ((await one(store_engine))["status"], await kinds_of_events(store_engine)) == ("unknown", before)
+    bridge.answer = says(TransferState.REFUNDED)
+    await ask_again(worker, store_engine)
+    record = await one(store_engine)
+    assert (record["status"], record["next_bridge_check_at"]) == ("refunded", None)
+    assert await kinds_of_events(store_engine) == [*before, "final"]

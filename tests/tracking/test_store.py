@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.domain.tracking import KeptAmount, TransferTerms, UncheckedFee
+from rhumbline.domain.tracking import RecordAmount, TransferTerms, UncheckedFee
 from rhumbline.tracking.store import MOST_USES, add_records, read_records, transactions
 from tests.tracking.conftest import catch_up, indexer, new_id, records
 from tests.tracking.market import Market
@@ -52,7 +52,7 @@ async def test_records_are_read_as_they_were_added(store_engine: AsyncEngine) ->
     terms = TransferTerms("ACROSS", "r", "s", 2**255, "o", 7, None)
     added = [
         row(0),
-        row(1, input=KeptAmount("é\u2028", 2**200), terms=terms, next_bridge_check_at=NOON),
+        row(1, input=RecordAmount("é\u2028", 2**200), terms=terms, next_bridge_check_at=NOON),
         row(2, service_fee=UncheckedFee("t", (("w", 5),)), raw_bridge_status={"code": 2**70}, substatus="x"),
     ]
     async with store_engine.begin() as connection:

@@ -31,7 +31,7 @@ def test_the_usual_time_follows_what_arrives(took_s: float) -> None:
     for _ in range(20):
         times.arrived(QUICK, took_s)
     assert times.usual_s == {QUICK: pytest.approx(took_s)}
-    times.under_way(QUICK, took_s / 2)
+    times.note_unfinished(QUICK, took_s / 2)
     assert times.usual_s[QUICK] == pytest.approx(took_s)
     times.arrived(SLOW, -3.0)
     assert times.usual_s[SLOW] == 1.0
@@ -42,7 +42,7 @@ def test_a_route_that_stands_still_holds_up_no_other() -> None:
     times = TransferTimes()
     assert likelihood(times, SLOW, 1000) > likelihood(times, QUICK, 120)
     for _ in range(20):
-        times.under_way(SLOW, 1000)
+        times.note_unfinished(SLOW, 1000)
     assert likelihood(times, SLOW, 1000) < likelihood(times, QUICK, 120)
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import KeptAmount, RouteType, TransferState
+from rhumbline.domain.tracking import RecordAmount, RouteType, TransferState
 from rhumbline.tracking.columns import serialise
 from rhumbline.tracking.transfers import route_type
 from rhumbline.tracking.values import valued
@@ -24,7 +24,7 @@ from tests.tracking.test_enrichment import found, seen
 from tests.tracking.test_status_worker import PROOF, Hands, Scripted, one, poller, says, started
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
-AMOUNT = KeptAmount(NATIVE_EVM, 1_500_000, "USDC", 6)
+AMOUNT = RecordAmount(NATIVE_EVM, 1_500_000, "USDC", 6)
 
 
 def price(usd: str | None, at: datetime | None = NOON, *, refreshing: bool = False) -> PriceSnapshot:
@@ -62,13 +62,13 @@ def test_what_was_told_stays() -> None:
     assert told == replace(AMOUNT, usd=Decimal("1.500150"))
     assert serialise(told.usd) == "1.500150"
     assert valued(told, price("2"), NOON) == told
-    incomplete = KeptAmount(NATIVE_EVM, 1_500_000)
+    incomplete = RecordAmount(NATIVE_EVM, 1_500_000)
     assert valued(incomplete, price("2"), NOON) == incomplete
 
 
 @given(st.integers(0, 2**256 - 1), st.integers(0, 36), st.decimals("1e-12", "1e9", places=12))
 def test_a_value_is_rounded_down_to_six_places(raw: int, decimals: int, usd: Decimal) -> None:
-    told = valued(KeptAmount("a", raw, decimals=decimals), price(str(usd)), NOON)
+    told = valued(RecordAmount("a", raw, decimals=decimals), price(str(usd)), NOON)
     exact = Fraction(raw, 10**decimals) * Fraction(usd)
     if usd <= 0:
         assert told.usd is None

@@ -2,7 +2,7 @@
 
 import { getAddress } from "viem/utils";
 import type { ChainType } from "./api.ts";
-import * as texts from "./texts.ts";
+import { texts } from "./texts.ts";
 
 const DIGITS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 export const NATIVE = "0x0000000000000000000000000000000000000000";

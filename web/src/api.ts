@@ -1,6 +1,7 @@
 // The service's API: no key, no cookies.
 
-import * as texts from "./texts.ts";
+import type { PoolPlan } from "./pool-plan.ts";
+import { texts } from "./texts.ts";
 
 export type ChainType = "EVM" | "SVM";
 
@@ -26,6 +27,7 @@ export interface Chain {
   chainType: ChainType;
   rpcUrls?: string[];
   blockExplorerUrls?: string;
+  logoURI?: string;
   multicallAddress?: string;
   nativeToken: Token;
 }
@@ -36,10 +38,7 @@ export interface Tool {
   supportedChains: string[];
 }
 
-export interface Tools {
-  exchanges: Tool[];
-  bridges: Tool[];
-}
+export type Tools = Record<"exchanges" | "bridges", Tool[]>;
 
 export interface Fee {
   type: string;
@@ -68,11 +67,7 @@ export interface Simulation {
   latencyMs: number;
 }
 
-export interface Call {
-  to: string;
-  value: string;
-  data: string;
-}
+export type Call = Record<"to" | "value" | "data", string>;
 
 export interface Gas {
   gasPrice?: string;
@@ -81,11 +76,16 @@ export interface Gas {
   gasLimit?: string;
 }
 
-export interface StepToken {
-  address: string;
-  symbol: string;
-  decimals: number;
-  chainId: number;
+export type StepToken = Pick<Token, "address" | "symbol" | "decimals" | "chainId">;
+
+/** What one tool does: a swap, or a transfer to another chain. */
+export interface Deed {
+  type: "swap" | "bridge";
+  tool: string;
+  fromToken: StepToken;
+  toToken: StepToken;
+  fromAmount: string;
+  toAmount: string;
 }
 
 export interface Step {
@@ -118,9 +118,12 @@ export interface Step {
   expiresAt?: string;
   lastValidBlockHeight?: number;
   approvals?: Call[];
-  calls?: Call[];
   priceImpact?: string;
   trustAssumptions?: string[];
+  /** The pools that ONCHAIN trades with. */
+  liquidity?: PoolPlan;
+  /** What several tools do in this one transaction, in their order. */
+  includedSteps?: Deed[];
 }
 
 export interface Route {
@@ -136,10 +139,14 @@ export interface Route {
   estimatedTimeSec?: number;
   simulation?: Simulation;
   warnings?: { code: string; message: string }[];
+  priceImpact?: string;
   trustAssumptions?: string[];
 }
 
-export interface RouteQuery {
+/** Keys of tools that may or may not be asked, with commas between. */
+export type ToolFilters = { [Name in `${"include" | "exclude"}${"Exchanges" | "Bridges"}`]?: string };
+
+export interface RouteQuery extends ToolFilters {
   senderAddress: string;
   receiverAddress?: string;
   originChainId: number;
@@ -154,6 +161,7 @@ export interface RouteQuery {
 }
 
 export interface Status {
+  updatedAt?: string;
   transactionId: string | null;
   sourceTxHash: string | null;
   destTxHash: string | null;
@@ -224,14 +232,14 @@ export class Api {
     return this.ask("/v1/tools");
   }
 
-  /** Returns the chains that can be paid from; none where a proxy in between does not pass this on. */
-  async payers(): Promise<number[]> {
-    const found = await this.ask<{ payers?: unknown }>("/rhumbline-swap.json").catch(() => null);
-    return Array.isArray(found?.payers) ? found.payers.filter(Number.isSafeInteger) : [];
+  /** Returns what the service says of itself to pages: unchecked, and nothing where a proxy does not pass it on. */
+  facts(): Promise<Record<string, unknown>> {
+    return this.ask<Record<string, unknown>>("/rhumbline-swap.json").catch(() => ({}));
   }
 
-  async tokens(chainId: number): Promise<Token[]> {
-    return (await this.ask<Record<string, Token[]>>(`/v1/tokens?chains=${chainId}`))[String(chainId)] ?? [];
+  /** Returns the tokens of chains, by their IDs. */
+  tokens(chainIds: readonly number[]): Promise<Record<number, Token[]>> {
+    return this.ask(`/v1/tokens?chains=${chainIds.join()}`);
   }
 
   token(chainId: number, address: string, signal?: AbortSignal): Promise<Token> {

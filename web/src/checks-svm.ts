@@ -3,7 +3,7 @@
 // wallet's.
 
 import type { Step } from "./api.ts";
-import { svmFaults } from "./texts.ts";
+import { texts } from "./texts.ts";
 import { type Instruction, readTransaction } from "./wallet/svm-message.ts";
 
 const SYSTEM = "11111111111111111111111111111111";
@@ -32,9 +32,10 @@ export function svmFault(step: Step, owner: string): string {
     const { signers, instructions } = readTransaction(
       Uint8Array.from(atob(step.transactionRequest?.data ?? ""), (letter) => letter.charCodeAt(0)),
     );
-    if (!signers.some(({ address }) => address === owner)) return svmFaults.otherSigner;
-    if (signers.some(({ address, signed }) => address !== owner && !signed)) return svmFaults.secondSigner;
-    if (!instructions.some(({ program }) => program === step.transactionRequest?.to)) return svmFaults.otherProgram;
+    if (!signers.some(({ address }) => address === owner)) return texts.svmFaults.otherSigner;
+    if (signers.some(({ address, signed }) => address !== owner && !signed)) return texts.svmFaults.secondSigner;
+    if (!instructions.some(({ program }) => program === step.transactionRequest?.to))
+      return texts.svmFaults.otherProgram;
     const own = new Set(
       instructions
         .filter(({ program, accounts }) => program === ASSOCIATED && accounts[2] === owner)
@@ -50,7 +51,7 @@ export function svmFault(step: Step, owner: string): string {
     const faults = instructions.map((each) => fault(each, owner, step, own, paid));
     return faults.find(Boolean) ?? excess(step, paid);
   } catch {
-    return svmFaults.unreadable;
+    return texts.svmFaults.unreadable;
   }
 }
 
@@ -66,15 +67,15 @@ function excess(step: Step, { lamports, tokens, approved, units, price }: Paid):
       .reduce((sum, fee) => sum + BigInt(fee.amount), 0n);
   const native = fromToken.address === SYSTEM || fromToken.address === WRAPPED;
   if (tokens > amount || approved > amount || lamports > stated(false) + (native ? amount : 0n))
-    return svmFaults.paysMore;
-  return (units * price) / 1_000_000n > stated(true) + FEE_SLACK ? svmFaults.feeHigher : "";
+    return texts.svmFaults.paysMore;
+  return (units * price) / 1_000_000n > stated(true) + FEE_SLACK ? texts.svmFaults.feeHigher : "";
 }
 
 function fault(each: Instruction, owner: string, step: Step, own: Set<string | null | undefined>, paid: Paid): string {
   const { program, accounts, data } = each;
   if (program === BUDGET) return budget(data, paid);
   if (program === SYSTEM) {
-    if (data.getUint32(0, true) !== 2) return svmFaults.systemCall;
+    if (data.getUint32(0, true) !== 2) return texts.svmFaults.systemCall;
     if (accounts[0] === owner && !own.has(accounts[1])) paid.lamports += data.getBigUint64(4, true);
     return "";
   }
@@ -92,11 +93,11 @@ function token({ accounts, data }: Instruction, owner: string, { action }: Step,
   const kind = data.getUint8(0);
   const checked = [12, 13, 26].includes(kind);
   const mints = [action.fromToken.address, ...(action.fromToken.address === SYSTEM ? [WRAPPED] : [])];
-  if (checked && accounts[1] && !mints.includes(accounts[1])) return svmFaults.otherToken;
+  if (checked && accounts[1] && !mints.includes(accounts[1])) return texts.svmFaults.otherToken;
   if (kind === 3 || kind === 12) paid.tokens += data.getBigUint64(1, true);
   else if (kind === 26 && data.getUint8(1) === 1) paid.tokens += data.getBigUint64(2, true);
   else if (kind === 4 || kind === 13) paid.approved += data.getBigUint64(1, true);
-  else if (kind === 9) return accounts[1] === owner ? "" : svmFaults.closesForOthers;
-  else if (kind !== 17) return svmFaults.tokenCall;
+  else if (kind === 9) return accounts[1] === owner ? "" : texts.svmFaults.closesForOthers;
+  else if (kind !== 17) return texts.svmFaults.tokenCall;
   return "";
 }

@@ -2,7 +2,7 @@
 
 import { NATIVE, same } from "./addresses.ts";
 import type { Call, Chain, Step } from "./api.ts";
-import * as texts from "./texts.ts";
+import { texts } from "./texts.ts";
 import { word } from "./wallet/evm.ts";
 
 const TRANSFER = "0xa9059cbb";

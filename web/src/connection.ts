@@ -1,49 +1,44 @@
-// The wallet that is connected: found, asked, remembered, and watched.
+// The wallet of one type of chain: asked, remembered, and watched.
 
 import type { ChainType } from "./api.ts";
-import { type Announced, Discovery } from "./wallet/discovery.ts";
+import type { Announced } from "./wallet/discovery.ts";
 import { EvmWallet } from "./wallet/evm.ts";
 import type { SvmWallet } from "./wallet/solana.ts";
 
-const LAST_WALLET = "rhumbline-swap/wallet";
+const LAST_WALLET: Record<ChainType, string> = {
+  EVM: "rhumbline-swap/wallet",
+  SVM: "rhumbline-swap/wallet-svm",
+};
 
 export type Wallet = EvmWallet | SvmWallet;
 
-export interface Listener {
+export interface ConnectionListener {
   /** Another wallet, another account, or none. */
   accountChanged: () => void;
   /** The same one on another chain. */
   chainChanged: () => void;
-  /** A wallet has announced itself. */
-  announced: () => void;
 }
 
 export class Connection {
   wallet: Wallet | null = null;
-  readonly discovery: Discovery;
+  /** What `wallet` was announced as. */
+  announced: Announced | null = null;
+  private readonly chainType: ChainType;
   private readonly storage: Storage | null;
-  private readonly listener: Listener;
+  private readonly listener: ConnectionListener;
   private unwatch: () => void = () => undefined;
   private tried = false;
   private asked = 0;
 
-  constructor(storage: Storage | null, listener: Listener) {
+  constructor(chainType: ChainType, storage: Storage | null, listener: ConnectionListener) {
+    this.chainType = chainType;
     this.storage = storage;
     this.listener = listener;
-    this.discovery = new Discovery(() => this.rejoinLast());
-  }
-
-  start(): void {
-    this.discovery.start();
   }
 
   stop(): void {
-    this.discovery.stop();
+    this.asked += 1;
     this.unwatch();
-  }
-
-  get chainType(): ChainType | null {
-    return this.wallet?.chainType ?? null;
   }
 
   /** Connects a wallet; throws what it says. `silent` asks nobody who has not agreed before. */
@@ -52,7 +47,7 @@ export class Connection {
     const asked = this.asked;
     const wallet = await connected(announced, silent);
     // One that answers late is not taken instead of what was chosen meanwhile.
-    if (asked !== this.asked) return;
+    if (asked !== this.asked) return end(announced);
     this.unwatch();
     const rejoin = (): void => void this.join(announced, true).catch(() => this.leave());
     const look = (): void =>
@@ -66,11 +61,18 @@ export class Connection {
       () => this.forget(),
     );
     this.wallet = wallet;
-    this.remember(announced.id);
+    this.announced = announced;
+    this.remember(announced.own ? null : announced.id);
     this.listener.accountChanged();
   }
 
+  /** Takes no answer any more from a wallet that was asked. */
+  cancel(): void {
+    this.asked += 1;
+  }
+
   leave(): void {
+    if (this.announced) end(this.announced);
     this.remember(null);
     this.forget();
   }
@@ -81,15 +83,21 @@ export class Connection {
     this.unwatch();
     this.unwatch = () => undefined;
     this.wallet = null;
+    this.announced = null;
     this.listener.accountChanged();
   }
 
+  /** Takes the page's own wallet, where it agrees already, in place of any other; null takes that one back. */
+  takeOwn(own: Announced | null): void {
+    if (this.wallet && (own || this.announced?.own)) this.forget();
+    this.tried = own !== null;
+    if (own) void this.join(own, true).catch(() => undefined);
+  }
+
   /** Comes back to the wallet of last time, where it still agrees. */
-  private rejoinLast(): void {
-    this.listener.announced();
+  rejoinLast(wallets: readonly Announced[]): void {
     const last = this.remembered();
-    const known =
-      last && !this.wallet && !this.tried ? this.discovery.wallets().find(({ id }) => id === last) : undefined;
+    const known = last && !this.wallet && !this.tried ? wallets.find(({ id }) => id === last) : undefined;
     if (!known) return;
     this.tried = true;
     void this.join(known, true).catch(() => undefined);
@@ -97,7 +105,7 @@ export class Connection {
 
   private remembered(): string | null {
     try {
-      return this.storage?.getItem(LAST_WALLET) ?? null;
+      return this.storage?.getItem(LAST_WALLET[this.chainType]) ?? null;
     } catch {
       return null;
     }
@@ -105,12 +113,17 @@ export class Connection {
 
   private remember(id: string | null): void {
     try {
-      if (id) this.storage?.setItem(LAST_WALLET, id);
-      else this.storage?.removeItem(LAST_WALLET);
+      if (id) this.storage?.setItem(LAST_WALLET[this.chainType], id);
+      else this.storage?.removeItem(LAST_WALLET[this.chainType]);
     } catch {
       // Then the wallet is chosen anew next time.
     }
   }
+}
+
+/** Ends what a wallet was connected by, where that is more than its own leave. */
+function end(announced: Announced): void {
+  if (announced.chainType === "EVM") announced.end?.();
 }
 
 async function connected(announced: Announced, silent: boolean): Promise<Wallet> {

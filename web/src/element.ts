@@ -1,39 +1,62 @@
 // <rhumbline-swap>: the swap box, its comparison, what is under way, and the history.
 
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { ATTRIBUTES, optionsOf } from "./attributes.ts";
+import type { ChainType } from "./api.ts";
+import { ATTRIBUTES, readAttributes } from "./attributes.ts";
 import { buttonOf } from "./button.ts";
+import { controlStyles } from "./controls.css.ts";
+import { courseStyles } from "./course.css.ts";
 import { focusedId, giveFocus, keepFocus } from "./focus.ts";
-import type { SideName } from "./form.ts";
+import { respelled, type SideName } from "./form.ts";
+import { languageReady, spoken } from "./language.ts";
+import { LanguageWatch } from "./language-watch.ts";
+import { linkTo } from "./links.ts";
+import { dress, LOOKS } from "./looks.ts";
+import type { Marks } from "./numerals.ts";
+import { PageEvents } from "./page-events.ts";
+import { poolStyles } from "./pools.css.ts";
 import type { ResolveName } from "./receiver-names.ts";
+import { Restart } from "./restart.ts";
 import { Session } from "./session.ts";
-import * as texts from "./texts.ts";
+import { texts } from "./texts.ts";
 import { theme } from "./theme.css.ts";
 import { box } from "./views/box.ts";
 import { historyList } from "./views/history-list.ts";
-import { walletButton, walletDialog } from "./views/wallet-dialog.ts";
-import type { Announced } from "./wallet/discovery.ts";
-import { walletError } from "./wallet/evm.ts";
+import { languageChoice } from "./views/language.ts";
+import { walletDialog } from "./views/wallet-dialog.ts";
+import { wallets } from "./views/wallets.ts";
+import type { OwnWallets } from "./wallet/own-wallets.ts";
+import { WalletChoice } from "./wallet-choice.ts";
 
 export class RhumblineSwap extends LitElement {
-  static override styles = theme;
-  static override properties = { resolveName: { attribute: false } };
+  static override styles = [theme, controlStyles, courseStyles, poolStyles];
+  static override properties = { resolveName: { attribute: false }, wallet: { attribute: false } };
   /** What the page resolves receivers' names by; without it the element takes addresses only. */
   declare resolveName: ResolveName | undefined;
+  /** The page's own wallets, in place of those that announce themselves. */
+  declare wallet: OwnWallets | undefined;
+  private readonly languages = new LanguageWatch(this, (before) => this.retell(before));
   private session: Session | null = null;
   private picking: SideName | null = null;
-  private choosing = false;
+  private readonly choice = new WalletChoice(
+    () => this.session?.connections,
+    () => this.requestUpdate(),
+    () => this.walletConnected(),
+  );
   /** What opened the dialog of wallets. */
   private opener = "";
-  private walletProblem = "";
   private clock: ReturnType<typeof setInterval> | undefined;
   private turned = false;
+  private readonly restart = new Restart();
   /** Whether the session began with other attributes. */
   private outdated = false;
   private shown: string | null = null;
+  private readonly events = new PageEvents((name, detail) => {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  });
 
   static override get observedAttributes(): string[] {
-    return [...super.observedAttributes, ...ATTRIBUTES];
+    return [...super.observedAttributes, ...ATTRIBUTES, ...LOOKS];
   }
 
   override connectedCallback(): void {
@@ -47,17 +70,25 @@ export class RhumblineSwap extends LitElement {
     this.outdated = false;
     const before = this.session;
     before?.stop();
-    const options = optionsOf(this);
+    const { options, faults } = readAttributes(this);
+    this.events.begin(options, [...faults, ...dress(this)]);
     this.session =
       options &&
       new Session(options, {
         changed: () => this.changed(),
-        tell: (name, detail) => this.tell(name, detail),
+        tell: this.events.tell,
         resolveName: () => this.resolveName,
+        ownWallets: () => this.wallet,
       });
     if (before) this.session?.transfers.inherit(before.transfers);
-    void this.session?.start();
+    void this.start(this.session);
     this.requestUpdate();
+  }
+
+  private async start(session: Session | null): Promise<void> {
+    // What it says is kept as it is said.
+    await languageReady();
+    if (session === this.session) await session?.start();
   }
 
   private changed(): void {
@@ -65,13 +96,11 @@ export class RhumblineSwap extends LitElement {
     else this.requestUpdate();
   }
 
-  private tell(name: string, detail: unknown): void {
-    this.dispatchEvent(new CustomEvent(`rhumbline-${name}`, { detail, bubbles: true, composed: true }));
-  }
-
   override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
     super.attributeChangedCallback(name, old, value);
-    if (!this.clock || this.outdated || old === value) return;
+    if (!this.clock || old === value) return;
+    if (LOOKS.includes(name)) this.events.warnAll(dress(this));
+    if (LOOKS.includes(name) || this.outdated) return;
     this.outdated = true;
     // Several attributes set in a row begin one visit.
     queueMicrotask(() => this.isConnected && this.changed());
@@ -87,8 +116,20 @@ export class RhumblineSwap extends LitElement {
 
   private tick(): void {
     const { search } = this.session ?? {};
+    if (this.session && this.restart.due(this.session)) void this.session.start();
+    if (this.session?.refused) this.requestUpdate();
     const counts = search?.is === "failed" && search.explanation.remedy?.kind === "wait";
     if (search?.is === "answered" || counts) this.requestUpdate();
+  }
+
+  /** Draws nothing before the language is there. */
+  protected override async scheduleUpdate(): Promise<void> {
+    if (!this.hasUpdated) await languageReady();
+    await super.scheduleUpdate();
+  }
+
+  override willUpdate(changed: PropertyValues): void {
+    if (changed.has("wallet")) this.session?.connections.takeOwn();
   }
 
   override update(changed: PropertyValues): void {
@@ -98,6 +139,7 @@ export class RhumblineSwap extends LitElement {
   override updated(): void {
     const dialog = this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog");
     if (dialog && !dialog.open) dialog.showModal();
+    if (this.session) this.events.look(this.session, this.choice.problem);
     this.showNew();
   }
 
@@ -140,81 +182,92 @@ export class RhumblineSwap extends LitElement {
     if (this.shadowRoot) giveFocus(this.shadowRoot, id);
   }
 
-  private choose(): void {
+  private choose(wanted: ChainType | undefined): void {
     this.opener = focusedId(this.shadowRoot);
-    this.choosing = true;
-    this.walletProblem = "";
-    this.session?.connection.discovery.ask();
-    this.requestUpdate();
+    this.choice.open(wanted ?? "EVM");
+  }
+
+  private walletConnected(): void {
+    const dialog = this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog");
+    if (dialog) dialog.close();
+    else this.choice.close();
   }
 
   private chosen(): void {
     const left = this.leftAlone();
-    this.choosing = false;
-    this.requestUpdate();
+    this.choice.close();
     if (left) void this.focusOn(this.opener);
-  }
-
-  private async join(wallet: Announced): Promise<void> {
-    try {
-      await this.session?.connection.join(wallet);
-      this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog")?.close();
-    } catch (error) {
-      this.walletProblem = walletError(error);
-      this.requestUpdate();
-    }
   }
 
   override render(): TemplateResult | typeof nothing {
     const { session } = this;
-    if (!session) return this.clock ? noService : nothing;
-    const { base } = session.api;
-    return html`<div class="swap">
+    if (!session) return this.clock ? noService() : nothing;
+    return html`<div class="swap" lang=${spoken}>
       <div class="bar">
         <div class="views" role="group" aria-label=${texts.viewLabel}>${this.views(session)}</div>
-        ${walletButton({
-          wallet: session.wallet,
-          connect: () => this.choose(),
-          disconnect: () => session.connection.leave(),
-        })}
+        ${wallets(session, () => this.choose(session.form.pay.chain?.chainType))}
       </div>
       ${session.view === "history" ? historyList(session) : this.box(session)}
-      <p class="small soft serves">${texts.servedBy} <a href=${base} rel="noreferrer">${
-        new URL(base, location.href).host
-      }</a>${session.integrator ? texts.forIntegrator(session.integrator) : ""}${texts.holdsNothing}</p>
-      ${this.choosing ? this.walletDialog(session) : nothing}
+      ${this.foot(session)}
+      ${this.choice.wanted ? this.walletDialog(session, this.choice.wanted) : nothing}
       ${this.picking ? this.tokenPicker(session, this.picking) : nothing}
     </div>`;
   }
 
+  /** The way to the history, and back from there. */
   private views(session: Session): TemplateResult {
-    const pressed = (view: string): string => String(session.view === view);
-    return html`<button type="button" class="view" aria-pressed=${pressed("swap")}
-        @click=${() => session.set({ view: "swap" })}>${texts.swapView}</button>
-      <button type="button" class="view" id="history" aria-pressed=${pressed("history")}
+    const shown = session.view === "history";
+    const back = html`<button type="button" class="view" id="back"
+      @click=${() => session.set({ view: "swap" })}>${texts.backToForm}</button>`;
+    return html`${shown ? back : nothing}<button type="button" class="view" id="history" aria-pressed=${String(shown)}
         @click=${() => session.set({ view: "history" })}>${texts.historyView}</button>`;
+  }
+
+  private foot(session: Session): TemplateResult {
+    const { base } = session.api;
+    return html`<div class="foot"><p class="small soft serves">${texts.servedBy} <a href=${base} rel="noreferrer">${
+      new URL(base, location.href).host
+    }</a>${session.integrator ? texts.forIntegrator(session.integrator) : ""}${texts.holdsNothing}</p>
+      ${languageChoice({
+        chosen: this.languages.chosen,
+        choose: (language) => this.languages.choose(language),
+      })}</div>`;
+  }
+
+  /** Says in another language what stands on the page; `before` are the marks that numbers had. */
+  private retell(before: Marks): void {
+    const { session } = this;
+    session?.set({ form: respelled(session.form, before) });
+    if (session?.search.is === "failed") session.renew();
+    this.requestUpdate();
   }
 
   private box(session: Session): TemplateResult {
     return box(session, {
       turned: this.turned,
+      restartAt: this.restart.at,
       turn: () => {
         this.turned = !this.turned;
         this.requestUpdate();
       },
       pick: (side) => void this.pick(side),
+      connectReceiver: () => this.choose(session.form.get.chain?.chainType),
       focus: (id) => void this.focusOn(id),
       submit: () => this.submit(session),
     });
   }
 
-  private walletDialog(session: Session): TemplateResult {
-    return walletDialog({
-      wallets: session.connection.discovery.wallets(),
-      problem: this.walletProblem,
-      choose: (wallet) => void this.join(wallet),
-      closed: () => this.chosen(),
-    });
+  private walletDialog({ connections, form }: Session, wanted: ChainType): TemplateResult {
+    return walletDialog(
+      {
+        choice: this.choice,
+        offered: (chainType) => connections.offered(chainType),
+        pairing: connections.pairing,
+        page: () => (this.hasAttribute("links") ? linkTo(location.href, form) : location.href),
+        closed: () => this.chosen(),
+      },
+      wanted,
+    );
   }
 
   private tokenPicker(session: Session, side: SideName): TemplateResult {
@@ -224,12 +277,12 @@ export class RhumblineSwap extends LitElement {
 
   private submit(session: Session): void {
     const { act } = buttonOf(session);
-    if (act === "connect") this.choose();
+    if (act === "connect") this.choose(session.form.pay.chain?.chainType);
     else if (act === "switch") void session.requests.reach();
     else if (act === "send") void session.begin();
   }
 }
 
-const noService = html`<p class="note bad" role="alert">${texts.noService} <code>api</code></p>`;
+const noService = (): TemplateResult => html`<p class="note bad" role="alert">${texts.noService} <code>api</code></p>`;
 
 if (!customElements.get("rhumbline-swap")) customElements.define("rhumbline-swap", RhumblineSwap);

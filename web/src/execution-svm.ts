@@ -6,7 +6,7 @@ import { readBalance } from "./balance.ts";
 import { svmFault } from "./checks-svm.ts";
 import { beingSigned, type ExecutionTask, PriceMoved, quoted, Stopped, signed, stillWaiting } from "./execution.ts";
 import { formatAmount } from "./money.ts";
-import * as texts from "./texts.ts";
+import { texts } from "./texts.ts";
 import { surelyUnsent } from "./wallet/evm.ts";
 import type { Read } from "./wallet/nodes.ts";
 import { NotSigned, type SvmWallet } from "./wallet/solana.ts";

@@ -6,7 +6,7 @@ import { approvalsHold, approved, type CallForm, changed, formOf, payee } from "
 import { fateOf, type Trace } from "./fate.ts";
 import type { Leg, Transfer } from "./history.ts";
 import { formatAmount } from "./money.ts";
-import * as texts from "./texts.ts";
+import { texts } from "./texts.ts";
 import { allowanceOf, balanceOf, type EvmWallet, surelyUnsent } from "./wallet/evm.ts";
 
 const POLL_MS = 1000;

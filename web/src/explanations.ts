@@ -1,8 +1,8 @@
 // Every error as a sentence for people, and the remedy where there is one.
 
 import { type AdapterRefusal, ApiError } from "./api.ts";
-import { formatAmount, plainAmount } from "./money.ts";
-import * as texts from "./texts.ts";
+import { formatAmount, typedAmount } from "./money.ts";
+import { texts } from "./texts.ts";
 
 /** What may help: another value in the form, or another try. */
 export type Remedy =
@@ -13,7 +13,13 @@ export type Remedy =
   | { kind: "wait"; until: number };
 
 export interface Explanation {
+  /** The API's own, "UNREACHABLE" and the like of `ApiError`, or "FAULT" for one of the page's. */
+  code: string;
+  /** What is the matter, in a few words. */
+  headline: string;
   text: string;
+  /** When the page asks again by itself, in milliseconds of its clock; null where it does not. */
+  again: number | null;
   remedy: Remedy | null;
   /** What each adapter said, to be folded away. */
   refusals: AdapterRefusal[];
@@ -28,23 +34,56 @@ export interface Asked {
   amount: bigint | null;
 }
 
+const FIRST_MS = 5000;
+const LONGEST_MS = 60_000;
 const RAW = /^[0-9]{1,78}$/;
-const AGAIN: Remedy = { kind: "again", text: texts.tryAgain };
+const again = (): Remedy => ({ kind: "again", text: texts.tryAgain });
 
-/** Says what went wrong, for people. */
-export function explain(error: unknown, asked: Asked): Explanation {
-  if (!(error instanceof ApiError)) return plain(texts.pageFault, AGAIN);
+/** Says what went wrong, for people; `asksAt` is when it is asked again. */
+export function explain(error: unknown, asked: Asked, asksAt: number | null = null): Explanation {
+  if (!(error instanceof ApiError)) return { ...plain(texts.pageFault, again()), code: "FAULT" };
   const { details } = error;
   const refusals = refusalsOf(error);
   const faults = Array.isArray(details.message) && !refusals.length ? details.message.map(String) : [];
-  return { ...sentence(error, asked), refusals, faults };
+  const { code } = error;
+  return { ...sentence(error, asked), code, headline: headlineOf(error), refusals, faults, again: asksAt };
+}
+
+const BUSY = "RATE_LIMIT";
+const AWAY = ["UNREACHABLE", "SLOW"];
+
+const isOutage = ({ code, status }: ApiError): boolean =>
+  AWAY.includes(code) || status === 503 || (code === "MALFORMED" && status >= 500);
+
+function headlineOf(error: ApiError): string {
+  if (error.code === BUSY) return texts.tooMany;
+  if (isOutage(error)) return texts.outage;
+  return error.code === "ADAPTER_INTERNAL" ? texts.sourcesAway : texts.noRoute;
+}
+
+/** Returns when to ask again what failed `before` times: when the service says so, else ever later. Null for never. */
+export function againAt(error: unknown, before: number): number | null {
+  if (!(error instanceof ApiError)) return null;
+  if (error.again !== null) return error.again;
+  if (error.code === BUSY) return Date.now() + LONGEST_MS;
+  const passes = isOutage(error) || error.code === "ADAPTER_INTERNAL";
+  return passes ? Date.now() + Math.min(FIRST_MS * 2 ** before, LONGEST_MS) : null;
 }
 
 const refusalsOf = ({ details: { adapters } }: ApiError): AdapterRefusal[] => (Array.isArray(adapters) ? adapters : []);
 
-const plain = (text: string, remedy: Remedy | null = null): Explanation => ({ text, remedy, refusals: [], faults: [] });
+type Sentence = Omit<Explanation, "code">;
 
-function sentence(error: ApiError, asked: Asked): Explanation {
+const plain = (text: string, remedy: Remedy | null = null): Sentence => ({
+  headline: texts.noRoute,
+  text,
+  again: null,
+  remedy,
+  refusals: [],
+  faults: [],
+});
+
+function sentence(error: ApiError, asked: Asked): Sentence {
   switch (error.code) {
     case "AMOUNT_TOO_LOW":
       return tooLow(error, asked);
@@ -55,7 +94,7 @@ function sentence(error: ApiError, asked: Asked): Explanation {
     case "WRONG_ADDRESS":
       return plain(texts.wrongAddress, { kind: "receiver", text: texts.checkReceiver });
     case "RATE_LIMIT":
-      return plain(texts.tooManyQuestions, { kind: "wait", until: error.again ?? Date.now() + 60_000 });
+      return plain(texts.tooManyQuestions, { kind: "wait", until: error.again ?? Date.now() + LONGEST_MS });
     case "VALIDATION_ERROR":
       return plain(error.status === 413 ? texts.questionTooLong : texts.questionRefused);
     case "NOT_FOUND":
@@ -63,13 +102,13 @@ function sentence(error: ApiError, asked: Asked): Explanation {
     case "ADAPTER_BAD_REQUEST":
       return plain(texts.noSourceTakes);
     case "ADAPTER_UNAUTHORIZED":
-      return plain(texts.sourcesRefuse, AGAIN);
+      return plain(texts.sourcesRefuse, again());
     case "ADAPTER_INTERNAL":
       return plain(texts.sourcesSilent, waiting(error));
     case "UNREACHABLE":
-      return plain(texts.offline, AGAIN);
+      return plain(texts.offline, again());
     case "SLOW":
-      return plain(texts.serviceSlow, AGAIN);
+      return plain(texts.serviceSlow, again());
     case "MALFORMED":
       return plain(error.status >= 500 ? texts.outOfOrder : texts.answeredInPlace, waiting(error));
     default:
@@ -77,15 +116,15 @@ function sentence(error: ApiError, asked: Asked): Explanation {
   }
 }
 
-const waiting = (error: ApiError): Remedy => (error.again ? { kind: "wait", until: error.again } : AGAIN);
+const waiting = (error: ApiError): Remedy => (error.again ? { kind: "wait", until: error.again } : again());
 
-function tooLow(error: ApiError, asked: Asked): Explanation {
+function tooLow(error: ApiError, asked: Asked): Sentence {
   const least = smallest(error);
   if (least === null) return plain(texts.tooLow);
   return plain(texts.tooLowLeast(`${formatAmount(least, asked.decimals)} ${asked.symbol}`), tryAmount(least, asked));
 }
 
-function noQuotes(error: ApiError, asked: Asked): Explanation {
+function noQuotes(error: ApiError, asked: Asked): Sentence {
   const kinds = new Set(refusalsOf(error).map(({ kind }) => kind));
   const least = smallest(error);
   if (least !== null) return tooLow(error, asked);
@@ -105,7 +144,7 @@ function smallest(error: ApiError): bigint | null {
 const tryAmount = (raw: bigint, { decimals, symbol }: Asked): Remedy => ({
   kind: "amount",
   text: texts.tryAmount(`${formatAmount(raw, decimals)} ${symbol}`),
-  amount: plainAmount(raw, decimals),
+  amount: typedAmount(raw, decimals),
 });
 
 function half(asked: Asked): Remedy | null {

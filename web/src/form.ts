@@ -1,10 +1,13 @@
 // What was chosen in the form, what is wrong with it, and the question that it asks. Pure.
 
 import { addressFault, NATIVE, same } from "./addresses.ts";
-import type { Chain, ChainType, Route, RouteQuery, Step, Token } from "./api.ts";
+import type { Chain, ChainType, Route, RouteQuery, Step, Token, ToolFilters } from "./api.ts";
 import { nativeFee } from "./checks.ts";
-import { parseAmount, readDecimal } from "./money.ts";
-import * as texts from "./texts.ts";
+import type { Asked } from "./explanations.ts";
+import { formatDecimal, marks } from "./locale.ts";
+import { parseAmount, readDecimal, readWritten } from "./money.ts";
+import { type Marks, readNumber, unmistakable } from "./numerals.ts";
+import { texts } from "./texts.ts";
 
 /** Addresses to ask for before a wallet is connected; they are nobody's. */
 export const PLACEHOLDER = {
@@ -36,6 +39,8 @@ export interface Form {
   slippage: string;
   /** Whether it is written by hand: half of it may read like a preset. */
   slippageOwn: boolean;
+  /** Sides whose token stays as the page around has set it. */
+  locked?: readonly SideName[];
 }
 
 export const EMPTY: Form = {
@@ -57,6 +62,13 @@ export function amountOf({ amount, pay }: Form): bigint | null {
   }
 }
 
+/** Returns what an error of the API is explained by. */
+export const askedOf = (form: Form): Asked => ({
+  symbol: form.pay.token?.symbol ?? "",
+  decimals: form.pay.token?.decimals ?? 0,
+  amount: amountOf(form),
+});
+
 /** Says what is wrong with the amount; "" while nothing is. */
 export function amountFault({ amount, pay }: Form): string {
   if (!amount.trim() || !pay.token) return "";
@@ -71,6 +83,14 @@ export function amountFault({ amount, pay }: Form): string {
 export const needsReceiver = ({ pay, get }: Form): boolean =>
   Boolean(pay.chain && get.chain && pay.chain.chainType !== get.chain.chainType);
 
+/**
+ * Returns who has the output where it is not the wallet that pays: whom the form names, else the connected wallet of
+ * the other type of chain, `receiving`; "" where there is neither.
+ */
+export const receiverOf = (form: Form, receiving: Account | null): string =>
+  form.receiver.trim() ||
+  (needsReceiver(form) && receiving?.chainType === form.get.chain?.chainType ? (receiving?.address ?? "") : "");
+
 /** Says what is wrong with the receiver; "" while nothing is. */
 export function receiverFault(form: Form): string {
   const text = form.receiver.trim();
@@ -78,20 +98,46 @@ export function receiverFault(form: Form): string {
   return addressFault(form.get.chain.chainType, text);
 }
 
+/** Says what the amount was understood as, where it could have been meant otherwise; "" where not. */
+export function understood(form: Form): string {
+  if (amountOf(form) === null) return "";
+  const { plain, sure } = readWritten(form.amount);
+  return sure ? "" : texts.understoodAs(`${unmistakable(plain, marks())} ${form.pay.token?.symbol}`);
+}
+
+/** Writes what was typed with the marks of another locale anew with those of this one. */
+export function respelled(form: Form, before: Marks): Form {
+  const anew = (text: string): string => {
+    const reading = readNumber(text, before);
+    return reading.is === "number" ? reading.plain.replace(".", marks().decimal) : text;
+  };
+  return { ...form, amount: anew(form.amount), ...(form.slippageOwn && { slippage: anew(form.slippage) }) };
+}
+
+/** Reads a percentage as people here write it, with or without its sign; "" for auto, null for none. */
+export function percentOf(text: string): string | null {
+  if (!text.trim()) return "";
+  try {
+    return readWritten(text.replace(/[%٪％]\s*$/, "")).plain;
+  } catch {
+    return null;
+  }
+}
+
 /** Reads a percentage as a share; null for auto, never NaN. */
 export function slippageOf(text: string): number | null {
-  const raw = readDecimal(text.trim(), 4);
+  const raw = readDecimal(percentOf(text) ?? "", 4);
   if (raw === null || raw <= 0n || raw >= 500_000n) return null;
   return Number(raw) / 1_000_000;
 }
 
 /** Says what is wrong with the slippage; "" while nothing is. */
 export const slippageFault = ({ slippage }: Form): string =>
-  slippage !== "" && slippageOf(slippage) === null ? texts.slippageFault : "";
+  slippage !== "" && slippageOf(slippage) === null ? texts.slippageFault(formatDecimal("0.5")) : "";
 
 /** Returns whether a form asks a whole question. */
-export function complete(form: Form): boolean {
-  const receiver = !needsReceiver(form) || form.receiver.trim() !== "";
+export function complete(form: Form, receiving: Account | null = null): boolean {
+  const receiver = !needsReceiver(form) || receiverOf(form, receiving) !== "";
   const faultless = receiver && !receiverFault(form) && !slippageFault(form);
   return amountOf(form) !== null && Boolean(form.pay.token && form.get.token) && faultless && !pointless(form);
 }
@@ -99,22 +145,46 @@ export function complete(form: Form): boolean {
 /** Returns whether both sides are the same token. */
 export const pointless = ({ pay, get }: Form): boolean => sameToken(pay.token, get.token);
 
+export const isLocked = ({ locked }: Form, side: SideName): boolean => locked?.includes(side) ?? false;
+
+/**
+ * Returns what a form changes when a token is chosen for a side: the other side too where it had that token, or is on
+ * a chain that nothing reaches. Null where the side is locked.
+ */
+export function chosenToken(
+  form: Form,
+  side: SideName,
+  chosen: { chain: Chain; token: Token },
+  { bridged, payable }: { bridged: boolean; payable: (chain: Chain | null) => boolean },
+): Partial<Form> | null {
+  if (isLocked(form, side)) return null;
+  const other = side === "pay" ? "get" : "pay";
+  const changes: Partial<Form> = { [side]: chosen };
+  if (isLocked(form, other)) return changes;
+  const swapped = sameToken(form[other].token, chosen.token);
+  if (swapped && (other === "get" || payable(form[side].chain))) changes[other] = form[side];
+  else if (!bridged && chosen.chain.id !== form[other].chain?.id) changes[other] = { chain: chosen.chain, token: null };
+  return changes;
+}
+
 export const sameToken = (one: Token | null, other: Token | null): boolean =>
   one !== null && other !== null && one.chainId === other.chainId && same(one.address, other.address);
 
 export const isNative = ({ chain, token }: Side): boolean =>
   Boolean(chain && token && (same(token.address, NATIVE) || same(token.address, chain.nativeToken.address)));
 
-/** Writes the form as a question of the API's. */
+/** Writes the form as a question of the API's; a receiver of "" is the sender. */
 export function queryOf(
   form: Form,
   sender: string,
+  receiver: string,
   { integrator, fee }: { integrator?: string; fee?: number },
+  filters: ToolFilters = {},
 ): RouteQuery | null {
   const { pay, get } = form;
   const amount = amountOf(form);
   if (!pay.token || !get.token || amount === null) return null;
-  const [slippage, receiver] = [slippageOf(form.slippage), form.receiver.trim()];
+  const slippage = slippageOf(form.slippage);
   return {
     senderAddress: sender,
     ...(receiver ? { receiverAddress: receiver } : {}),
@@ -126,6 +196,7 @@ export function queryOf(
     ...(slippage === null ? { slippageMode: "auto" as const } : { slippage }),
     ...(integrator ? { integrator } : {}),
     ...(integrator && fee ? { fee } : {}),
+    ...filters,
   };
 }
 
@@ -141,4 +212,34 @@ export function nativeNeed({ pay }: Form, route: Route): { need: bigint; known: 
     need: paid + nativeFee(step) + gas.reduce((sum, fee) => sum + BigInt(fee.amount), 0n),
     known: gas.length > 0,
   };
+}
+
+/** What is kept of native money before a route says what it needs, in dollars: a swap on Ethereum costs the most. */
+const reserveUsd = (chain: Chain): bigint => (chain.id === 1 ? 20n : 1n);
+
+/**
+ * Returns that reserve of a chain's native token in raw units, rounded up to one digit; a hundredth of the token where
+ * it has no price.
+ */
+export function reserveOf(chain: Chain, { decimals, priceUSD }: Token): bigint {
+  const price = readDecimal(priceUSD, 18) ?? 0n;
+  const raw = price > 0n ? (reserveUsd(chain) * 10n ** BigInt(decimals + 18)) / price : 10n ** BigInt(decimals) / 100n;
+  const digit = 10n ** BigInt(Math.max(raw.toString().length - 1, 0));
+  return ((raw + digit - 1n) / digit) * digit;
+}
+
+/**
+ * Returns what can be paid of a balance: all of it, or for native money what twice the fee of the route leaves, before
+ * there is a route the reserve. An amount that leaves enough stays as it is, so that asking twice answers the same.
+ */
+export function mostOf(form: Form, route: Route | null, balance: bigint): bigint {
+  const { chain, token } = form.pay;
+  if (!isNative(form.pay) || !chain || !token) return balance;
+  const reserve = reserveOf(chain, token);
+  if (!route) return balance - (2n * reserve < balance ? reserve : balance / 2n);
+  const fee = nativeNeed(form, route).need - BigInt(route.inputAmount);
+  const [amount, most] = [amountOf(form) ?? 0n, 4n * fee > reserve ? 4n * fee : reserve];
+  const left = balance - amount;
+  if (amount && left >= fee && left <= most) return amount;
+  return balance > 2n * fee ? balance - 2n * fee : 0n;
 }

@@ -3,18 +3,9 @@
 
 import type { Step, StepToken } from "./api.ts";
 import type { Trace } from "./fate.ts";
+import type { StepState } from "./public-types.ts";
 
-export type StepState =
-  | "ready" // next to be signed
-  | "approving" // the wallet was asked for an approval
-  | "signing" // the wallet was asked for the transaction
-  | "sent" // a hash is known
-  | "left" // mined; on its way where it goes to another chain
-  | "done"
-  | "refunded"
-  | "recovered"
-  | "failed"
-  | "dropped";
+export type { StepState };
 
 export interface Leg extends Trace {
   state: StepState;
@@ -43,6 +34,10 @@ export interface Leg extends Trace {
   minedAt?: number;
   endedAt?: number;
   substatus?: string;
+  /** What the network has taken, in raw units of the native token. */
+  networkFee?: string;
+  /** Whether the page around the element was told that it is sent. */
+  told?: boolean;
   /** Whether the chain reverted it: then nothing was moved but the network's fee. */
   reverted?: boolean;
 }
@@ -101,6 +96,10 @@ function refill<T extends object>(held: T, like: T): void {
 /** Returns whether a step is under way for which nothing has to be signed. */
 export const isMoving = (transfer: Transfer): boolean => ["signing", "sent", "left"].includes(legOf(transfer).state);
 
+/** Returns whether a step was sent, as far as the wallet, a node or the service has told. */
+export const wasSent = (leg: Leg): boolean =>
+  Boolean(leg.hash || leg.batch) && !["ready", "approving", "signing", "dropped"].includes(leg.state);
+
 /** The transfers of this browser; without storage they last as long as the page. */
 export class History {
   private readonly memory = new Map<string, Transfer>();
@@ -121,6 +120,11 @@ export class History {
   all(): Transfer[] {
     this.load();
     return [...this.memory.values()].sort((a, b) => b.created - a.created);
+  }
+
+  /** Returns those that are here already; the storage is not asked. */
+  held(): Iterable<Transfer> {
+    return this.memory.values();
   }
 
   get(id: string): Transfer | null {

@@ -1,8 +1,10 @@
 // Links that fill the form: /?from=8453:USDC&to=1:ETH&amount=100. Never receiver, fee or slippage.
 
-import type { Chain } from "./api.ts";
+import type { Chain, Token } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Side } from "./form.ts";
+import { amountOf, type Form, type Side, type SideName, sameToken } from "./form.ts";
+import { marks } from "./locale.ts";
+import { plainAmount } from "./money.ts";
 
 export interface Wanted {
   chainId: number | null;
@@ -16,22 +18,53 @@ export interface Link {
   amount: string;
 }
 
+const LONGEST_AMOUNT = 120;
+/** What a page sets of the form at first; the amount in digits with a point. */
+export interface Preset extends Link {
+  receiver: string;
+}
+
 const SIDE = /^(?:([0-9]{1,15}):)?([A-Za-z0-9._₮-]{1,64})$/;
 
 export function readLink(search: string): Link {
   const given = new URLSearchParams(search);
-  const amount = given.get("amount") ?? "";
   return {
     from: readSide(given.get("from")),
     to: readSide(given.get("to")),
-    amount: /^[0-9]{1,60}(\.[0-9]{0,60})?$/.test(amount) ? amount : "",
+    amount: amountIn(given.get("amount") ?? ""),
   };
 }
 
-function readSide(text: string | null): Wanted | null {
+/**
+ * Returns the amount of a link as the field shows it. Programs write links: a single point stands before decimals
+ * wherever the link is opened; anything else is read as if it had been typed.
+ */
+function amountIn(text: string): string {
+  const typed = text.trim().slice(0, LONGEST_AMOUNT);
+  return /^[0-9]*\.?[0-9]*$/.test(typed) ? typed.replace(".", marks().decimal) : typed;
+}
+
+export const isAmount = (text: string): boolean => /^[0-9]{1,60}(\.[0-9]{0,60})?$/.test(text);
+
+/** Reads a token as "<chain>:<symbol or address>", or without a chain; null where it is none. */
+export function readSide(text: string | null): Wanted | null {
   const found = SIDE.exec(text ?? "");
   if (!found?.[2]) return null;
   return { chainId: found[1] ? Number(found[1]) : null, token: found[2] };
+}
+
+/** Returns the form as a link sets it, else the page around; a locked side is the page’s alone. */
+export async function firstForm(
+  catalog: Catalog,
+  { link, preset, locked = [] }: { link: string; preset?: Preset; locked?: readonly SideName[] },
+): Promise<Pick<Form, "pay" | "get" | "amount" | "receiver" | "receiverShown" | "locked">> {
+  const linked = readLink(link);
+  const { receiver = "" } = preset ?? {};
+  const from = locked.includes("pay") ? preset?.from : (linked.from ?? preset?.from);
+  const to = locked.includes("get") ? preset?.to : (linked.to ?? preset?.to);
+  const amount = linked.amount || amountIn(preset?.amount ?? "");
+  const sides = await sidesOf(catalog, { from: from ?? null, to: to ?? null, amount });
+  return { ...sides, amount, receiver, receiverShown: receiver !== "", locked };
 }
 
 /**
@@ -40,12 +73,37 @@ function readSide(text: string | null): Wanted | null {
 export async function sidesOf(catalog: Catalog, { from, to }: Link): Promise<{ pay: Side; get: Side }> {
   const here = catalog.payers.find(({ id }) => id === from?.chainId) ?? (catalog.payers[0] as Chain);
   const there = (catalog.bridged || to?.chainId === here.id ? catalog.chain(to?.chainId ?? null) : null) ?? here;
-  const pick = async (chain: Chain, wanted: Wanted | null, usual: string): Promise<Side> => {
-    const elsewhere = wanted?.chainId && wanted.chainId !== chain.id;
-    if (wanted) return { chain, token: elsewhere ? null : await catalog.find(chain, wanted.token) };
-    const listed = await catalog.tokens(chain.id);
-    return { chain, token: (await catalog.find(chain, usual)) ?? listed[0] ?? null };
-  };
-  const [pay, get] = await Promise.all([pick(here, from, "USDC"), pick(there, to, there.nativeToken.symbol)]);
-  return { pay, get };
+  const [paid, wanted] = await Promise.all([named(catalog, here, from), named(catalog, there, to)]);
+  const pay = from ? paid : await usual(catalog, here, ["USDC", here.nativeToken.symbol], wanted);
+  const get = to ? wanted : await usual(catalog, there, [there.nativeToken.symbol, "USDC"], pay);
+  return { pay: { chain: here, token: pay }, get: { chain: there, token: get } };
+}
+
+async function named(catalog: Catalog, chain: Chain, wanted: Wanted | null): Promise<Token | null> {
+  // The list is needed all the same.
+  await catalog.tokens(chain.id);
+  return wanted && (!wanted.chainId || wanted.chainId === chain.id) ? catalog.find(chain, wanted.token) : null;
+}
+
+/** Returns the first of these symbols that a chain lists, else its first token, but never the other side's. */
+async function usual(
+  catalog: Catalog,
+  chain: Chain,
+  symbols: readonly string[],
+  other: Token | null,
+): Promise<Token | null> {
+  const found = await Promise.all(symbols.map((symbol) => catalog.find(chain, symbol)));
+  return [...found, ...(await catalog.tokens(chain.id))].find((token) => token && !sameToken(token, other)) ?? null;
+}
+
+/** Writes the form as the address of a page that reads it: what is paid, what is received, and how much. */
+export function linkTo(page: string, form: Form): string {
+  const link = new URL(page);
+  const { pay, get } = form;
+  const side = ({ chain, token }: Side): string => `${chain?.id}:${token?.address}`;
+  const amount = amountOf(form);
+  if (pay.token) link.searchParams.set("from", side(pay));
+  if (get.token) link.searchParams.set("to", side(get));
+  if (pay.token && amount !== null) link.searchParams.set("amount", plainAmount(amount, pay.token.decimals));
+  return link.href;
 }

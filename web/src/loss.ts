@@ -9,6 +9,8 @@ import { dollars, lossBps, readDecimal } from "./money.ts";
 export const WARN_BPS = 300;
 /** From here on it has to be confirmed. */
 export const YES_BPS = 1000;
+/** All of the value: what is paid beside the input may come to more. */
+export const ALL_BPS = 10_000;
 
 export interface Loss {
   /** Hundredths of a percent of the value; null where no price is known. */
@@ -61,6 +63,16 @@ export function lossOfStep(catalog: Catalog, step: Step): Loss {
   const { toAmount, toAmountMin, fees } = step.estimate;
   const sides = { pay: { token: token(fromToken) }, get: { token: token(toToken) } };
   return lossOf(sides, { inputAmount: fromAmount, outputAmount: toAmount, minOutputAmount: toAmountMin, fees }, step);
+}
+
+/**
+ * Returns which share of the value is gone between what is paid and what comes, nothing beside them counted; null
+ * without prices.
+ */
+export function changeOf({ pay, get }: Sides, { inputAmount, outputAmount }: Amounts): number | null {
+  const before = pay.token && dollars(BigInt(inputAmount), pay.token.decimals, pay.token.priceUSD);
+  const after = get.token && dollars(BigInt(outputAmount), get.token.decimals, get.token.priceUSD);
+  return before && after !== null ? lossBps(before, after) : null;
 }
 
 /** Returns whether a loss has to be confirmed; so does one that is not known. */

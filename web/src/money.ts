@@ -1,20 +1,35 @@
 // Amounts are bigint in raw units, US dollars bigint in millionths. No number of a user's ever becomes a floating-point
 // one.
 
-import * as texts from "./texts.ts";
+import { formatCents, formatDecimal, formatPercent, marks } from "./locale.ts";
+import { readNumber } from "./numerals.ts";
+import { texts } from "./texts.ts";
 
 const LARGEST = 2n ** 256n - 1n;
 const DOLLAR_PLACES = 6;
 export const BPS = 10_000n;
+/** A number with all marks, to show how it is written. */
+const EXAMPLE = "1234.5";
+
+/** Reads a number as people here write it; throws an Error that says what to correct. */
+export function readWritten(text: string): { plain: string; sure: boolean } {
+  const reading = readNumber(text, marks());
+  switch (reading.is) {
+    case "number":
+      return reading;
+    case "ambiguous":
+      throw new Error(texts.twoMeanings(reading.whole, reading.broken));
+    case "foreign":
+      throw new Error(texts.digitsOnly(formatDecimal(EXAMPLE)));
+    case "misplaced":
+      throw new Error(texts.marksMisplaced(formatDecimal(EXAMPLE)));
+  }
+}
 
 /** Reads whole tokens ("1.5") as raw units, exactly; throws an Error that says what to correct. */
 export function parseAmount(text: string, decimals: number): bigint {
-  const trimmed = text.trim();
-  if (!trimmed) throw new Error(texts.enterAmount);
-  if (!/^[0-9]*\.?[0-9]*$/.test(trimmed) || trimmed === ".") {
-    throw new Error(texts.digitsOnly);
-  }
-  const [whole = "", fraction = ""] = trimmed.split(".");
+  if (!text.trim()) throw new Error(texts.enterAmount);
+  const [whole = "", fraction = ""] = readWritten(text).plain.split(".");
   const digits = fraction.replace(/0+$/, "");
   if (digits.length > decimals) {
     throw new Error(texts.tooManyDecimals(decimals, digits.length));
@@ -26,7 +41,7 @@ export function parseAmount(text: string, decimals: number): bigint {
   return raw;
 }
 
-/** Writes raw units as whole tokens, exactly and without separators: what `parseAmount` reads. */
+/** Writes raw units as whole tokens, exactly, with a point and nothing between thousands, for programs. */
 export function plainAmount(raw: bigint, decimals: number): string {
   const digits = raw.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
@@ -34,22 +49,19 @@ export function plainAmount(raw: bigint, decimals: number): string {
   return fraction ? `${whole}.${fraction}` : whole;
 }
 
-/** Writes raw units as whole tokens, exactly, thousands apart. */
-export function formatAmount(raw: bigint, decimals: number): string {
-  const [whole = "", fraction] = plainAmount(raw, decimals).split(".");
-  const apart = whole.replace(/\B(?=([0-9]{3})+$)/g, ",");
-  return fraction ? `${apart}.${fraction}` : apart;
-}
+/** Writes raw units as whole tokens, exactly, as people here write numbers. */
+export const formatAmount = (raw: bigint, decimals: number): string => formatDecimal(plainAmount(raw, decimals));
+
+/** Writes raw units for a field: exactly, with the decimal mark of this place, and nothing between thousands. */
+export const typedAmount = (raw: bigint, decimals: number): string =>
+  plainAmount(raw, decimals).replace(".", marks().decimal);
 
 /** Writes raw units with at most `digits` significant decimals, cut off and never rounded up. */
 export function shortAmount(raw: bigint, decimals: number, digits = 6): string {
-  const text = formatAmount(raw, decimals);
-  const [whole = "", fraction] = text.split(".");
-  if (!fraction) return text;
-  const significant =
-    whole === "0" ? fraction.search(/[1-9]/) + digits : Math.max(digits - whole.replaceAll(",", "").length, 2);
+  const [whole = "", fraction = ""] = plainAmount(raw, decimals).split(".");
+  const significant = whole === "0" ? fraction.search(/[1-9]/) + digits : Math.max(digits - whole.length, 2);
   const kept = fraction.slice(0, significant).replace(/0+$/, "");
-  return kept ? `${whole}.${kept}` : whole;
+  return formatDecimal(kept ? `${whole}.${kept}` : whole);
 }
 
 /**
@@ -75,10 +87,7 @@ export function dollars(raw: bigint, decimals: number, price: string | undefined
 export function formatDollars(micro: bigint): string {
   const sign = micro < 0n ? "−" : "";
   const size = micro < 0n ? -micro : micro;
-  if (size > 0n && size < 10_000n) return `${sign}<$0.01`;
-  const cents = size / 10_000n;
-  const whole = (cents / 100n).toString().replace(/\B(?=([0-9]{3})+$)/g, ",");
-  return `${sign}$${whole}.${(cents % 100n).toString().padStart(2, "0")}`;
+  return size > 0n && size < 10_000n ? `${sign}<${formatCents(1n)}` : sign + formatCents(size / 10_000n);
 }
 
 /** Returns which share of `before` is gone in `after`, in hundredths of a percent, rounded up; below 0 it gains. */
@@ -90,8 +99,7 @@ export function lossBps(before: bigint, after: bigint): number {
 
 /** Writes hundredths of a percent as a percentage. */
 export function formatBps(bps: number): string {
-  const text = (Math.abs(bps) / 100).toFixed(2).replace(/\.?0+$/, "");
-  return `${bps < 0 ? "−" : ""}${text} %`;
+  return `${bps < 0 ? "−" : ""}${formatPercent((Math.abs(bps) / 100).toFixed(2))}`;
 }
 
 /** Writes what one whole token is worth in the other, cut off after eight digits. */

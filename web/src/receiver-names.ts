@@ -4,13 +4,16 @@
 import { addressFault, checksummed, NATIVE } from "./addresses.ts";
 import type { Chain } from "./api.ts";
 import type { Form } from "./form.ts";
-import * as texts from "./texts.ts";
+import { texts, wordOf } from "./texts.ts";
 
 export interface Resolved {
   /** The name as it was looked up. */
   name: string;
   address: string;
 }
+
+/** Why the front page's own resolver refuses a name. It says so as the message of an Error whose cause is "refusal". */
+export type NameRefusal = keyof typeof texts.nameRefusals;
 
 /** Resolves a name on a chain; throws an Error in words for people. */
 export type ResolveName = (name: string, chainId: number) => Promise<Resolved>;
@@ -45,8 +48,11 @@ export async function lookUpName(resolve: ResolveName, typed: string, chainId: n
   return { name, address: checksummed(address) };
 }
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && error.message ? error.message.slice(0, LONGEST_REASON) : texts.nameNotFound;
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error && error.message)) return texts.nameNotFound;
+  const known = error.cause === "refusal" ? wordOf(texts.nameRefusals, error.message) : undefined;
+  return known ?? error.message.slice(0, LONGEST_REASON);
+}
 
 /** What was typed in place of a receiver, and what it was resolved to. */
 export class ReceiverNames {

@@ -1,7 +1,7 @@
 // Routes are asked for while somebody types: one question at a time, the last one counts, and none for nobody.
 
 import type { Api, Route, RouteQuery } from "./api.ts";
-import type { Explanation } from "./explanations.ts";
+import { againAt, type Explanation } from "./explanations.ts";
 
 /** How the question of the form stands. */
 export type Search =
@@ -14,12 +14,15 @@ const TYPING_MS = 450;
 export const FRESH_MS = 30_000;
 /** A page that is left alone stops asking after so many answers. */
 const MOST_RENEWED = 10;
+/** How often a page that nobody sees looks whether somebody does. */
+const HIDDEN_MS = 5000;
 
 export interface Asker {
   query: () => RouteQuery | null;
   asking: () => void;
   answered: (routes: Route[]) => void;
-  failed: (error: unknown) => void;
+  /** `again` is when it is asked again, in milliseconds of the page's clock; null where that would not help. */
+  failed: (error: unknown, again: number | null) => void;
   /** Called when an answer has grown old and is not asked for anew. */
   stale: () => void;
 }
@@ -29,6 +32,7 @@ export class RouteRequests {
   private renewal: ReturnType<typeof setTimeout> | undefined;
   private request: AbortController | null = null;
   private renewed = 0;
+  private failures = 0;
   private readonly api: Api;
   private readonly asker: Asker;
 
@@ -41,6 +45,7 @@ export class RouteRequests {
   changed(soon = TYPING_MS): void {
     this.stop();
     this.renewed = 0;
+    this.failures = 0;
     if (!this.asker.query()) return;
     this.asker.asking();
     this.timer = setTimeout(() => void this.ask(), soon);
@@ -61,11 +66,25 @@ export class RouteRequests {
     try {
       const routes = await this.api.routes(query, mine.signal);
       if (mine.signal.aborted) return;
+      this.failures = 0;
       this.asker.answered(routes);
       this.renewal = setTimeout(() => this.renew(), FRESH_MS);
     } catch (error) {
-      if (!mine.signal.aborted) this.asker.failed(error);
+      if (!mine.signal.aborted) this.failed(error);
     }
+  }
+
+  /** Asks again by itself what will be answered later. */
+  private failed(error: unknown): void {
+    const again = this.failures < MOST_RENEWED ? againAt(error, this.failures) : null;
+    this.failures += 1;
+    this.asker.failed(error, again);
+    if (again !== null) this.renewal = setTimeout(() => this.askAgain(), Math.max(again - Date.now(), 0));
+  }
+
+  private askAgain(): void {
+    if (document.visibilityState === "visible") void this.ask();
+    else this.renewal = setTimeout(() => this.askAgain(), HIDDEN_MS);
   }
 
   private renew(): void {

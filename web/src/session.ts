@@ -1,48 +1,56 @@
 // One visit: what was chosen, what was answered, who is connected.
 
-import { Api, type Chain, type Route, type RouteQuery, type Step, type Token } from "./api.ts";
+import { Api, type Chain, type ChainType, type Route, type RouteQuery, type Step, type Token } from "./api.ts";
 import type { Options } from "./attributes.ts";
-import { readBalance } from "./balance.ts";
+import { readBoth, readerOf } from "./balance.ts";
 import type { Facts } from "./button.ts";
 import { Catalog } from "./catalog.ts";
-import { Connection, type Wallet } from "./connection.ts";
-import { type Asked, explain } from "./explanations.ts";
+import type { Wallet } from "./connection.ts";
+import { Connections } from "./connections.ts";
+import { Endings } from "./endings.ts";
+import { explain } from "./explanations.ts";
 import {
   type Account,
-  amountOf,
+  askedOf,
+  chosenToken,
   complete,
   EMPTY,
   type Form,
   PLACEHOLDER,
   queryOf,
+  receiverOf,
   type SideName,
-  sameToken,
 } from "./form.ts";
-import { browserStorage, legOf, type Transfer } from "./history.ts";
-import { readLink, sidesOf } from "./links.ts";
+import { browserStorage, type Leg, legOf, type Transfer } from "./history.ts";
+import { firstForm } from "./links.ts";
+import type { Tell } from "./page-events.ts";
+import { receiverHolds } from "./receiver.ts";
 import { ReceiverNames, type ResolveName } from "./receiver-names.ts";
 import { FRESH_MS, RouteRequests, type Search, sameWay } from "./route-requests.ts";
-import * as texts from "./texts.ts";
+import { texts } from "./texts.ts";
 import { Transfers } from "./transfers.ts";
 import { NOTHING_ANSWERED, type Sort, type Visit, type VisitState } from "./visit.ts";
-import { EvmWallet, evmRead } from "./wallet/evm.ts";
-import { nodeOf, type Read } from "./wallet/nodes.ts";
+import type { Read } from "./wallet/nodes.ts";
+import type { OwnWallets } from "./wallet/own-wallets.ts";
 import { WalletRequests } from "./wallet-requests.ts";
 
 export interface Host {
   changed: () => void;
-  tell: (name: "quote" | "sent" | "done", detail: unknown) => void;
+  tell: Tell;
   /** What the page around the element resolves names by, if it does. */
   resolveName: () => ResolveName | undefined;
+  /** The page's own wallets, if it has any. */
+  ownWallets: () => OwnWallets | undefined;
 }
 
 export class Session implements Visit, Facts {
   readonly api: Api;
   readonly catalog: Catalog;
-  readonly connection: Connection;
+  readonly connections: Connections;
   readonly transfers: Transfers;
   readonly names: ReceiverNames;
   readonly requests: WalletRequests;
+  readonly endings = new Endings(this);
   form: Form = EMPTY;
   search: Search = { is: "idle" };
   ready = false;
@@ -73,20 +81,27 @@ export class Session implements Visit, Facts {
     const storage = browserStorage();
     this.api = new Api(options.api);
     this.catalog = new Catalog(this.api, options.tokens);
-    this.connection = new Connection(storage, {
+    const page = { given: host.ownWallets, remote: options.walletConnect };
+    this.connections = new Connections(storage, this.catalog, page, {
       accountChanged: () => this.walletChanged(true),
       chainChanged: () => this.walletChanged(false),
       announced: () => host.changed(),
     });
-    const watcher = { changed: () => host.changed(), ended: (transfer: Transfer) => this.ended(transfer) };
-    this.transfers = new Transfers(this.api, this.catalog, storage, watcher, () => this.wallet);
+    const watcher = {
+      changed: () => host.changed(),
+      sent: ({ transactionId, hash }: Leg, later: boolean) =>
+        host.tell("rhumbline-sent", { transactionId, hash, later }),
+      ended: (transfer: Transfer) => this.ended(transfer),
+    };
+    this.transfers = new Transfers(this.api, this.catalog, storage, watcher, () => this.walletOf("EVM"));
     this.names = new ReceiverNames(host.resolveName, (receiver) => this.edit({ receiver }));
-    this.requests = new WalletRequests(this, () => this.asked());
+    this.requests = new WalletRequests(this, () => askedOf(this.form));
     this.routes = new RouteRequests(this.api, {
       query: () => this.query(),
       asking: () => this.set({ search: { is: "asking" } }),
       answered: (routes) => this.answered(routes),
-      failed: (error) => this.set({ search: { is: "failed", explanation: explain(error, this.asked()) } }),
+      failed: (error, again) =>
+        this.set({ search: { is: "failed", explanation: explain(error, askedOf(this.form), again) } }),
       stale: () => this.set({ stale: true }),
     });
   }
@@ -95,22 +110,21 @@ export class Session implements Visit, Facts {
   async start(): Promise<void> {
     this.set({ refused: "" });
     try {
-      await this.catalog.load(this.options.chains, this.options.payers);
+      await this.catalog.load(this.options.chains, this.options.payers, this.options.tools);
       if (!this.catalog.payers.length) return this.set({ refused: texts.noChains });
-      this.connection.start();
+      this.connections.start();
       this.transfers.start();
-      const link = readLink(this.options.link);
-      const sides = await sidesOf(this.catalog, link);
-      Object.assign(this, { form: { ...this.form, ...sides, amount: link.amount }, ready: true });
+      const filled = await firstForm(this.catalog, this.options);
+      Object.assign(this, { form: { ...this.form, ...filled }, ready: true });
       this.edited();
-      if (!sides.pay.token || !sides.get.token) this.set({ problem: texts.linkNotServed });
+      if (!filled.pay.token || !filled.get.token) this.set({ problem: texts.linkNotServed });
     } catch (error) {
-      this.set({ refused: explain(error, this.asked()).text });
+      this.set({ refused: explain(error, askedOf(this.form)).text });
     }
   }
 
   stop(): void {
-    this.connection.stop();
+    this.connections.stop();
     this.routes.stop();
     this.names.stop();
     this.transfers.stop();
@@ -122,7 +136,11 @@ export class Session implements Visit, Facts {
   }
 
   get wallet(): Wallet | null {
-    return this.connection.wallet;
+    return this.walletOf(this.form.pay.chain?.chainType);
+  }
+
+  walletOf(chainType: ChainType | undefined): Wallet | null {
+    return this.connections.of(chainType);
   }
 
   get route(): Route | null {
@@ -131,19 +149,15 @@ export class Session implements Visit, Facts {
   }
 
   get account(): Account | null {
-    const { wallet } = this;
-    return (
-      wallet && { address: wallet.address, name: wallet.name, chainType: wallet.chainType, chainId: wallet.chainId }
-    );
+    return this.wallet;
+  }
+
+  get receiving(): Account | null {
+    return this.walletOf(this.form.get.chain?.chainType);
   }
 
   get integrator(): string | undefined {
     return this.options.integrator;
-  }
-
-  private asked(): Asked {
-    const { token } = this.form.pay;
-    return { symbol: token?.symbol ?? "", decimals: token?.decimals ?? 0, amount: amountOf(this.form) };
   }
 
   /** Changes the form, and asks again. */
@@ -157,18 +171,15 @@ export class Session implements Visit, Facts {
   }
 
   choose(side: SideName, chain: Chain, token: Token): void {
-    const other = side === "pay" ? "get" : "pay";
-    const swapped = sameToken(this.form[other].token, token);
-    const changes: Partial<Form> = { [side]: { chain, token } };
-    if (swapped && (other === "get" || this.payable(this.form[side].chain))) changes[other] = this.form[side];
-    else if (!this.catalog.bridged && chain.id !== this.form[other].chain?.id) changes[other] = { chain, token: null };
-    this.edit(changes);
+    const { bridged } = this.catalog;
+    const changes = chosenToken(this.form, side, { chain, token }, { bridged, payable: (each) => this.payable(each) });
+    if (changes) this.edit(changes);
   }
 
   /** Swaps the two sides, where the other chain can be paid from; the receiver was for the old one. */
   flip(): void {
-    const { pay, get } = this.form;
-    if (this.payable(get.chain)) this.edit({ pay: get, get: pay, amount: "", receiver: "" });
+    const { pay, get, locked } = this.form;
+    if (this.payable(get.chain) && !locked?.length) this.edit({ pay: get, get: pay, amount: "", receiver: "" });
   }
 
   payable(chain: Chain | null): boolean {
@@ -213,10 +224,10 @@ export class Session implements Visit, Facts {
   }
 
   private query(): RouteQuery | null {
-    if (!complete(this.form) || this.busy) return null;
-    const { chainType } = this.form.pay.chain as Chain;
-    const sender = this.wallet?.chainType === chainType ? this.wallet.address : PLACEHOLDER[chainType];
-    return queryOf(this.form, sender, this.options);
+    const { form, receiving } = this;
+    if (!complete(form, receiving) || this.busy) return null;
+    const sender = this.wallet?.address ?? PLACEHOLDER[(form.pay.chain as Chain).chainType];
+    return queryOf(form, sender, receiverOf(form, receiving), this.options, this.catalog.filters);
   }
 
   private answered(routes: Route[]): void {
@@ -229,28 +240,25 @@ export class Session implements Visit, Facts {
       agreed: false,
       opened: open?.id ?? null,
     });
-    this.host.tell("quote", { routes });
+    this.host.tell("rhumbline-quote", { routes });
   }
 
   /** Returns how to read a chain: by the wallet that is on it, else by public nodes. */
   reader(chain: Chain): Read | null {
-    return (this.wallet instanceof EvmWallet ? evmRead(this.wallet, chain) : null) ?? nodeOf(chain);
+    return readerOf(this.walletOf("EVM"), chain);
   }
 
   async readBalances(): Promise<void> {
     const { wallet, round } = this;
     const { chain, token } = this.form.pay;
-    if (!wallet || !chain || !token || chain.chainType !== wallet.chainType) return;
-    const read = this.reader(chain);
-    const look = async (address: string): Promise<bigint | null> =>
-      read ? readBalance(read, chain, address, wallet.address).catch(() => null) : null;
-    const [balance, native] = await Promise.all([look(token.address), look(chain.nativeToken.address)]);
-    if (round === this.round && wallet === this.wallet) this.set({ balance, native });
+    if (!wallet || !chain || !token) return;
+    const found = await readBoth(this.reader(chain), chain, token.address, wallet.address);
+    if (round === this.round && wallet === this.wallet) this.set(found);
   }
 
   /** Reads again when the wallet has another account or chain; what is being signed goes on as it began. */
   private walletChanged(account: boolean): void {
-    if (!this.wallet) this.requests.stopWaiting(texts.walletLost);
+    this.requests.walletsChanged();
     if (account && this.ready && !this.busy) {
       this.edited();
       return;
@@ -263,24 +271,9 @@ export class Session implements Visit, Facts {
   async begin(): Promise<void> {
     // What was on the screen when it was pressed, not what may be answered in the meantime.
     const { route, wallet, form, agreed, warned } = this;
-    if (await this.nameHolds(form, wallet)) await this.requests.begin({ route, wallet, form, agreed, warned });
-  }
-
-  /** Looks a receiver's name up once more; returns whether it, the form and the wallet are what was shown. */
-  private async nameHolds(form: Form, wallet: Wallet | null): Promise<boolean> {
-    if (!this.names.lookup) return true;
-    this.set({ busy: texts.lookingUpAgain, problem: "" });
-    const unchanged = (): boolean => this.form === form && this.wallet === wallet;
-    const problem = (await this.names.confirm()) || (unchanged() ? "" : texts.formChanged);
-    this.set({ busy: "" });
-    // Asks again: nothing was asked while it was busy.
-    if (problem) this.edit(this.names.lookup ? { receiver: this.names.lookup.typed } : {});
-    this.set({ problem });
-    return !problem;
-  }
-
-  sent(transactionId: string | undefined, hash: string | undefined): void {
-    this.host.tell("sent", { transactionId, hash });
+    const receiver = receiverOf(form, this.receiving);
+    if (!(await receiverHolds(this, receiver))) return;
+    await this.requests.begin({ route, wallet, form, receiver, agreed, warned });
   }
 
   /** Signs the step of a transfer that is next. */
@@ -290,7 +283,7 @@ export class Session implements Visit, Facts {
 
   private ended(transfer: Transfer): void {
     const { transactionId, hash, state, received } = legOf(transfer);
-    this.host.tell("done", { transactionId, hash, state, received });
+    this.host.tell("rhumbline-done", { transactionId, hash, state, received });
     this.host.changed();
     void this.readBalances();
   }

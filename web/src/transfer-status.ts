@@ -1,16 +1,20 @@
-// What becomes of a transfer that was sent: by the chain's receipt, and by the service's own status. Asked ever more
-// seldom.
+// What becomes of a transfer that was sent: by the chain's receipt, asked ever more seldom, and by the service's own
+// status, which is told by a stream, and asked where there is none.
 
 import { same } from "./addresses.ts";
 import { type Api, ApiError, type Chain, type Status } from "./api.ts";
 import { type Fate, fateOf } from "./fate.ts";
 import { type Leg, legOf, type StepState, type Transfer } from "./history.ts";
+import { networkFee } from "./receipt.ts";
+import { type Open, type Places, StatusStream } from "./status-stream.ts";
 import type { Receipt } from "./wallet/evm.ts";
 import type { Read } from "./wallet/nodes.ts";
 
 const FIRST_MS = 1000;
 const GROWTH = 1.25;
 const LONGEST_MS = 60_000;
+/** How long is waited for the service to say something by itself, before it is asked. */
+const OPENING_MS = 1500;
 /** How long after its deadline a transaction that nobody has seen counts as never sent. */
 const GRACE_MS = 120_000;
 const LAG_MS = 60_000;
@@ -26,6 +30,9 @@ const ENDS = new Map<string, StepState>([
 
 export interface FollowTask {
   api: Api;
+  /** Opens a stream of the service, and counts the open ones. */
+  open: Open;
+  places: Places;
   transfer: Transfer;
   /** Returns who reads the chain that the leg leaves; null where no node answers this page. */
   reader: () => Promise<Read | null>;
@@ -36,24 +43,29 @@ export interface FollowTask {
   signal: AbortSignal;
 }
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
-
 /** Follows the leg that is under way until it has ended or nobody looks any more. */
 export async function follow(task: FollowTask): Promise<void> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([task.signal, over.signal]);
+  const stream = new StatusStream(task.open, task.places, signal);
+  try {
+    await followBy(task, stream);
+  } finally {
+    over.abort();
+  }
+}
+
+async function followBy(task: FollowTask, stream: StatusStream): Promise<void> {
   const { transfer, signal, keep } = task;
+  let followed: string | undefined;
   for (let wait = FIRST_MS; !signal.aborted; wait = Math.min(wait * GROWTH, LONGEST_MS)) {
     const leg = legOf(transfer);
     const before = JSON.stringify(leg);
-    await look(task, leg);
+    if (leg.transactionId && leg.transactionId !== followed) {
+      followed = leg.transactionId;
+      stream.follow(followed);
+    }
+    await look(task, leg, stream);
     // It may have been forgotten meanwhile.
     if (signal.aborted) return;
     if (JSON.stringify(leg) !== before) {
@@ -61,11 +73,14 @@ export async function follow(task: FollowTask): Promise<void> {
       wait = FIRST_MS;
     }
     if (!["signing", "sent", "left"].includes(leg.state)) return;
-    await pause(wait, signal);
+    const isTold = stream.word !== undefined;
+    // Whatever comes now comes from the service.
+    await stream.next(isTold && leg.state === "left" ? null : wait);
+    if (isTold && stream.word === undefined) wait = FIRST_MS;
   }
 }
 
-async function look(task: FollowTask, leg: Leg): Promise<void> {
+async function look(task: FollowTask, leg: Leg, stream: StatusStream): Promise<void> {
   let fate: Fate["is"] = "unknown";
   if (leg.batch && !leg.hash) await byBatch(task, leg).catch(() => undefined);
   if (leg.hash && leg.state === "sent") {
@@ -73,13 +88,18 @@ async function look(task: FollowTask, leg: Leg): Promise<void> {
     fate = await ask(task, leg).catch(() => "waiting" as const);
   }
   if (leg.state === "failed" || leg.state === "dropped") return;
-  const status = leg.transactionId ? await statusOf(task.api, leg.transactionId) : null;
+  const status = leg.transactionId ? await statusOf(task.api, leg.transactionId, stream) : null;
   if (status) applyStatus(leg, status);
   else if (status === null && (leg.state === "signing" || leg.state === "sent")) missed(leg, fate);
 }
 
-/** Returns what the service says; null where it says that it has seen nothing, undefined where it says nothing. */
-async function statusOf(api: Api, transactionId: string): Promise<Status | null | undefined> {
+/**
+ * Returns what the service says, by itself or asked; null where it says that it has seen nothing, undefined where it
+ * says nothing.
+ */
+async function statusOf(api: Api, transactionId: string, stream: StatusStream): Promise<Status | null | undefined> {
+  if (stream.isOpening) await stream.next(OPENING_MS);
+  if (stream.word !== undefined) return stream.word;
   try {
     return await api.status(transactionId);
   } catch (error) {
@@ -106,6 +126,7 @@ async function byFate(task: FollowTask, leg: Leg): Promise<Fate["is"]> {
 function mined(receipt: Receipt, leg: Leg, transfer: Transfer): void {
   delete leg.call;
   leg.minedAt = Date.now();
+  leg.networkFee = networkFee({ ...receipt });
   if (BigInt(receipt.status) !== 1n) {
     Object.assign(leg, { state: "failed", reverted: true, endedAt: Date.now() });
     return;

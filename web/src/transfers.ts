@@ -5,15 +5,20 @@ import type { Api } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Wallet } from "./connection.ts";
 import { executeStep, Stopped, type Terms } from "./execution.ts";
-import { History, isMoving, isSignable, type Leg, legOf, reset, type Transfer } from "./history.ts";
+import { amountOf, type Form } from "./form.ts";
+import { History, isMoving, isSignable, type Leg, legOf, reset, type Transfer, wasSent } from "./history.ts";
 import { afterwards, alone } from "./locks.ts";
-import * as texts from "./texts.ts";
+import { isSame } from "./receipt.ts";
+import { type Open, openAt } from "./status-stream.ts";
+import { texts } from "./texts.ts";
 import { follow } from "./transfer-status.ts";
 import { EvmWallet } from "./wallet/evm.ts";
 import { nodeOf, type Read } from "./wallet/nodes.ts";
 
 export interface Watcher {
   changed: () => void;
+  /** A step is sent; `later` where nobody waited for the wallet any more, so that it was found. */
+  sent: (leg: Leg, later: boolean) => void;
   ended: (transfer: Transfer, leg: Leg) => void;
 }
 
@@ -24,12 +29,23 @@ export class Transfers {
   private readonly api: Api;
   private readonly catalog: Catalog;
   private readonly watcher: Watcher;
+  private readonly open: Open;
+  private readonly places = { open: 0 };
   private readonly followed = new Map<string, AbortController>();
   private readonly stored = (event: StorageEvent): void => this.otherTabWrote(event);
+  /** The wallet that is connected on EVM chains. */
   private readonly wallet: () => Wallet | null;
 
-  constructor(api: Api, catalog: Catalog, storage: Storage | null, watcher: Watcher, wallet: () => Wallet | null) {
+  constructor(
+    api: Api,
+    catalog: Catalog,
+    storage: Storage | null,
+    watcher: Watcher,
+    wallet: () => Wallet | null,
+    open: Open = openAt(api.base),
+  ) {
     this.api = api;
+    this.open = open;
     this.catalog = catalog;
     this.watcher = watcher;
     this.wallet = wallet;
@@ -93,7 +109,8 @@ export class Transfers {
     this.current = transfer;
     this.watcher.changed();
     const listed = (await this.catalog.tokens(chain.id)).map(({ address }) => address);
-    const task = { api: this.api, chain, transfer, leg, listed, terms, signal, keep: () => this.keep(transfer) };
+    const keep = (): void => this.keep(transfer, signal.aborted);
+    const task = { api: this.api, chain, transfer, leg, listed, terms, signal, keep };
     const execution =
       wallet.chainType === "EVM"
         ? executeStep({ ...task, wallet })
@@ -126,13 +143,30 @@ export class Transfers {
     this.settled(transfer, leg, begun);
   }
 
+  /** Takes the one that is shown beside the form away from there; it stays in the history. */
+  clear(): void {
+    this.current = null;
+    this.watcher.changed();
+  }
+
+  /** Returns what is under way already and asks for the same as a form does. */
+  alike(form: Form): Transfer | null {
+    const wanted = { pay: form.pay.token, get: form.get.token, amount: amountOf(form) };
+    for (const transfer of this.history.held()) if (isMoving(transfer) && isSame(transfer, wanted)) return transfer;
+    return null;
+  }
+
   forget(transfer: Transfer): void {
     this.history.remove(transfer.id);
     this.drop(transfer.id);
   }
 
-  private keep(transfer: Transfer): void {
+  /** `later` tells that nobody waits for the wallet. */
+  private keep(transfer: Transfer, later = true): void {
+    const news = transfer.legs.filter((leg) => !leg.told && wasSent(leg));
+    for (const leg of news) leg.told = true;
     this.history.put(transfer);
+    for (const leg of news) this.watcher.sent(leg, later);
     this.watcher.changed();
   }
 
@@ -158,7 +192,8 @@ export class Transfers {
       return wallet && ((id) => wallet.read("wallet_getCallsStatus", id));
     };
     const keep = (): void => this.keep(transfer);
-    void follow({ api: this.api, transfer, reader, calls, chain, keep, signal: watch.signal }).then(() => {
+    const { api, open, places } = this;
+    void follow({ api, open, places, transfer, reader, calls, chain, keep, signal: watch.signal }).then(() => {
       if (watch.signal.aborted) return;
       this.followed.delete(transfer.id);
       this.watcher.ended(transfer, legOf(transfer));

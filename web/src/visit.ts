@@ -1,6 +1,6 @@
 // What one visit to the page holds, and what those who act for it may do with it.
 
-import type { Api, Step } from "./api.ts";
+import type { Api, ChainType, Step } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Wallet } from "./connection.ts";
 import type { Form } from "./form.ts";
@@ -53,9 +53,13 @@ export interface Visit extends Readonly<Omit<VisitState, "busy">> {
   readonly api: Api;
   readonly catalog: Catalog;
   readonly transfers: Transfers;
+  /** The wallet that pays what the form says. */
   readonly wallet: Wallet | null;
+  /** All that are connected. */
+  readonly connections: { all(): Wallet[] };
   readonly integrator: string | undefined;
   set(changes: Partial<VisitState>): void;
+  walletOf(chainType: ChainType | undefined): Wallet | null;
   /** The form or the wallet is another: what was answered holds no more. */
   edited(): void;
   /** Asks for routes anew. */
@@ -63,5 +67,4 @@ export interface Visit extends Readonly<Omit<VisitState, "busy">> {
   /** Asks for none. */
   pause(): void;
   readBalances(): Promise<void>;
-  sent(transactionId: string | undefined, hash: string | undefined): void;
 }

@@ -9,7 +9,7 @@ import { type Asked, explain } from "./explanations.ts";
 import type { Form } from "./form.ts";
 import { type Leg, legOf, newLeg, type Transfer } from "./history.ts";
 import { lossOf, lossOfStep } from "./loss.ts";
-import * as texts from "./texts.ts";
+import { texts } from "./texts.ts";
 import type { Visit } from "./visit.ts";
 import { EvmWallet, walletError } from "./wallet/evm.ts";
 
@@ -26,6 +26,8 @@ export interface Chosen {
   route: Route | null;
   wallet: Wallet | null;
   form: Form;
+  /** Who has the output; "" is the wallet itself. */
+  receiver: string;
   agreed: boolean;
   warned: Step | null;
 }
@@ -38,6 +40,8 @@ export class WalletRequests {
   /** Whether what was answered is to be asked for anew. */
   private fallen = false;
   private waited = new AbortController();
+  /** The wallet that is waited for. */
+  private asking: Wallet | null = null;
   private readonly visit: Visit;
   private readonly asked: () => Asked;
 
@@ -48,9 +52,15 @@ export class WalletRequests {
   }
 
   /** Waits for the wallet until it has answered, or nobody waits any more. */
-  private async wait(id: string, busy: string, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  private async wait(
+    wallet: Wallet,
+    id: string,
+    busy: string,
+    act: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     const { visit } = this;
-    const { wallet } = visit;
+    const before = visit.connections.all();
+    this.asking = wallet;
     this.waited = new AbortController();
     const { signal } = this.waited;
     this.waiting = id;
@@ -62,9 +72,11 @@ export class WalletRequests {
       problem = this.reasonOf(error);
     }
     this.waiting = null;
+    this.asking = null;
     // Nothing is drawn yet: an element with other attributes would begin its next visit in the middle of this.
     visit.busy = "";
-    if (wallet !== visit.wallet) visit.edited();
+    const now = visit.connections.all();
+    if (before.length !== now.length || before.some((each, place) => each !== now[place])) visit.edited();
     else void visit.readBalances();
     if (this.fallen) visit.renew();
     this.fallen = false;
@@ -76,16 +88,22 @@ export class WalletRequests {
     this.waited.abort(new Stopped(why));
   }
 
+  /** Waits no longer for a wallet of whose type none is connected any more. */
+  walletsChanged(): void {
+    const { asking, visit } = this;
+    if (asking && !visit.walletOf(asking.chainType)) this.stopWaiting(texts.walletLost);
+  }
+
   /** Moves the wallet to the chain that is paid from. */
   async reach(): Promise<void> {
     const { chain } = this.visit.form.pay;
     const { wallet } = this.visit;
     if (!(wallet instanceof EvmWallet) || !chain) return;
-    await this.wait("", texts.switchInWallet(chain.name), (signal) => orAborted(wallet.reach(chain), signal));
+    await this.wait(wallet, "", texts.switchInWallet(chain.name), (signal) => orAborted(wallet.reach(chain), signal));
   }
 
   /** Sends the first step of a route, as it was chosen. */
-  begin({ route, wallet, form, agreed, warned }: Chosen): Promise<void> {
+  begin({ route, wallet, form, receiver, agreed, warned }: Chosen): Promise<void> {
     const { api, integrator } = this.visit;
     const { pay, get } = form;
     if (!route || !wallet || !pay.token || !get.token) return Promise.resolve();
@@ -95,7 +113,7 @@ export class WalletRequests {
       api: api.base,
       created: Date.now(),
       sender: wallet.address,
-      receiver: form.receiver.trim() || wallet.address,
+      receiver: receiver || wallet.address,
       pay: { ...pay.token },
       get: { ...get.token },
       amount: route.inputAmount,
@@ -110,13 +128,14 @@ export class WalletRequests {
   /** Signs the step of a transfer that is next; `form` is what its form has shown, where it has one. */
   async sign(transfer: Transfer, form: ShownLoss | null = null): Promise<void> {
     const { visit } = this;
-    const { wallet, catalog, transfers } = visit;
-    if (!wallet || visit.busy) return;
+    const { catalog, transfers } = visit;
     const leg = legOf(transfer);
+    const wallet = visit.walletOf(catalog.chain(leg.plan.action.fromChainId)?.chainType);
+    if (!wallet || visit.busy) return;
     const before = form ?? this.takeDoubt(leg);
     visit.pause();
     const terms = { agrees: (step: Step) => accepted(lossOfStep(catalog, step), before), least: before?.least };
-    await this.wait(transfer.id, texts.confirmInWallet, async (signal) => {
+    await this.wait(wallet, transfer.id, texts.confirmInWallet, async (signal) => {
       try {
         await transfers.sign(transfer, wallet, terms, signal);
       } catch (error) {
@@ -126,7 +145,6 @@ export class WalletRequests {
         else visit.set({ stale: visit.search.is === "answered" });
         throw error;
       }
-      visit.sent(leg.transactionId, leg.hash);
       if (form) this.emptyForm();
     });
   }

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route } from "../src/api.ts";
 import { buttonOf } from "../src/button.ts";
-import { complete, queryOf, slippageOf } from "../src/form.ts";
+import { complete, queryOf, receiverOf, slippageOf } from "../src/form.ts";
 import { lossOf, needsYes } from "../src/loss.ts";
 import { chain, facts, form, NATIVE, route, step, token, U } from "./made.ts";
 
+const NONE = { all: () => [] };
 const says = (changes: Parameters<typeof facts>[0], text: string | RegExp, disabled: boolean): void => {
   const button = buttonOf(facts(changes));
   assert.match(button.text, typeof text === "string" ? new RegExp(`^${text}$`) : text);
@@ -18,12 +19,32 @@ test("the one button says what is next", () => {
   says({ busy: "Confirm in your wallet…" }, /Confirm/, true);
   says({ form: form({ amount: "" }) }, "Enter an amount", true);
   says({ form: form({ amount: "1e3" }) }, "Enter an amount", true);
-  says({ account: null }, "Connect wallet", false);
+  says({ account: null, connections: NONE }, "Connect wallet", false);
+  says({ account: null }, "Connect a wallet for One", false);
   says({ search: { is: "asking" } }, /Looking for routes/, true);
-  says({ search: { is: "asking" }, account: null }, "Connect wallet", false);
+  says({ search: { is: "asking" }, account: null, connections: NONE }, "Connect wallet", false);
   says({ form: form({ slippage: "50" }) }, "Check the slippage", true);
   says({ account: { address: "", name: "", chainType: "EVM", chainId: 2n } }, "Switch to One", false);
   says({ form: form({ get: form().pay }) }, /two different/, true);
+});
+
+test("across types of chain the connected wallet there receives, unless another address is typed", () => {
+  const there = { chain: chain({ id: 9, chainType: "SVM", name: "Nine" }), token: token("SOL", { chainId: 9 }) };
+  const [evm, svm] = [
+    { address: "0xw", name: "W", chainType: "EVM" as const, chainId: 1n },
+    { address: "So1", name: "S", chainType: "SVM" as const, chainId: null },
+  ];
+  const crossing = form({ get: there });
+  says({ form: crossing, receiving: null }, "Enter a receiver on Nine", true);
+  says({ form: crossing, receiving: svm }, "Approve and transfer", false);
+  assert.deepEqual(
+    [receiverOf(crossing, svm), receiverOf(crossing, null), receiverOf(crossing, evm)],
+    ["So1", "", ""],
+    "a wallet of another type of chain receives nothing",
+  );
+  assert.equal(receiverOf({ ...crossing, receiver: " typed " }, svm), "typed");
+  assert.equal(receiverOf(form(), evm), "", "on one type of chain it is the sender");
+  assert.ok(complete(crossing, svm) && !complete(crossing));
 });
 
 test("a wallet that cannot pay is never led to send", () => {
@@ -74,7 +95,7 @@ test("a loss of a tenth takes a deliberate yes", () => {
 });
 
 test("a question has what was chosen and no more", () => {
-  const asked = queryOf(form(), "0xs", {});
+  const asked = queryOf(form(), "0xs", "", {});
   assert.deepEqual(asked, {
     senderAddress: "0xs",
     originChainId: 1,
@@ -84,8 +105,9 @@ test("a question has what was chosen and no more", () => {
     amount: "10000000",
     slippageMode: "auto",
   });
-  assert.equal(queryOf(form({ slippage: "0.5" }), "0xs", { fee: 0.1 })?.slippage, 0.005);
-  assert.equal(queryOf(form(), "0xs", { fee: 0.1 })?.fee, undefined);
+  assert.equal(queryOf(form({ slippage: "0.5" }), "0xs", "", { fee: 0.1 })?.slippage, 0.005);
+  assert.equal(queryOf(form(), "0xs", "", { fee: 0.1 })?.fee, undefined);
+  assert.equal(queryOf(form(), "0xs", "0xr", {})?.receiverAddress, "0xr");
   assert.ok(complete(form()));
   assert.ok(!complete(form({ slippage: "60" })), "nothing is asked with another slippage than what stands there");
   for (const text of ["", "0", "50", "abc", "-1", "1e1"]) assert.equal(slippageOf(text), null, text);

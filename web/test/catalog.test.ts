@@ -6,10 +6,14 @@ import type { Api } from "../src/api.ts";
 import { Catalog } from "../src/catalog.ts";
 
 const CHAINS = [{ id: 1, served: true }, { id: 10, served: false }, { id: 56 }, { id: 99, served: true }];
-const TOOLS = { exchanges: [{ supportedChains: ["1"] }], bridges: [{ supportedChains: ["1", "10", "56"] }] };
+const TOOLS = {
+  exchanges: [{ key: "OKX", name: "OKX DEX", supportedChains: ["1"] }],
+  bridges: [{ key: "RELAY", name: "Re\u202elay", supportedChains: ["1", "10", "56"] }],
+};
 
 const loaded = async (told: number[], own: number[]): Promise<Catalog> => {
-  const api = { chains: async () => CHAINS, tools: async () => TOOLS, payers: async () => told } as unknown as Api;
+  const facts = async () => ({ payers: told, receipts: "https://service.example/tx/" });
+  const api = { chains: async () => CHAINS, tools: async () => TOOLS, facts } as unknown as Api;
   const catalog = new Catalog(api);
   await catalog.load([], own);
   return catalog;
@@ -26,4 +30,12 @@ test("where nobody names who can pay, the chains that are served can; older serv
 test("what the page or the service names counts alone", async () => {
   assert.deepEqual(ids((await loaded([10], [])).payers), [10]);
   assert.deepEqual(ids((await loaded([10], [56])).payers), [56]);
+});
+
+test("tools have the names that people know, and their keys where there is none", async () => {
+  const catalog = await loaded([], []);
+  assert.deepEqual(
+    ["OKX", "RELAY", "OTHER"].map((key) => catalog.toolName(key)),
+    ["OKX DEX", "Relay", "OTHER"],
+  );
 });

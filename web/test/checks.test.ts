@@ -4,7 +4,6 @@ import { addressFault } from "../src/addresses.ts";
 import type { Step } from "../src/api.ts";
 import { approvalsHold, changed, formOf, payee } from "../src/checks.ts";
 import { readTransfer } from "../src/history.ts";
-import { readLink } from "../src/links.ts";
 import { A, B, chain, NATIVE, step, T, U } from "./made.ts";
 
 const word = (value: bigint): string => value.toString(16).padStart(64, "0");
@@ -120,15 +119,6 @@ test("addresses are those of their chain, and capitals are a checksum", () => {
     ["EVM", A.slice(0, -1), false],
   ] as const)
     assert.equal(addressFault(type, text) === "", sound, text);
-});
-
-test("a link fills tokens and amount, and nothing else", () => {
-  assert.deepEqual(readLink("?from=8453:USDC&to=1:ETH&amount=100&receiver=0x1&fee=0.1&slippage=50"), {
-    from: { chainId: 8453, token: "USDC" },
-    to: { chainId: 1, token: "ETH" },
-    amount: "100",
-  });
-  assert.deepEqual(readLink("?from=<b>&to=1:&amount=1e5"), { from: null, to: null, amount: "" });
 });
 
 test("what is kept and is none of ours is left alone", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sorted } from "../src/views/comparison.ts";
-import { route, token } from "./made.ts";
+import { signatures, sorted } from "../src/views/comparison.ts";
+import { route, step, token } from "./made.ts";
 
 const paid = (amountUsd: string) => ({
   ...route().fees,
@@ -26,4 +26,14 @@ test("routes stand in the chosen order; equal ones, and all by default, in the s
 
 test("without a price what arrives counts", () => {
   assert.deepEqual(ids("net", token("DAI", { priceUSD: undefined })), ["dear", "first", "cheap", "unknown"]);
+});
+
+test("approvals are counted apart from transactions", () => {
+  const native = { ...step(), estimate: { ...step().estimate, approvalAddress: undefined } };
+  assert.equal(signatures(route()), "You sign up to 1 approval and 1 transaction.");
+  assert.equal(signatures(route({ steps: [native] })), "You sign 1 transaction.");
+  assert.equal(
+    signatures(route({ steps: [step(), step(), native] })),
+    "You sign up to 2 approvals and 3 transactions.",
+  );
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../src/api.ts";
-import { explain } from "../src/explanations.ts";
+import { againAt, explain } from "../src/explanations.ts";
 import type { Leg } from "../src/history.ts";
 import { applyStatus } from "../src/transfer-status.ts";
 import { step } from "./made.ts";
@@ -53,6 +53,35 @@ test("what mends an error is offered", () => {
   assert.equal(explain(new ApiError("WRONG_ADDRESS", ""), USDC).remedy?.kind, "receiver");
   assert.deepEqual(explain(new ApiError("RATE_LIMIT", "", 429, {}, 5), USDC).remedy, { kind: "wait", until: 5 });
   assert.deepEqual(explain(new ApiError("UNKNOWN", "", 503, {}, 7), USDC).remedy, { kind: "wait", until: 7 });
+});
+
+test("an outage and too many requests have headlines of their own, and a time", () => {
+  const now = Date.now();
+  const headlines = new Map([
+    [new ApiError("RATE_LIMIT", "", 429, {}, now + 9000), "Too many requests"],
+    [new ApiError("UNREACHABLE", ""), "The service is not available"],
+    [new ApiError("SLOW", ""), "The service is not available"],
+    [new ApiError("UNKNOWN", "", 503), "The service is not available"],
+    [new ApiError("MALFORMED", "", 502), "The service is not available"],
+    [new ApiError("ADAPTER_INTERNAL", "", 502), "The sources do not answer"],
+    [new ApiError("NO_AVAILABLE_QUOTES", "", 422), "No route"],
+    [new ApiError("MALFORMED", "", 200), "No route"],
+    [new ApiError("UNKNOWN", "", 500), "No route"],
+  ]);
+  for (const [error, headline] of headlines) {
+    assert.equal(explain(error, USDC).headline, headline);
+    assert.equal(againAt(error, 0) === null, headline === "No route", error.code);
+  }
+  assert.equal(explain(new ApiError("RATE_LIMIT", "", 429), USDC, 77).again, 77);
+});
+
+test("what the service says of when to come back holds; else it is asked ever more seldom", (t) => {
+  const now = 1_800_000_000_000;
+  t.mock.timers.enable({ apis: ["Date"], now });
+  assert.equal(againAt(new ApiError("RATE_LIMIT", "", 429, {}, 12), 5), 12);
+  const waits = [0, 1, 2, 3, 4, 9].map((before) => (againAt(new ApiError("SLOW", ""), before) ?? 0) - now);
+  assert.deepEqual(waits, [5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+  assert.equal(againAt(new Error("a fault of the page"), 0), null);
 });
 
 test("hostile words stay words", () => {

@@ -102,6 +102,42 @@ export class FakeApi {
   }
 }
 
+/** A stream of the service: sends what it is given, until it is cut off. */
+export class FakeStream {
+  /** Whether a page still reads it. */
+  isRead = true;
+  readonly response: Response;
+  private readonly body = new TransformStream<Uint8Array, Uint8Array>();
+  private readonly writer = this.body.writable.getWriter();
+
+  constructor(signal?: AbortSignal) {
+    this.response = new Response(this.body.readable, { headers: { "content-type": "text/event-stream" } });
+    signal?.addEventListener("abort", () => {
+      this.isRead = false;
+      void this.writer.abort(signal.reason).catch(() => undefined);
+    });
+  }
+
+  sendBytes(part: Uint8Array): Promise<void> {
+    return this.writer.write(part);
+  }
+
+  send(text: string): Promise<void> {
+    return this.sendBytes(new TextEncoder().encode(text));
+  }
+
+  tell(type: string, word: object): Promise<void> {
+    return this.send(`id: 1\nevent: ${type}\ndata: ${JSON.stringify({ type, data: word })}\n\n`);
+  }
+
+  cut(): Promise<void> {
+    return this.writer.abort(new TypeError("cut"));
+  }
+}
+
+/** No service has a stream. */
+export const noStream = async (): Promise<Response> => new Response(null, { status: 404 });
+
 export const status = (state: string, changes: object = {}): object => ({
   transactionId: "0xid",
   sourceTxHash: HASH,

@@ -28,10 +28,12 @@ test("amounts are exact whatever their size, both ways", () => {
 test("what is no amount is a fault that says what to remedy", () => {
   for (const [text, decimals, says] of [
     ["", 6, /Enter an amount/],
-    [".", 6, /Write digits/],
-    ["1e30", 18, /Write digits/],
-    ["1,5", 6, /Write digits/],
-    ["-1", 6, /Write digits/],
+    [".", 6, /Write digits only, such as 1,234.5/],
+    ["1e30", 18, /Write digits only/],
+    ["1e-18", 18, /Write digits only/],
+    ["-1", 6, /Write digits only/],
+    ["$5", 6, /Write digits only/],
+    ["1,23,4", 6, /commas or points are misplaced/],
     ["0", 6, /more than 0/],
     ["1.1234567", 6, /6 decimal places/],
     ["1.5", 0, /no decimal places/],
@@ -67,8 +69,8 @@ test("a loss is rounded up and a gain is below 0", () => {
   assert.equal(lossBps(1_000_000n, 999_999n), 1);
   assert.equal(lossBps(100n, 110n), -1000);
   assert.equal(lossBps(0n, 5n), 0);
-  assert.equal(formatBps(1150), "11.5 %");
-  assert.equal(formatBps(1000), "10 %");
+  assert.equal(formatBps(1150), "11.5%");
+  assert.equal(formatBps(1000), "10%");
 });
 
 test("decimals, shares and rates are cut off", () => {

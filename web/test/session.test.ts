@@ -42,7 +42,10 @@ class World {
   private answer(path: string, body: RouteQuery & { step: object }): unknown {
     if (path === "/v1/chains") return { chains: this.chains };
     if (path === "/v1/tools") {
-      return { exchanges: [{ supportedChains: ["1", "2"] }], bridges: [{ supportedChains: ["1", "2"] }] };
+      return {
+        exchanges: [{ key: "A", name: "A", supportedChains: ["1", "2"] }],
+        bridges: [{ key: "B", name: "B", supportedChains: ["1", "2"] }],
+      };
     }
     if (path === "/v1/tokens")
       return {
@@ -85,7 +88,7 @@ before(() => {
     addEventListener: page.addEventListener.bind(page),
     removeEventListener: page.removeEventListener.bind(page),
     dispatchEvent: page.dispatchEvent.bind(page),
-    document: { visibilityState: "visible" },
+    document: Object.assign(new EventTarget(), { visibilityState: "visible" }),
     fetch: (url: string, options?: RequestInit) => world.fetch(url, options),
   });
 });
@@ -100,7 +103,12 @@ async function visit(context: TestContext, changes: Partial<Options> = {}, names
   context.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
   const told: string[] = [];
   const options = { api: "https://service", chains: [], payers: [], tokens: [], link: "", ...changes };
-  const host = { changed: () => undefined, tell: (name: string) => void told.push(name), resolveName: () => names };
+  const host = {
+    changed: () => undefined,
+    tell: (name: string) => void told.push(name),
+    resolveName: () => names,
+    ownWallets: () => undefined,
+  };
   const session = new Session(options, host);
   context.after(() => session.stop());
   const pass = async (milliseconds = 0): Promise<void> => {
@@ -157,7 +165,7 @@ test("what is typed is asked once nobody types any more, and the last question c
   );
   assert.deepEqual(
     [session.route?.id, session.search.is, session.secondsLeft(), told],
-    ["r", "answered", 30, ["quote"]],
+    ["r", "answered", 30, ["rhumbline-quote"]],
   );
   session.edit({ amount: "" });
   assert.deepEqual([session.search.is, session.route], ["idle", null]);
@@ -207,7 +215,7 @@ test("a wallet is asked for its balances, and another account is asked for anew"
   world = new World();
   const { session, pass } = await visit(context);
   session.edit({ amount: "1" });
-  await session.connection.join(announced());
+  await session.connections.join(announced());
   await pass(WAIT_MS);
   assert.deepEqual([session.balance, session.native], [10n ** 9n, 10n ** 18n]);
   assert.equal(world.questions.at(-1)?.senderAddress, B);
@@ -216,22 +224,22 @@ test("a wallet is asked for its balances, and another account is asked for anew"
   await pass();
   await pass(WAIT_MS);
   assert.deepEqual([session.account?.address, world.questions.at(-1)?.senderAddress], [A, A]);
-  session.connection.leave();
+  session.connections.leave("EVM");
   assert.deepEqual([session.balance, session.account], [null, null]);
 });
 
 test("the button sends what was on the screen, once", async (context) => {
   world = new World();
   const { session, told, pass } = await visit(context, { link: "?from=1:USDC&to=1:DAI&amount=10" });
-  await session.connection.join(announced());
+  await session.connections.join(announced());
   await pass(WAIT_MS);
   world.sending = () => assert.match(session.busy, /Confirm in your wallet/);
   await Promise.all([session.begin(), session.begin(), pass()]);
   assert.deepEqual([session.problem, world.sent.length], ["", 1]);
   assert.deepEqual([session.busy, session.problem, session.form.amount], ["", "", ""]);
   assert.deepEqual(
-    told.filter((name) => name === "sent"),
-    ["sent"],
+    told.filter((name) => name === "rhumbline-sent"),
+    ["rhumbline-sent"],
   );
   const [transfer] = session.transfers.history.all();
   assert.deepEqual([transfer?.legs[0]?.state, transfer?.legs[0]?.hash, transfer?.amount], ["sent", HASH, "10000000"]);
@@ -242,7 +250,7 @@ test("nothing is sent to a name that now means another address", async (context)
   let address = ALICE;
   const names: ResolveName = async (name) => ({ name, address });
   const { session, pass } = await visit(context, { link: "?from=1:USDC&to=1:DAI&amount=10" }, names);
-  await session.connection.join(announced());
+  await session.connections.join(announced());
   session.edit({ receiver: "a.eth" });
   await pass(WAIT_MS);
   await pass(WAIT_MS);
@@ -261,7 +269,7 @@ test("nothing is sent to a name that now means another address", async (context)
 test("the chain of what is paid is where the wallet is asked to go", async (context) => {
   world = new World();
   const { session } = await visit(context);
-  await session.connection.join(announced());
+  await session.connections.join(announced());
   world.request = async ({ method }) => {
     if (method === "eth_chainId") return "0x5";
     throw Object.assign(new Error("no"), { code: 4001 });

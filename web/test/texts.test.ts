@@ -92,7 +92,7 @@ const SOURCES = "src";
 const paths = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
 
 test("no source but the table of texts holds a sentence", () => {
-  const others = paths.filter((path) => !path.startsWith("texts") && path !== "theme.css.ts");
+  const others = paths.filter((path) => !path.startsWith("texts") && !path.endsWith(".css.ts"));
   assert.ok(others.includes(join("views", "progress.ts")));
   const found = others.flatMap((path) =>
     readable(readFileSync(join(SOURCES, path), "utf8")).map((text) => `${path}: ${JSON.stringify(text)}`),
@@ -104,7 +104,7 @@ test("every text is said somewhere", () => {
   const others = paths.filter((path) => !path.startsWith("texts"));
   const said = others.map((path) => readFileSync(join(SOURCES, path), "utf8")).join("\n");
   const names = paths
-    .filter((path) => path.startsWith(`texts${sep}`))
+    .filter((path) => path.startsWith(`texts${sep}en${sep}`))
     .flatMap((path) => [...readFileSync(join(SOURCES, path), "utf8").matchAll(/^export const (\w+)/gm)])
     .map(([, name]) => name ?? "");
   assert.ok(names.length > 200);
@@ -112,6 +112,23 @@ test("every text is said somewhere", () => {
     names.filter((name) => !new RegExp(`texts\\.${name}\\b|\\{ ${name} \\}`).test(said)),
     [],
   );
+});
+
+/** Statements at the left edge that read a text when their module is loaded, before a language is spoken. */
+const early = (source: string): string[] =>
+  [...source.matchAll(/^(?:export )?(?:const|let) [\s\S]*?;$/gm)]
+    .map(([statement]) => statement)
+    .filter((statement) => /\btexts\./.test(statement.replace(/=>[\s\S]*/, "")));
+
+test("no text is kept from before a language is spoken", () => {
+  const others = paths.filter((path) => !path.startsWith("texts"));
+  assert.deepEqual(
+    others.flatMap((path) => early(readFileSync(join(SOURCES, path), "utf8"))),
+    [],
+    "name it in a function",
+  );
+  assert.equal(early("const AGAIN = { text: texts.tryAgain };\nconst a = (): string =>\n  texts.b;").length, 1);
+  assert.equal(early("export const SORTS = Object.entries(\n  texts.sorts,\n);").length, 1);
 });
 
 test("a sentence is found wherever it is written", () => {

@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { type Api, ApiError } from "../src/api.ts";
 import type { Leg } from "../src/history.ts";
 import { type FollowTask, follow } from "../src/transfer-status.ts";
-import { FakeApi, FakeWallet, HASH, settled, status, transfer } from "./fakes.ts";
+import { FakeApi, FakeWallet, HASH, noStream, settled, status, transfer } from "./fakes.ts";
 import { A, B, chain, step, T, U } from "./made.ts";
 
 const MINUTE = 60_000;
@@ -38,6 +38,8 @@ async function watched(
   let [kept, ended] = [0, false];
   const following = follow({
     api: api as unknown as Api,
+    open: noStream,
+    places: { open: 0 },
     transfer: whole,
     reader: async () => wallet.read,
     calls: () => (id) => wallet.read("wallet_getCallsStatus", id),

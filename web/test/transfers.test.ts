@@ -6,7 +6,7 @@ import type { Api } from "../src/api.ts";
 import { Stopped } from "../src/execution.ts";
 import type { Leg, Transfer } from "../src/history.ts";
 import { Transfers } from "../src/transfers.ts";
-import { catalog, FakeApi, FakeWallet, HASH, settled, status, storage, transfer } from "./fakes.ts";
+import { catalog, FakeApi, FakeWallet, HASH, noStream, settled, status, storage, transfer } from "./fakes.ts";
 import { chain, step } from "./made.ts";
 
 const KEY = "rhumbline-swap/transfer/t";
@@ -24,11 +24,16 @@ const written = (key: string, newValue: string | null): boolean =>
 function made(kept: Storage | null = storage(), chains = [chain()]) {
   const [api, wallet] = [new FakeApi(), new FakeWallet()];
   const ended: string[] = [];
-  const watcher = { changed: () => undefined, ended: (_: Transfer, leg: Leg) => void ended.push(leg.state) };
-  const transfers = new Transfers(api as unknown as Api, catalog(chains), kept, watcher, () => wallet.wallet);
+  const told: (string | boolean | undefined)[][] = [];
+  const watcher = {
+    changed: () => undefined,
+    sent: ({ hash }: Leg, later: boolean) => void told.push([hash, later]),
+    ended: (_: Transfer, leg: Leg) => void ended.push(leg.state),
+  };
+  const transfers = new Transfers(api as unknown as Api, catalog(chains), kept, watcher, () => wallet.wallet, noStream);
   const left = new AbortController();
   const sign = (whole: Transfer): Promise<Leg> => transfers.sign(whole, wallet.wallet, TERMS, left.signal);
-  return { api, wallet, transfers, ended, left, sign, kept };
+  return { api, wallet, transfers, ended, told, left, sign, kept };
 }
 
 const legOf = (whole: Transfer | null): Leg => (whole?.legs[0] ?? assert.fail()) as Leg;
@@ -43,6 +48,31 @@ test("what was sent is shown, kept and followed to its end", async () => {
   assert.equal(transfers.current?.id, "t");
   for (let turn = 0; turn < 50 && !ended.length; turn += 1) await new Promise(setImmediate);
   assert.deepEqual([ended, legOf(stored(kept)).state], [["done"], "done"]);
+});
+
+test("that it is sent is told once: at once, or when what nobody waited for is found", async () => {
+  const at = made();
+  at.wallet.allowance = 10n ** 9n;
+  at.api.statuses = [status("success")];
+  await at.sign(transfer());
+  for (let turn = 0; turn < 50 && !at.ended.length; turn += 1) await new Promise(setImmediate);
+  assert.deepEqual(at.told, [[HASH, false]]);
+
+  const later = made();
+  later.wallet.allowance = 10n ** 9n;
+  later.wallet.refusal = new Error("no connection");
+  later.api.changes = { transactionId: "0xid", expiresAt: "2999-01-01T00:00:00Z" };
+  await assert.rejects(later.sign(transfer()), /gave no clear answer/);
+  assert.deepEqual(later.told, []);
+  later.transfers.stop();
+  const again = made(later.kept);
+  again.api.statuses = [status("success")];
+  again.transfers.start();
+  for (let turn = 0; turn < 50 && !again.ended.length; turn += 1) await new Promise(setImmediate);
+  assert.deepEqual([again.told, again.ended], [[[HASH, true]], ["done"]]);
+  const third = made(later.kept);
+  third.transfers.start();
+  assert.deepEqual(third.told, [], "nor by a page that is opened later");
 });
 
 test("what never began is forgotten", async () => {

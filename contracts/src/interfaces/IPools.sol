@@ -50,9 +50,14 @@ interface IPoolManager {
     function take(address currency, address to, uint256 amount) external;
 }
 
-/// @dev Curve's stableswap.
+/// @dev Curve's stableswap. The oldest pools return nothing, the others what they pay.
 interface IExchangePool {
-    function exchange(int128 i, int128 j, uint256 dx, uint256 minDy) external returns (uint256);
+    function exchange(int128 i, int128 j, uint256 dx, uint256 minDy) external;
+}
+
+/// @dev Curve's cryptoswap.
+interface ICryptoExchangePool {
+    function exchange(uint256 i, uint256 j, uint256 dx, uint256 minDy) external;
 }
 
 /// @dev ERC-4626.
@@ -65,4 +70,10 @@ interface IVault {
 interface IWrappedNative {
     function deposit() external payable;
     function withdraw(uint256 amount) external;
+}
+
+/// @dev What stakes are wrapped with whose balances grow by themselves: wstETH.
+interface IWrappedStake {
+    function wrap(uint256 amount) external returns (uint256);
+    function unwrap(uint256 amount) external returns (uint256);
 }

@@ -2,7 +2,6 @@
 pragma solidity 0.8.37;
 
 import {IReceiver, Message} from "../../src/interfaces/IReceiver.sol";
-import {Receiver} from "../../src/Receiver.sol";
 import {Operation} from "../../src/Types.sol";
 import {Setup} from "./Setup.sol";
 import {Token} from "./Tokens.sol";
@@ -27,13 +26,13 @@ abstract contract Crossing is Setup {
     uint256 internal constant SWAP_GAS = 1_000_000;
 
     Spoke internal spoke;
-    Receiver internal arrival;
+    IReceiver internal arrival;
     address internal relayer = address(uint160(uint256(keccak256("relayer"))));
 
     function setUp() public virtual override {
         super.setUp();
         spoke = new Spoke();
-        arrival = new Receiver(address(executor), address(spoke));
+        arrival = makeReceiver(address(executor), address(spoke));
         endow(tokenA);
         endow(tokenB);
         wrapped.transfer(relayer, 1e20);

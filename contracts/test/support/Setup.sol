@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {Diamond} from "../../src/Diamond.sol";
-import {Executor} from "../../src/Executor.sol";
 import {BridgeOrder, Fee, Kind, Operation, Order, SwapRecord, SwapTerms} from "../../src/Types.sol";
-import {Test} from "./Test.sol";
+import {IShippedDiamond, IShippedExecutor, Shipped} from "./Shipped.sol";
 import {Token, Wrapped} from "./Tokens.sol";
 import {Bridge, Router} from "./Venues.sol";
 
 /// @dev The contracts, a market, a bridge, and a wallet with 1000 units of everything.
-abstract contract Setup is Test {
+abstract contract Setup is Shipped {
     address internal constant NATIVE = address(0);
     uint256 internal constant ALL = type(uint256).max;
     bytes32 internal constant ID = keccak256("an order");
     address internal constant PERMIT2 = 0x000000000022D473030F116dDEE9F6B43aC78BA3;
 
-    Executor internal executor;
-    Diamond internal diamond;
+    IShippedExecutor internal executor;
+    IShippedDiamond internal diamond;
     Router internal router;
     Bridge internal bridge;
     Token internal tokenA;
@@ -29,8 +27,8 @@ abstract contract Setup is Test {
     address internal stranger = address(uint160(uint256(keccak256("stranger"))));
 
     function setUp() public virtual {
-        executor = new Executor();
-        diamond = new Diamond(address(executor));
+        executor = makeExecutor();
+        diamond = makeDiamond(address(executor));
         router = new Router();
         bridge = new Bridge();
         tokenA = new Token();

@@ -9,6 +9,7 @@ interface Vm {
         address emitter;
     }
 
+    function getCode(string calldata artifact) external view returns (bytes memory creationCode);
     function prank(address sender) external;
     function deal(address account, uint256 balance) external;
     function etch(address account, bytes calldata code) external;

@@ -178,7 +178,7 @@ contract TestManager {
     receive() external payable {}
 }
 
-/// @dev One for one; leaves half of its allowance when it is greedy the other way.
+/// @dev One for one, by either of Curve's two ways to number its coins; leaves half of its allowance when it is greedy the other way.
 contract TestExchange {
     Token public immutable sold;
     Token public immutable bought;
@@ -192,8 +192,18 @@ contract TestExchange {
         trick = trick_;
     }
 
-    function exchange(int128 i, int128 j, uint256 dx, uint256) external returns (uint256) {
+    /// @dev As the oldest pools do, it returns nothing.
+    function exchange(int128 i, int128 j, uint256 dx, uint256) external {
         require(i == 1 && j == 0, "coins");
+        _exchange(dx);
+    }
+
+    function exchange(uint256 i, uint256 j, uint256 dx, uint256) external returns (uint256) {
+        require(i == 1 && j == 0, "coins");
+        return _exchange(dx);
+    }
+
+    function _exchange(uint256 dx) private returns (uint256) {
         if (trick == Trick.AskMore) ++dx;
         if (trick == Trick.PayNothing) dx /= 2;
         sold.transferFrom(msg.sender, address(this), dx);
@@ -225,5 +235,32 @@ contract TestVault is Token {
 
     function _credit(address to, uint256 shares) private {
         this.mint(to, shares);
+    }
+}
+
+/// @dev A wrapped stake, worth four units each; takes half of its allowance when it is greedy the other way.
+contract TestStake is Token {
+    Token public immutable stake;
+    Trick public trick;
+
+    constructor(Token stake_) {
+        stake = stake_;
+    }
+
+    function play(Trick trick_) external {
+        trick = trick_;
+    }
+
+    function wrap(uint256 amount) external returns (uint256) {
+        if (trick == Trick.PayNothing) amount /= 2;
+        stake.transferFrom(msg.sender, address(this), amount);
+        this.mint(msg.sender, amount / 4);
+        return amount / 4;
+    }
+
+    function unwrap(uint256 amount) external returns (uint256) {
+        _move(msg.sender, address(this), amount);
+        stake.transfer(msg.sender, 4 * amount);
+        return 4 * amount;
     }
 }

@@ -1,4 +1,4 @@
-"""How many quotes, routes and streams are in progress at once: as many as end in time, and nobody keeps others out.
+"""Bounds the quotes, routes and streams in progress: as many as can end in time, shared fairly among requesters.
 
 Beyond what a process can do, each more makes all others later, until none is in time. So there is a bound; who comes
 beyond it waits for a moment, or is refused at once.
@@ -24,7 +24,7 @@ class _Waiter:
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """What one request holds while it is in progress; it is left once, at the end of a ``with``."""
+    """What one request occupies while it is in progress; released at the end of its ``with`` block."""
 
     _admission: "Admission"
     _requester: str
@@ -38,7 +38,7 @@ class Place:
 
 @dataclass(slots=True, eq=False)
 class Admission:
-    """Bounds what is in progress. ``at_once`` is the bound; None: it follows from how late the event loop is.
+    """Bounds the requests in progress. ``at_once`` is the bound; None: it adapts to the event loop's delay.
 
     A free place goes to whoever waits and has the fewest; an eighth of the bound may wait, for ``WAIT_S`` seconds.
     """
@@ -64,7 +64,7 @@ class Admission:
         return len(self._waiters)
 
     async def enter(self, requester: str) -> Place:
-        """Return a place for a request of somebody; raise Overloaded when there is none in time."""
+        """Return a slot for a requester's request; raise Overloaded when none becomes free in time."""
         if self.in_progress >= self.bound:
             self._is_wanted = True
             await self._wait(requester)
@@ -114,7 +114,7 @@ class Admission:
             timer.cancel()
 
     def _make_room(self, requester: str) -> None:
-        """Refuse the last of whoever has and wants the most; raise Overloaded where that is this requester."""
+        """Refuse the newest waiting request of the requester with the most; raise Overloaded if it is this one."""
         wanted = self._has + Counter(waiter.requester for waiter in self._waiters)
         last = max(reversed(self._waiters), key=lambda waiter: wanted[waiter.requester])
         if wanted[last.requester] <= wanted[requester] + 1:
@@ -137,4 +137,4 @@ class Admission:
 
 
 def _overloaded() -> Overloaded:
-    return Overloaded("More is asked for than can be answered in time: try again shortly")
+    return Overloaded("The service is overloaded: try again shortly")

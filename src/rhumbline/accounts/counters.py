@@ -14,7 +14,16 @@ from typing import Protocol
 
 import structlog
 
-from rhumbline.accounts.rate_limits import RateScope, Tiers, Verdict, address_of, is_free, judge, requester_of
+from rhumbline.accounts.rate_limits import (
+    RateScope,
+    Tiers,
+    Verdict,
+    address_of,
+    is_free,
+    is_in_browsers,
+    judge,
+    requester_of,
+)
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.rate import CountersUnavailable, Limit, WindowCount
@@ -26,7 +35,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 @dataclass(slots=True)
 class _Window:
-    """How many requests came, and when it ends."""
+    """The number of requests in a window, and its end."""
 
     count: int
     ends_at: datetime
@@ -34,7 +43,7 @@ class _Window:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A window of this process in which one more request of at most ``most`` may pass; good for this moment only.
+    """A window of this process with room for one more request of at most ``most``; valid for this moment only.
 
     ``_beside`` is another one in which it counts as well.
     """
@@ -56,7 +65,7 @@ class Room:
 
 
 class LocalCounters:
-    """Counts in this process; keeps at most ``size`` windows a length, the oldest make room for new ones.
+    """Counts in this process; stores at most ``size`` windows per length, the oldest make room for new ones.
 
     Windows of one length end in the order in which they begin, so that those that are over are found at the front and
     no request pays for more than a few of them.
@@ -77,7 +86,7 @@ class LocalCounters:
         return WindowCount(window.count, window.ends_at, -((now - window.ends_at) // _MILLISECOND))
 
     def room(self, key: str, window_s: int, most: int) -> "Room | None":
-        """Return the window of ``key`` while it goes on with fewer than ``most`` requests, to count one in it."""
+        """Return the open window of ``key`` if it has fewer than ``most`` requests, to count one in it."""
         now = self._clock()
         windows = self._windows.get(window_s)
         window = None if windows is None else windows.get(key)
@@ -91,7 +100,7 @@ class LocalCounters:
         return WindowCount(window.count, window.ends_at, -((now - window.ends_at) // _MILLISECOND))
 
     def adopt(self, key: str, window_s: int, seen: WindowCount) -> None:
-        """Remember what was counted elsewhere, to go on from it."""
+        """Take over a count made elsewhere, to continue from it."""
         windows = self._windows.setdefault(window_s, OrderedDict())
         window = windows.get(key)
         now = self._clock()
@@ -120,11 +129,11 @@ class SharedCounters(Protocol):
     """Counts that several processes share, each request atomically; raises CountersUnavailable."""
 
     async def take(self, key: str, window_s: int, /) -> WindowCount:
-        """Count one more request of ``key``; begin a window when it has none that goes on."""
+        """Count one more request of ``key``; begin a window if it has none that is open."""
         ...
 
     async def peek(self, key: str, /) -> WindowCount | None:
-        """Return how the window of ``key`` stands without counting; None when none goes on."""
+        """Return the open window of ``key`` without counting; None if there is none."""
         ...
 
     async def ping(self) -> None:
@@ -134,7 +143,7 @@ class SharedCounters(Protocol):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Limiter:
-    """Decides whether requests may pass, counting in ``shared`` where it answers; ``now`` is in seconds."""
+    """Decides whether requests may pass, by ``shared`` counters if they answer; ``now`` is in seconds."""
 
     tiers: Tiers
     local: LocalCounters
@@ -145,6 +154,11 @@ class Limiter:
 
     async def take(self, caller: ApiClient, host: str | None, scope: RateScope) -> Verdict:
         """Count a request, of a caller that connects from ``host``, and judge it; never raises."""
+        if is_in_browsers(caller):
+            # First: whoever has had its part counts nothing more for all.
+            part = await self._judged(_visitor(caller, host, scope), self.tiers.limit_for_visitor(caller, scope))
+            if not part.allowed:
+                return part
         limit = self.tiers.limit_for(caller, scope)
         verdict = await self._judged(f"{scope}:{requester_of(caller, host)}", limit)
         if verdict.allowed and is_free(caller):
@@ -154,19 +168,24 @@ class Limiter:
         return verdict
 
     def room(self, caller: ApiClient, host: str | None, scope: RateScope) -> Room | None:
-        """Return where to count at once; None for ``take``: counts are shared, no window goes on, or it is full."""
+        """Return where to count at once; None for ``take``: counts are shared, no window is open, or it is full."""
         if self.shared is not None:
             return None
         limit = self.tiers.limit_for(caller, scope)
         room = self.local.room(f"{scope}:{requester_of(caller, host)}", limit.window_s, limit.requests)
-        if room is None or not is_free(caller):
-            return room
-        all_of_them = self.tiers.limit_beside()
-        beside = self.local.room(_beside(host, scope), all_of_them.window_s, all_of_them.requests)
-        return None if beside is None else replace(room, _beside=beside)
+        if room is not None and is_free(caller):
+            room = self._within(room, _beside(host, scope), self.tiers.limit_beside())
+        if room is not None and is_in_browsers(caller):
+            room = self._within(room, _visitor(caller, host, scope), self.tiers.limit_for_visitor(caller, scope))
+        return room
+
+    def _within(self, room: Room, key: str, limit: Limit) -> Room | None:
+        """Return the room where it is also in another window, which has room as well."""
+        beside = self.local.room(key, limit.window_s, limit.requests)
+        return None if beside is None else replace(room, _beside=replace(beside, _beside=room._beside))
 
     async def look(self, caller: ApiClient, scope: RateScope) -> tuple[Limit, WindowCount | None]:
-        """Return a key's limit and how its window stands, None before it begins; counts nothing, never raises."""
+        """Return a key's limit and its window, None before it begins; counts nothing, never raises."""
         limit = self.tiers.limit_for(caller, scope)
         key = f"{scope}:{requester_of(caller, None)}"
         if self.shared is not None and not self._lost:
@@ -176,7 +195,7 @@ class Limiter:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the shared store did not answer when it was asked last."""
+        """Whether the shared store did not answer the last call."""
         return self._lost
 
     async def shared_state(self) -> str | None:
@@ -218,3 +237,8 @@ class Limiter:
 def _beside(host: str | None, scope: RateScope) -> str:
     """Name what is counted for all keys of owners that one address uses."""
     return f"{scope}:owners:{address_of(host)}"
+
+
+def _visitor(caller: ApiClient, host: str | None, scope: RateScope) -> str:
+    """Name what is counted for one address that uses a key for browsers."""
+    return f"{scope}:{requester_of(caller, host)}:{address_of(host)}"

@@ -1,4 +1,4 @@
-"""What may be an integrator's name, wallet and fee rule. Pure; every function collects faults instead of raising."""
+"""The rules for an integrator's name, wallets and fee rule. Pure; every function collects faults instead of raising."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from types import MappingProxyType
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.unowned_addresses import is_placeholder
-from rhumbline.gateways.chain_types.addresses import canonical_address, checksum_holds
+from rhumbline.gateways.chain_types.addresses import read_address
 
 # The name goes on chain as bytes32 ASCII, zero-terminated.
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,31}\Z", re.ASCII)
@@ -25,7 +25,7 @@ _FORMS: Mapping[ChainType, str] = MappingProxyType(
 )
 _UNPAYABLE: Mapping[ChainType, str] = MappingProxyType(
     {
-        ChainType.EVM: "is the zero address or another that nobody can sign as, where fees would be lost",
+        ChainType.EVM: "is an address that nobody can sign for, so fees would be lost",
         ChainType.SVM: "is the System Program, which can hold no fees",
     }
 )
@@ -51,11 +51,11 @@ def canonical_wallet(chain_type: ChainType, address: str | None) -> tuple[str | 
     """Return a fee wallet in canonical form (EIP-55 or base58; None stays None) and what is wrong with it."""
     if address is None:
         return None, ()
-    setting, canonical = f"{chain_type.value.lower()}_wallet", canonical_address(chain_type, address)
+    setting, (canonical, sound) = f"{chain_type.value.lower()}_wallet", read_address(chain_type, address)
     if canonical is None:
         return None, (f"{setting}: must be {_FORMS[chain_type]}",)
-    if not checksum_holds(chain_type, address):
-        return None, (f"{setting}: has a wrong checksum; look for a slip, or write it in lower case",)
+    if not sound:
+        return None, (f"{setting}: has a wrong checksum; check it for a mistyped digit, or write it in lower case",)
     if is_placeholder(chain_type, canonical):
         return None, (f"{setting}: {_UNPAYABLE[chain_type]}; name a wallet of your own",)
     return canonical, ()
@@ -74,3 +74,12 @@ def rule_faults(rule: FeeRule) -> tuple[str, ...]:
 def to_decimal(share: Fraction) -> Decimal:
     """Return a share that `rule_faults` has passed as the equal decimal number."""
     return Decimal(share.numerator * 10**_DECIMALS // share.denominator).scaleb(-_DECIMALS)
+
+
+def told_rule(rule: FeeRule | None) -> str:
+    """Say a fee rule for the audit log."""
+    if rule is None:
+        return "the default"
+    shares = (rule.service_share, rule.largest_integrator_share)
+    service, largest = (to_decimal(share).normalize() for share in shares)
+    return f"service {service:f}, integrator at most {largest:f}"

@@ -5,6 +5,7 @@ Whether a key is valid is judged by the database's clock: processes on several h
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from ipaddress import ip_network
 from typing import Any
 
 from sqlalchemy import (
@@ -23,17 +24,18 @@ from sqlalchemy import (
     Select,
     Table,
     Text,
+    and_,
     func,
     or_,
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rhumbline.accounts.integrator_store import integrator_of, integrators, rule_of, shares_of
-from rhumbline.domain.account import ApiClient, ApiKey
-from rhumbline.domain.fee import FeeRule
+from rhumbline.accounts.keys import is_for_browsers
+from rhumbline.domain.account import UNRESTRICTED, ApiClient, ApiKey, KeyScope, KeyTerms
 
 api_keys = Table(
     "api_keys",
@@ -52,8 +54,13 @@ api_keys = Table(
     Column("last_used_at", DateTime(timezone=True)),
     Column("owner", Text),
     Column("counted_as", BigInteger),
+    Column("scopes", ARRAY(Text), nullable=False),
+    Column("origins", ARRAY(Text), nullable=False),
+    Column("networks", ARRAY(Text), nullable=False),
+    Column("expires_at", DateTime(timezone=True)),
 )
-_VALID = or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at > func.now())
+_UNEXPIRED = or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > func.now())
+_VALID = and_(or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at > func.now()), _UNEXPIRED)
 
 
 async def find_key(connection: AsyncConnection, key_id: int) -> ApiKey | None:
@@ -71,6 +78,7 @@ async def find_caller(connection: AsyncConnection, digest: bytes) -> tuple[ApiCl
             api_keys.c.counted_as,
             api_keys.c.quote_limit,
             api_keys.c.other_limit,
+            *(getattr(api_keys.c, name) for name in ("prefix", "scopes", "origins", "networks")),
             *(getattr(integrators.c, name) for name in ("name", "evm_wallet", "svm_wallet", "created_at")),
             _first_of("service_share"),
             _first_of("largest_integrator_share"),
@@ -82,7 +90,9 @@ async def find_caller(connection: AsyncConnection, digest: bytes) -> tuple[ApiCl
     if row is None:
         return None
     counted = row.quote_limit, row.other_limit, row.owner, row.counted_as
-    return ApiClient(integrator_of(row), row.id, False, rule_of(row), *counted), row.last_used_at
+    terms = _terms(row)
+    restricted = None if terms == UNRESTRICTED else terms
+    return ApiClient(integrator_of(row), row.id, False, rule_of(row), *counted, restricted), row.last_used_at
 
 
 async def add_key(connection: AsyncConnection, digest: bytes, key: ApiKey) -> ApiKey:
@@ -97,6 +107,8 @@ async def add_key(connection: AsyncConnection, digest: bytes, key: ApiKey) -> Ap
         "name": key.name,
         "owner": key.owner,
         "counted_as": key.counted_as,
+        "expires_at": key.expires_at,
+        **columns_of(key.terms),
         **shares_of(key.rule),
     }
     return _key((await connection.execute(insert(api_keys).values(values).returning(api_keys))).one())
@@ -111,7 +123,7 @@ async def keys_of(connection: AsyncConnection, integrator: str | None) -> tuple[
 
 
 async def in_turn(connection: AsyncConnection, whose: str) -> None:
-    """Wait until no other transaction that called this for the same integrator, or owner, goes on."""
+    """Wait for other transactions that called this for the same integrator, or owner."""
     await connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("keys of " + whose))))
 
 
@@ -128,41 +140,44 @@ async def live_keys_made_by(connection: AsyncConnection, owner: str) -> int:
 
 
 async def end_key(connection: AsyncConnection, key_id: int) -> ApiKey | None:
-    """Revoke a key now; one that has ended already stays as it is. None when there is no such key."""
-    return await _changed_key(connection, key_id, {"revoked_at": func.least(api_keys.c.revoked_at, func.now())})
+    """Revoke a key now; one that has already ended does not change. None if there is no such key."""
+    return await change_key(connection, key_id, {"revoked_at": func.least(api_keys.c.revoked_at, func.now())})
 
 
 async def end_key_later(connection: AsyncConnection, key_id: int, after: timedelta) -> ApiKey | None:
-    """Let a key end after a while; None when there is no such key, or its end is settled already."""
-    return await _changed_key(connection, key_id, {"revoked_at": func.now() + after}, api_keys.c.revoked_at.is_(None))
-
-
-async def set_limits(
-    connection: AsyncConnection, key_id: int, quote_limit: int | None, other_limit: int | None
-) -> ApiKey | None:
-    """Set a key's own limits, in requests a minute; None removes one. None when there is no such key."""
-    return await _changed_key(connection, key_id, {"quote_limit": quote_limit, "other_limit": other_limit})
-
-
-async def set_name(connection: AsyncConnection, key_id: int, name: str | None) -> ApiKey | None:
-    """Call a key something, None for nothing; None when there is no such key."""
-    return await _changed_key(connection, key_id, {"name": name})
-
-
-async def set_key_rule(connection: AsyncConnection, key_id: int, rule: FeeRule | None) -> ApiKey | None:
-    return await _changed_key(connection, key_id, shares_of(rule))
+    """Let a key expire after a while; None if there is no such key, or its end is already set, or it has ended."""
+    unended = and_(api_keys.c.revoked_at.is_(None), _UNEXPIRED)
+    return await change_key(connection, key_id, {"revoked_at": func.now() + after}, unended)
 
 
 async def key_exists(connection: AsyncConnection, key_id: int) -> bool:
     return (await connection.execute(select(api_keys.c.id).where(api_keys.c.id == key_id))).one_or_none() is not None
 
 
-async def _changed_key(
+async def change_key(
     connection: AsyncConnection, key_id: int, values: Mapping[str, object], *only: ColumnElement[bool]
 ) -> ApiKey | None:
+    """Set columns of a key, if it is as ``only`` says; None if there is no such key."""
     statement = update(api_keys).where(api_keys.c.id == key_id, *only).values(values).returning(api_keys)
     row = (await connection.execute(statement)).one_or_none()
     return None if row is None else _key(row)
+
+
+def columns_of(terms: KeyTerms) -> dict[str, list[str]]:
+    return {
+        "scopes": sorted(terms.scopes),
+        "origins": list(terms.origins),
+        "networks": [str(network) for network in terms.networks],
+    }
+
+
+def _terms(row: Row[Any]) -> KeyTerms:
+    return KeyTerms(
+        frozenset(KeyScope(scope) for scope in row.scopes),
+        tuple(row.origins),
+        tuple(ip_network(network) for network in row.networks),
+        is_for_browsers(row.prefix),
+    )
 
 
 def _first_of(name: str) -> Label[Any]:
@@ -184,4 +199,6 @@ def _key(row: Row[Any]) -> ApiKey:
         last_used_at=row.last_used_at,
         owner=row.owner,
         counted_as=row.counted_as,
+        terms=_terms(row),
+        expires_at=row.expires_at,
     )

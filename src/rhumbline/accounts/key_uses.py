@@ -1,4 +1,4 @@
-"""When keys were last used: noted to the minute, for not every request is worth a write.
+"""When keys were last used, to the minute: not every request is worth a write.
 
 A use is a request that was asked of the store who owns its key; of one key that happens twice a second at most.
 """
@@ -14,7 +14,7 @@ from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.gateways.postgres.failures import store_access
 
 _NOTED = timedelta(minutes=1)
-"""How much later a use must be than the last one noted, to be written down."""
+"""A use is written only if it is this much later than the last written one."""
 
 
 def is_due(noted: datetime | None, now: datetime) -> bool:

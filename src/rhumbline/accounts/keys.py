@@ -1,5 +1,6 @@
-"""An API key: `rl_live_` and 32 characters of base62, 190 random bits, so unsalted SHA-256 keeps it safe at rest.
+"""An API key: `rl_live_` and 32 characters of base62. With 190 random bits an unsalted SHA-256 is safe to store.
 
+One that may stand in a page, where everybody sees it, begins with `rl_pub_` instead.
 Beside it a key has a name, which is for people alone.
 """
 
@@ -9,16 +10,17 @@ import string
 from hashlib import sha256
 from unicodedata import category
 
-_BEGIN = "rl_live_"
+_SECRET, _IN_BROWSERS = "rl_live_", "rl_pub_"
 _ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _LENGTH = 32
-_FORM = re.compile(rf"{_BEGIN}[0-9A-Za-z]{{{_LENGTH}}}\Z", re.ASCII)
+_FORM = re.compile(rf"(?:{_SECRET}|{_IN_BROWSERS})[0-9A-Za-z]{{{_LENGTH}}}\Z", re.ASCII)
 _SHOWN = 4
 LONGEST_NAME = 40
 
 
-def new_key() -> str:
-    return _BEGIN + "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
+def new_key(*, in_browsers: bool = False) -> str:
+    begin = _IN_BROWSERS if in_browsers else _SECRET
+    return begin + "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
 
 
 def is_key(text: str) -> bool:
@@ -31,16 +33,21 @@ def digest(key: str) -> bytes:
 
 
 def prefix(key: str) -> str:
-    """Return the start that tells keys apart for people: `rl_live_` and four characters."""
-    return key[: len(_BEGIN) + _SHOWN]
+    """Return the visible start of a key: `rl_live_` or `rl_pub_`, and four characters."""
+    return key[: key.rindex("_") + 1 + _SHOWN]
+
+
+def is_for_browsers(start: str) -> bool:
+    """Return whether a key, of which the start is given, is one that may stand in a page."""
+    return start.startswith(_IN_BROWSERS)
 
 
 def key_name_faults(name: str | None) -> tuple[str, ...]:
-    """Say what is wrong with a key's name: what cannot be seen, or turns the text around it, is no part of one."""
+    """Return the faults of a key's name: it may not contain invisible characters or change the text direction."""
     if name is None:
         return ()
     if not 1 <= len(name) <= LONGEST_NAME or name != name.strip():
-        return (f"name: must have 1 to {LONGEST_NAME} characters, without blanks around",)
+        return (f"name: must have 1 to {LONGEST_NAME} characters, without spaces at the ends",)
     if any(category(character)[0] == "C" or category(character) in {"Zl", "Zp"} for character in name):
-        return ("name: must have characters that can be seen, in one line",)
+        return ("name: must have printable characters, on one line",)
     return ()

@@ -1,4 +1,4 @@
-"""How often a caller may ask: tiers, scopes, and who counts as one requester. Pure.
+"""Rate limits: tiers, scopes, and who counts as one requester. Pure.
 
 A window is fixed and begins with the requester's first request; a request that is refused counts but moves nothing.
 """
@@ -14,26 +14,29 @@ from rhumbline.domain.rate import Limit, WindowCount
 
 LARGEST_CUSTOM_LIMIT = 1_000_000
 CUSTOM_WINDOW_S = 60
+VISITORS_PART = 4
+"""Of the limit of a key for browsers, one address has this part of a whole: a visitor cannot use it up for all."""
 _NETWORK_BITS = 64
 _LONGEST_HOST = 64
 
 
 class RateScope(StrEnum):
-    """What is counted apart."""
+    """What is counted separately."""
 
     QUOTES = "quotes"
     OTHER = "other"
     PORTAL = "portal"
     REGISTRATIONS = "registrations"
+    STATUS = "status"
 
 
 KEYED = (RateScope.QUOTES, RateScope.OTHER)
-"""Where requests can come with a key; in the portal there are none."""
+"""Scopes in which requests can have a key; the portal's have none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tiers:
-    """What holds for each scope without a valid key, and with a key that has no limit of its own.
+    """The limits of each scope without a valid key, and with a key without a limit of its own.
 
     ``registrations`` is how many integrators are registered from one address, None for as many as it sends posts. Of
     keys that owners have made in the portal one address uses as many as ``owners_per_address`` of their limits allow.
@@ -52,8 +55,13 @@ class Tiers:
         own = caller.quote_limit if scope is RateScope.QUOTES else caller.other_limit
         return self.authenticated if own is None else Limit(own, CUSTOM_WINDOW_S)
 
+    def limit_for_visitor(self, caller: ApiClient, scope: RateScope) -> Limit:
+        """Return what one address has of the limit of a key for browsers."""
+        whole = self.limit_for(caller, scope)
+        return Limit(max(1, whole.requests // VISITORS_PART), whole.window_s)
+
     def limit_beside(self) -> Limit:
-        """Return what holds for all keys together that owners made themselves and that one address uses."""
+        """Return the common limit of all keys that owners made themselves and that one address uses."""
         return Limit(self.authenticated.requests * self.owners_per_address, self.authenticated.window_s)
 
 
@@ -78,8 +86,13 @@ def shown(end: datetime) -> datetime:
 
 
 def is_free(caller: ApiClient) -> bool:
-    """Tell whether a key is one that its owner made and the operator has given no limit of its own."""
+    """Return whether a key was made by its owner and has no limit from the operator."""
     return caller.owner is not None and caller.quote_limit is None and caller.other_limit is None
+
+
+def is_in_browsers(caller: ApiClient) -> bool:
+    """Return whether a key is one that everybody may see."""
+    return caller.terms is not None and caller.terms.in_browsers
 
 
 def requester_of(caller: ApiClient, host: str | None) -> str:

@@ -4,31 +4,32 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.accounts import integrator_store, key_store
-from rhumbline.accounts.integrators import canonical_wallet, is_name, name_faults, rule_faults
+from rhumbline.accounts.audit_log import Action, Deed, note
+from rhumbline.accounts.integrators import canonical_wallet, is_name, name_faults, rule_faults, told_rule
+from rhumbline.accounts.key_changes import KeyChanges
+from rhumbline.accounts.key_terms import in_words
 from rhumbline.accounts.key_uses import is_due, note_use
-from rhumbline.accounts.keys import digest, is_key, key_name_faults, new_key, prefix
+from rhumbline.accounts.keys import digest, is_key, key_name_faults
 from rhumbline.accounts.rate_limits import limit_faults
 from rhumbline.accounts.ttl_cache import TtlCache
-from rhumbline.domain.account import ApiClient, ApiKey, Integrator
+from rhumbline.domain.account import UNRESTRICTED, ApiClient, ApiKey, Integrator, KeyTerms
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import InvalidRequest, NotFound
 from rhumbline.domain.fee import FeeRule
 from rhumbline.gateways.postgres.failures import store_access
 
-LONGEST_OVERLAP_S = 30 * 86_400
-MOST_KEYS_OF_AN_OWNER = 40
 # Half of the second within which every process is to notice a change.
 _AGE_S = 0.5
 _SIZE = 10_000
 _PATIENCE_S = 5.0
-"""How long a silent store is awaited for what a request needs to know of its caller."""
+"""How long a request waits for a silent store to identify its caller."""
 _NOBODY = ApiClient()
 _INVALID = ApiClient(key_invalid=True)
 
@@ -38,7 +39,8 @@ class Accounts:
     """Reads and changes accounts in the store; reads may be half a second old.
 
     All methods raise StoreUnavailable when the store cannot be reached, InvalidRequest for bad input (each fault names
-    its field), and NotFound for an integrator or a key that does not exist. ``seconds`` tells how old reads are.
+    its field), and NotFound for an integrator or a key that does not exist. ``seconds`` tells how old reads are. Each
+    change is in the audit log: ``by`` is the wallet that makes it, None for the operator.
     """
 
     engine: AsyncEngine
@@ -72,7 +74,7 @@ class Accounts:
         return await self._known.get(known_as, ask)
 
     def known_caller(self, key_text: str | None) -> ApiClient | None:
-        """Return what ``caller`` would without asking the store, None when it has to be asked; never raises."""
+        """Return the result of ``caller`` without the store, None if the store is needed; never raises."""
         if key_text is None:
             return _NOBODY
         return self._known.known(digest(key_text)) if is_key(key_text) else _INVALID
@@ -98,23 +100,30 @@ class Accounts:
         async with self._change() as connection:
             if not await integrator_store.add_integrator(connection, integrator):
                 raise InvalidRequest([f"integrator: {name} is taken; choose another name"])
+            await self._note(connection, name, Deed(None, Action.REGISTERED, ""))
         return integrator
 
     async def ensure_integrator(self, name: str, evm_wallet: str | None, svm_wallet: str | None) -> Integrator:
         """Register an integrator, or set the wallets of the one that has the name; None leaves a wallet as it is."""
         candidate = self._candidate(name, evm_wallet, svm_wallet)
         async with self._change() as connection:
-            if not await integrator_store.add_integrator(connection, candidate):
+            if await integrator_store.add_integrator(connection, candidate):
+                await self._note(connection, name, Deed(None, Action.REGISTERED, ""))
+            else:
                 for chain_type in ChainType:
                     if candidate.wallet(chain_type) is not None:
-                        await integrator_store.set_wallet(connection, name, chain_type, candidate.wallet(chain_type))
+                        await self._set_wallet(connection, name, chain_type, candidate.wallet(chain_type), None)
             return await _find(connection, name)
 
-    async def set_wallet(self, name: str, chain_type: ChainType, address: str | None) -> Integrator:
+    async def set_wallet(
+        self, name: str, chain_type: ChainType, address: str | None, by: str | None = None
+    ) -> Integrator:
         """Set an integrator's fee wallet on a chain type; None removes it."""
-        return await self.set_wallets(name, {chain_type: address})
+        return await self.set_wallets(name, {chain_type: address}, by)
 
-    async def set_wallets(self, name: str, addresses: Mapping[ChainType, str | None]) -> Integrator:
+    async def set_wallets(
+        self, name: str, addresses: Mapping[ChainType, str | None], by: str | None = None
+    ) -> Integrator:
         """Set an integrator's fee wallets on the chain types that are named, all or none; None removes one."""
         read = {chain_type: canonical_wallet(chain_type, address) for chain_type, address in addresses.items()}
         if faults := [fault for _, found in read.values() for fault in found]:
@@ -122,11 +131,11 @@ class Accounts:
         async with self._change() as connection:
             integrator = await _find(connection, name)
             for chain_type, (wallet, _) in read.items():
-                await integrator_store.set_wallet(connection, integrator.name, chain_type, wallet)
+                await self._set_wallet(connection, integrator.name, chain_type, wallet, by)
             return await _find(connection, name)
 
     async def rule(self, name: str) -> FeeRule | None:
-        """Return an integrator's own fee rule, None when the service's default holds for it."""
+        """Return an integrator's own fee rule, None if the service's default applies."""
         async with self._reading() as connection:
             integrator = await _find(connection, name)
             return await integrator_store.find_rule(connection, integrator.name)
@@ -138,34 +147,52 @@ class Accounts:
         async with self._change() as connection:
             integrator = await _find(connection, name)
             await integrator_store.set_rule(connection, integrator.name, rule)
+            await self._note(connection, integrator.name, Deed(None, Action.RULE_SET, told_rule(rule)))
 
     async def create_key(
-        self, integrator: str, most: int | None = None, name: str | None = None, owner: str | None = None
+        self,
+        integrator: str,
+        most: int | None = None,
+        name: str | None = None,
+        owner: str | None = None,
+        terms: KeyTerms = UNRESTRICTED,
+        expires_at: datetime | None = None,
     ) -> tuple[ApiKey, str]:
         """Make a key; its text is returned here and never again. With ``most``, no more live keys than that.
 
-        ``owner`` is the wallet that makes it in the portal, None for the operator.
+        ``owner`` is the wallet that makes it in the portal, None for the operator. ``terms`` say what it is for, and
+        whether it may stand in a page; it ends at ``expires_at`` at the latest.
         """
         if faults := key_name_faults(name):
             raise InvalidRequest(faults)
         async with self._change() as connection:
             registered = await _find(connection, integrator)
-            await _keep_room(connection, registered.name, most, "revoke one that is not needed first")
-            if owner is not None:
-                await _keep_owners_room(connection, owner)
-            return await self._add_key(
-                connection, ApiKey(0, registered.name, "", self.clock(), None, name=name, owner=owner)
+            like = ApiKey(
+                0, registered.name, "", self.clock(), None, name=name, owner=owner, terms=terms, expires_at=expires_at
             )
+            return await self._key_changes(connection, owner).create(like, most)
 
-    async def name_key(self, key_id: int, name: str | None) -> ApiKey:
+    async def name_key(self, key_id: int, name: str | None, by: str | None = None) -> ApiKey:
         """Call a key something, for people; None for nothing. A rotation keeps it."""
         if faults := key_name_faults(name):
             raise InvalidRequest(faults)
         async with self._change() as connection:
-            key = await key_store.set_name(connection, key_id, name) if _may_exist(key_id) else None
-            if key is None:
-                raise _no_key(key_id)
-            return key
+            return await self._key_changes(connection, by).change(key_id, {"name": name}, Action.KEY_NAMED, "")
+
+    async def set_key_terms(
+        self, key_id: int, terms: KeyTerms, expires_at: datetime | None, by: str | None = None
+    ) -> ApiKey:
+        """Set what a key is for and when it ends, in every process within a second. A rotation keeps both.
+
+        Raise InvalidRequest if the terms are of the other kind: whether a key may stand in a page never changes.
+        """
+        async with self._change() as connection:
+            changes = self._key_changes(connection, by)
+            if (await changes.known(key_id)).terms.in_browsers != terms.in_browsers:
+                raise InvalidRequest(["key: one for browsers stays one, and a secret one stays secret; make another"])
+            values = {**key_store.columns_of(terms), "expires_at": expires_at}
+            end = "" if expires_at is None else f", until {expires_at:%Y-%m-%d %H:%M UTC}"
+            return await changes.change(key_id, values, Action.KEY_TERMS_SET, f"{in_words(terms)}{end}")
 
     async def list_keys(self, integrator: str | None = None) -> tuple[ApiKey, ...]:
         """Return an integrator's keys, or everybody's, oldest first, the ended ones included."""
@@ -174,63 +201,42 @@ class Accounts:
                 integrator = (await _find(connection, integrator)).name
             return await key_store.keys_of(connection, integrator)
 
-    async def revoke_key(self, key_id: int) -> ApiKey:
+    async def revoke_key(self, key_id: int, by: str | None = None) -> ApiKey:
         """End a key now, in every process within a second. To revoke it again changes nothing."""
         async with self._change() as connection:
-            key = await key_store.end_key(connection, key_id) if _may_exist(key_id) else None
-            if key is None:
-                raise _no_key(key_id)
-            return key
+            return await self._key_changes(connection, by).revoke(key_id)
 
-    async def rotate_key(self, key_id: int, overlap_s: int, most: int | None = None) -> tuple[ApiKey, str]:
+    async def rotate_key(
+        self, key_id: int, overlap_s: int, most: int | None = None, by: str | None = None
+    ) -> tuple[ApiKey, str]:
         """Make a new key in a key's place, which ends `overlap_s` seconds later; ``most`` bounds the live ones."""
-        if not 0 <= overlap_s <= LONGEST_OVERLAP_S:
-            raise InvalidRequest([f"overlap: must be between 0 and {LONGEST_OVERLAP_S} seconds (30 days)"])
-        if not _may_exist(key_id):
-            raise _no_key(key_id)
         async with self._change() as connection:
-            old = await key_store.end_key_later(connection, key_id, timedelta(seconds=overlap_s))
-            if old is None and not await key_store.key_exists(connection, key_id):
-                raise _no_key(key_id)
-            if old is None:
-                raise InvalidRequest(
-                    [f"key: {key_id} is revoked or replaced already; rotate a newer one, or create one"]
-                )
-            remedy = "have the old one end at once, or revoke one that is not needed first"
-            await _keep_room(connection, old.integrator, most, remedy)
-            if old.owner is not None:
-                await _keep_owners_room(connection, old.owner)
-            return await self._add_key(connection, replace(old, counted_as=old.counted_as or old.id))
+            return await self._key_changes(connection, by).rotate(key_id, overlap_s, most)
 
     async def set_limits(self, key_id: int, quote_limit: int | None, other_limit: int | None) -> ApiKey:
         """Give a key limits of its own, in requests a minute; None returns it to the tier's. A rotation keeps them."""
         if faults := limit_faults(quote_limit, other_limit):
             raise InvalidRequest(faults)
+        values = {"quote_limit": quote_limit, "other_limit": other_limit}
+        told = f"quotes {quote_limit or 'as the tier'}, others {other_limit or 'as the tier'}"
         async with self._change() as connection:
-            key = (
-                await key_store.set_limits(connection, key_id, quote_limit, other_limit) if _may_exist(key_id) else None
-            )
-            if key is None:
-                raise _no_key(key_id)
-            return key
+            return await self._key_changes(connection, None).change(key_id, values, Action.KEY_LIMITS_SET, told)
 
     async def key_rule(self, key_id: int) -> FeeRule | None:
-        """Return the fee rule that holds for a key: its own, else its integrator's; None for the service's default."""
+        """Return the fee rule of a key: its own, else its integrator's; None for the service's default."""
         async with self._reading() as connection:
-            key = await key_store.find_key(connection, key_id) if _may_exist(key_id) else None
-            if key is None:
-                raise _no_key(key_id)
+            key = await self._key_changes(connection, None).known(key_id)
             return key.rule or await integrator_store.find_rule(connection, key.integrator)
 
     async def set_key_rule(self, key_id: int, rule: FeeRule | None) -> ApiKey:
         """Give a key a fee rule of its own; None returns it to its integrator's. A rotation keeps it."""
         if faults := (() if rule is None else rule_faults(rule)):
             raise InvalidRequest(faults)
+        values = integrator_store.shares_of(rule)
         async with self._change() as connection:
-            key = await key_store.set_key_rule(connection, key_id, rule) if _may_exist(key_id) else None
-            if key is None:
-                raise _no_key(key_id)
-            return key
+            return await self._key_changes(connection, None).change(
+                key_id, values, Action.KEY_RULE_SET, told_rule(rule)
+            )
 
     def _candidate(self, name: str, evm_wallet: str | None, svm_wallet: str | None) -> Integrator:
         evm, evm_faults = canonical_wallet(ChainType.EVM, evm_wallet)
@@ -239,11 +245,21 @@ class Accounts:
             raise InvalidRequest(faults)
         return Integrator(name, evm, svm, self.clock())
 
-    async def _add_key(self, connection: AsyncConnection, like: ApiKey) -> tuple[ApiKey, str]:
-        """Add a new key that is like another one in all that is not its own."""
-        text = new_key()
-        like = replace(like, prefix=prefix(text), created_at=self.clock())
-        return await key_store.add_key(connection, digest(text), like), text
+    def _key_changes(self, connection: AsyncConnection, by: str | None) -> KeyChanges:
+        return KeyChanges(connection, self.clock(), by)
+
+    async def _set_wallet(
+        self, connection: AsyncConnection, name: str, chain_type: ChainType, wallet: str | None, by: str | None
+    ) -> None:
+        integrator = await _find(connection, name)
+        before = integrator.wallet(chain_type)
+        if before != wallet:
+            await integrator_store.set_wallet(connection, integrator.name, chain_type, wallet)
+            told = f"{chain_type}: {wallet or 'none'}, before {before or 'none'}"
+            await self._note(connection, integrator.name, Deed(by, Action.WALLET_SET, told))
+
+    async def _note(self, connection: AsyncConnection, name: str, deed: Deed) -> None:
+        await note(connection, name, self.clock(), deed)
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
@@ -270,30 +286,5 @@ class Accounts:
 async def _find(connection: AsyncConnection, name: str) -> Integrator:
     integrator = await integrator_store.find_integrator(connection, name) if is_name(name) else None
     if integrator is None:
-        raise NotFound(f"integrator: there is none named {name!r}; register it first")
+        raise NotFound(f"integrator: there is no integrator named {name!r}; register it first")
     return integrator
-
-
-async def _keep_room(connection: AsyncConnection, integrator: str, most: int | None, remedy: str) -> None:
-    """Raise InvalidRequest when one key more would be too many; the count holds until the transaction ends."""
-    if most is None:
-        return
-    await key_store.in_turn(connection, integrator)
-    if await key_store.live_keys(connection, integrator) >= most:
-        raise InvalidRequest([f"key: {most} keys are live, those that end later included: {remedy}"])
-
-
-async def _keep_owners_room(connection: AsyncConnection, owner: str) -> None:
-    """Raise InvalidRequest when an owner has as many live keys as one may have, whatever they are for."""
-    await key_store.in_turn(connection, owner)
-    if await key_store.live_keys_made_by(connection, owner) >= MOST_KEYS_OF_AN_OWNER:
-        raise InvalidRequest([f"key: {MOST_KEYS_OF_AN_OWNER} keys that you made are live: revoke one first"])
-
-
-def _may_exist(key_id: int) -> bool:
-    """Tell whether a number fits the column; the driver refuses others."""
-    return 0 < key_id < 2**63
-
-
-def _no_key(key_id: int) -> NotFound:
-    return NotFound(f"key: there is none with the number {key_id}; see the list of keys")

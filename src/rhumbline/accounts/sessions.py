@@ -1,4 +1,4 @@
-"""Who is signed in to the portal: nonces that count once, and sessions, both kept as digests only.
+"""Sign-ins to the portal: nonces that are valid once, and sessions. Both are stored as digests only.
 
 A nonce is good for one purpose of one browser, for a few minutes. A session ends when it is not used for an hour, and
 twelve hours after its begin in any case.
@@ -19,11 +19,11 @@ from rhumbline.gateways.postgres.failures import store_access
 
 NONCE_LIFE = timedelta(minutes=5)
 MOST_NONCES = 20_000
-"""Anybody may ask for one: beyond so many, the oldest go."""
+"""Anybody may request one: beyond this number, the oldest are deleted."""
 IDLE = timedelta(hours=1)
 LIFE = timedelta(hours=12)
 _NOTED = timedelta(minutes=1)
-"""How much later a use must be than the last one noted, to be written down: not every page is worth a write."""
+"""A use is written only if it is this much later than the last written one: not every page is worth a write."""
 _BYTES = 32
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}\Z", re.ASCII)
 _NONCE = re.compile(r"[0-9a-f]{32}\Z", re.ASCII)
@@ -73,7 +73,7 @@ class Sessions:
         return nonce
 
     async def is_first(self, text: str, holder: str) -> bool:
-        """Tell whether a text comes from this holder for the first time within five minutes, once in all processes."""
+        """Return whether this holder sends a text for the first time within five minutes, across all processes."""
         now = self.clock()
         row = {"digest": _bound(text, "first", holder), "expires_at": now + NONCE_LIFE}
         seen = insert(nonces).values(row).on_conflict_do_nothing().returning(nonces.c.digest)
@@ -83,7 +83,7 @@ class Sessions:
                 return (await connection.execute(seen)).one_or_none() is not None
 
     async def prove_writing(self) -> None:
-        """Write a nonce that is good for nothing, and remove it: raise what a write raises that is not taken."""
+        """Write a useless nonce and remove it: raises what a refused write raises."""
         row = {"digest": secrets.token_bytes(_BYTES), "expires_at": self.clock()}
         with store_access():
             async with self.engine.begin() as connection:
@@ -91,7 +91,7 @@ class Sessions:
                 await connection.execute(delete(nonces).where(nonces.c.digest == row["digest"]))
 
     async def has_nonce(self, nonce: str, purpose: str, holder: str) -> bool:
-        """Tell whether ``use_nonce`` would take a nonce now; it stays where it is."""
+        """Return whether ``use_nonce`` would accept a nonce now; it is not used up."""
         if not _NONCE.match(nonce):
             return False
         kept = select(nonces.c.expires_at).where(nonces.c.digest == _bound(nonce, purpose, holder))
@@ -171,5 +171,5 @@ def _digest(token: str) -> bytes:
 
 
 def _bound(nonce: str, purpose: str, holder: str) -> bytes:
-    """Digest a nonce together with what it is good for, so that nothing else finds it."""
+    """Return a digest of a nonce with its purpose, so that it is found for nothing else."""
     return sha256("\0".join((nonce, purpose, holder)).encode()).digest()

@@ -1,4 +1,4 @@
-"""A small cache for answers that may be a moment old: bounded in age and number."""
+"""A small cache for answers that may be slightly old, bounded in age and number."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -10,7 +10,7 @@ V = TypeVar("V")
 
 @dataclass(slots=True)
 class TtlCache(Generic[V]):
-    """Keeps at most `size` answers, each for `age_s` seconds, by ``now``, from the moment its question was asked."""
+    """Caches at most `size` answers, each for `age_s` seconds, by ``now``, from the moment of its request."""
 
     age_s: float
     size: int
@@ -34,7 +34,7 @@ class TtlCache(Generic[V]):
         return answer
 
     def known(self, question: object) -> V | None:
-        """Return the answer if it is there and fresh; nobody is asked."""
+        """Return the answer if it is cached and fresh, without a call."""
         kept = self._answers.get(question)
         return None if kept is None or self.now() - kept[0] >= self.age_s else kept[1]
 

@@ -1,1 +1,1 @@
-"""HTTP and only HTTP: parsing at the door, the contract's words on the wire, and the server itself."""
+"""HTTP: parsing requests, the contract's field names, and the server itself."""

@@ -8,24 +8,23 @@ from typing import Any
 from pydantic import ValidationError
 
 from rhumbline.adapters.onchain.adapter import OnchainAdapter
+from rhumbline.app.adapter_section import UpstreamSettings
 from rhumbline.app.chains import Chains, known_to
 from rhumbline.app.credentials import credentials_of, lacking
 from rhumbline.app.deployments import deployment_of, deployments_of
+from rhumbline.app.onchain_pools import opened_pools
 from rhumbline.app.registry import SPECS
-from rhumbline.app.sections import UniswapFork, UpstreamSettings
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import CONTRACT_ADAPTERS
 from rhumbline.domain.adapter import Adapter
-from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock, system_clock
-from rhumbline.domain.token import Token
-from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
-from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuards, host_and_port
+from rhumbline.gateways.upstreams.guard.guard import GuardRules
+from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards, host_and_port
 from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from rhumbline.gateways.upstreams.upstream import open_upstream
-from rhumbline.liquidity.deployments import DEPLOYMENTS, Deployment
+from rhumbline.liquidity.chain_pools import ChainPools
 
 
 @asynccontextmanager
@@ -36,10 +35,11 @@ async def built_adapters(
     specs: Sequence[AdapterSpec[Any]] = SPECS,
     guards: UpstreamGuards | None = None,
     clock: Clock = system_clock,
+    pools: Mapping[int, ChainPools] | None = None,
 ) -> AsyncIterator[tuple[Adapter[Any], ...]]:
     """Build every adapter that the settings switch on; their connections end with the context.
 
-    Each host that they ask has its guard among ``guards``, if they are given.
+    Each host that they ask has its guard among ``guards``, if they are given; ``pools`` may be shared with prices.
 
     An adapter without a credential that it needs is left out. Raise SettingsError, with every fault, when the settings
     name what does not exist, or switch on what cannot be.
@@ -49,7 +49,9 @@ async def built_adapters(
     async with AsyncExitStack() as stack:
         adapters: list[Adapter[Any]] = []
         if settings.adapters.onchain.enabled and settings.adapters.beyond_contract:
-            adapters.append(OnchainAdapter(onchain_deployments(settings, chains, tokens), chains.rpcs))
+            if pools is None:
+                pools = await stack.enter_async_context(opened_pools(settings, chains, tokens))
+            adapters.append(OnchainAdapter(pools))
         for spec in switched_on(settings, specs):
             context = await parts_of(spec, settings, chains, stack, guards, joined, clock)
             adapters.append(spec.make(context))
@@ -61,7 +63,7 @@ def switched_on(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) -
     return tuple(
         spec
         for spec in specs
-        if _wanted(spec, settings.adapters.upstream(spec.key))
+        if _is_enabled(spec, settings.adapters.upstream(spec.key))
         and not lacking(spec, credentials_of(spec, settings))
         and (settings.adapters.beyond_contract or spec.key in CONTRACT_ADAPTERS)
     )
@@ -112,7 +114,7 @@ def check_adapters(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS
         faults += _faults(spec, own)
         if own.enabled:
             missing = lacking(spec, credentials_of(spec, settings))
-            faults += [f"adapters.{name}.credentials.{each}: is needed, or leave enabled out" for each in missing]
+            faults += [f"adapters.{name}.credentials.{each}: is missing; set it, or remove enabled" for each in missing]
         faults += [_unknown(name, chain) for chain in own.deployments if chain not in chains]
     if faults:
         raise SettingsError(faults)
@@ -152,7 +154,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"there are {', '.join(names)}" if names else "it takes none"
 
 
-def _wanted(spec: AdapterSpec[Any], own: UpstreamSettings) -> bool:
+def _is_enabled(spec: AdapterSpec[Any], own: UpstreamSettings) -> bool:
     return spec.on if own.enabled is None else own.enabled
 
 
@@ -194,35 +196,4 @@ async def parts_of(
         more={name: await opened(own.more_urls.get(name, url)) for name, url in spec.more_urls.items()},
         joined=joined or JoinedCalls(),
         svm_rpcs=chains.svm_rpcs,
-    )
-
-
-def onchain_deployments(settings: Settings, chains: Chains, tokens: TokenCatalog) -> Mapping[int, Deployment]:
-    """Return where Uniswap is on the served chains: the operator's word, else what is built in."""
-    own = settings.adapters.onchain.deployments
-    places: dict[int, Deployment] = {}
-    for served in chains.evm:
-        chain = served.chain
-        if chain.id in own:
-            places[chain.id] = _deployment(chain, own[chain.id], tokens)
-        elif chain.id in DEPLOYMENTS:
-            places[chain.id] = DEPLOYMENTS[chain.id]
-    return places
-
-
-def _deployment(chain: Chain, fork: UniswapFork, tokens: TokenCatalog) -> Deployment:
-    native = chain.native
-    made = Token(chain.id, fork.wrapped_native, f"W{native.symbol}", native.decimals, f"Wrapped {native.name}")
-    wrapped = tokens.find(chain, fork.wrapped_native) or made
-    known = {address: tokens.find(chain, address) for address in fork.anchors} | {wrapped.address: wrapped}
-    if missing := [address for address in fork.anchors if known[address] is None]:
-        key = f"adapters.onchain.deployments.{chain.id}.anchors"
-        raise SettingsError([f"{key}: {address} is not among the tokens; add it to [[tokens]]" for address in missing])
-    return Deployment(
-        wrapped_native=wrapped,
-        router=fork.router,
-        v2_factory=fork.v2_factory,
-        v3_factory=fork.v3_factory,
-        anchors=tuple(token for address in fork.anchors if (token := known[address]) is not None) or (wrapped,),
-        multicall=chain.multicall or MULTICALL3,
     )

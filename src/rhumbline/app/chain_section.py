@@ -1,4 +1,4 @@
-"""The section of one chain in the settings: its facts, and the operator's own endpoints."""
+"""The settings of one chain: its facts and the operator's endpoints."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ from rhumbline.gateways.nodes.endpoint import EndpointTerms, Use
 
 
 class EndpointSettings(Section):
-    """One JSON-RPC endpoint of a chain. Its URL is never shown; its ``name``, else its place in the list, is."""
+    """One JSON-RPC endpoint of a chain. Its URL is never shown, only its ``name`` or its position in the list."""
 
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
 
@@ -32,7 +32,7 @@ class EndpointSettings(Section):
 
 
 class ChainSettings(ChainChange):
-    """What the operator says about one chain. With ``rpc``, endpoints that are never shown, the chain is served.
+    """The operator's settings of one chain. With ``rpc``, endpoints that are never shown, the chain is served.
 
     ``rpc`` is one URL or a list of URLs and tables. ``ws``, as secret, is a websocket of a node on the same chain that
     announces new heads (on Solana slots). ``genesis`` is the hash of a Solana chain's first block, by which its node is
@@ -64,16 +64,16 @@ class ChainSettings(ChainChange):
             raise ValueError("needs at least one endpoint")
         named = Counter(terms.name for _, terms in endpoints_of(value or ()))
         if twice := [name for name, count in named.items() if count > 1]:
-            raise ValueError(f"two endpoints have the name {twice[0]}; name them apart")
+            raise ValueError(f"two endpoints have the name {twice[0]}; give each its own name")
         if len({each.url.get_secret_value() for each in value or ()}) < len(value or ()):
-            raise ValueError("an endpoint is there twice")
+            raise ValueError("the same endpoint is listed twice")
         return value
 
     @field_validator("genesis")
     @classmethod
     def _first_block(cls, value: str | None) -> str | None:
         if value is not None and not is_address(ChainType.SVM, value):
-            raise ValueError("must be the hash of the first block in base58, as getGenesisHash tells it")
+            raise ValueError("must be the hash of the first block in base58, as getGenesisHash returns it")
         return value
 
     @field_validator("ws")
@@ -82,7 +82,7 @@ class ChainSettings(ChainChange):
         if value is not None and not re.match(r"wss?://[^/\s]+", value.get_secret_value()):
             raise ValueError("must be a ws:// or wss:// URL")
         if value is not None and info.data.get("rpc", value) is None:
-            raise ValueError("needs rpc beside it: heads are announced here, and everything else is asked for there")
+            raise ValueError("needs chains.rpc too: a websocket only announces heads")
         return value
 
 
@@ -92,7 +92,7 @@ def _check_url(url: str) -> None:
 
 
 def endpoints_of(rpc: tuple[EndpointSettings, ...]) -> list[tuple[str, EndpointTerms]]:
-    """Return each URL with what is said of it; without an order it is that of the list."""
+    """Return each URL with its settings; the default order is that of the list."""
     return [
         (
             each.url.get_secret_value(),

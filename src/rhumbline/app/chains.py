@@ -1,4 +1,4 @@
-"""The chains: what is known of each, and which are served, that is, have an endpoint of the operator's."""
+"""The known chains, and those that are served, which have an endpoint of the operator's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,24 +14,27 @@ from rhumbline.catalog.tokens import TokenReader
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.comparison import Sight
 from rhumbline.gateways.nodes.evm.deployment import diamond_address, executor_address, receiver_address
 from rhumbline.gateways.nodes.evm.endpoints import evm_endpoints
+from rhumbline.gateways.nodes.evm.endpoints import look as look_at_evm
 from rhumbline.gateways.nodes.evm.heads import EvmHeads
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.heads import Heads
 from rhumbline.gateways.nodes.svm.cluster import MAINNET_GENESIS
+from rhumbline.gateways.nodes.svm.endpoints import look as look_at_svm
 from rhumbline.gateways.nodes.svm.endpoints import svm_endpoints
 from rhumbline.gateways.nodes.svm.heads import SvmHeads
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.websocket import RpcSocket
 
 SOLANA = 1000000001
-"""The ID of mainnet-beta, which no other cluster can have."""
+"""The ID of mainnet-beta, which no other cluster may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedEvm:
-    """A chain with its node, where tracking begins (None: the head), and what announces new heads, if anything."""
+    """A chain with its node, its first tracked block (None: the head), and its announcements of heads, if any."""
 
     chain: Chain
     rpc: EvmRpc
@@ -42,13 +45,17 @@ class ServedEvm:
         """Return the chain with each of its endpoints alone, by their names."""
         return [(name, replace(self, rpc=rpc)) for name, rpc in self.rpc.each()]
 
+    async def look(self) -> Sight:
+        """Ask the node for its newest block; raise NodeRefused or NodeUnavailable."""
+        return await look_at_evm(self.rpc)
+
     def make_heads(self) -> Heads | None:
         return None if self.socket is None else EvmHeads(self.socket, self.chain.id)
 
 
 @dataclass(frozen=True, slots=True)
 class ServedSvm:
-    """A Solana chain with its node, and what announces new slots, if anything."""
+    """A Solana chain with its node, and its announcements of slots, if any."""
 
     chain: Chain
     rpc: SvmRpc
@@ -57,6 +64,10 @@ class ServedSvm:
     def each(self) -> "Sequence[tuple[str, ServedSvm]]":
         """Return the chain with each of its endpoints alone, by their names."""
         return [(name, replace(self, rpc=rpc)) for name, rpc in self.rpc.each()]
+
+    async def look(self) -> Sight:
+        """Ask the node for its newest slot; raise NodeRefused or NodeUnavailable."""
+        return await look_at_svm(self.rpc)
 
     def make_heads(self) -> Heads | None:
         return None if self.socket is None else SvmHeads(self.socket, self.rpc)
@@ -67,7 +78,7 @@ ServedChain = ServedEvm | ServedSvm
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """Every known chain, and those that are served, by their type."""
+    """Every known chain, and the served ones by type."""
 
     catalog: ChainCatalog
     evm: tuple[ServedEvm, ...]
@@ -91,18 +102,18 @@ class Chains:
 
     @property
     def token_readers(self) -> Mapping[int, TokenReader]:
-        """Who looks up unlisted tokens, by chain ID."""
+        """The lookups of unlisted tokens, by chain ID."""
         return {**evm_token_readers(self.rpcs), **svm_token_readers(self.svm_rpcs)}
 
 
 def build_chains(settings: Settings, http: HttpClient, metrics: Metrics | None = None) -> Chains:
     """Join the shipped facts with the operator's; raise SettingsError when they make no chain."""
-    given = _given(settings)
+    configured = _configured(settings)
     catalog = known_to(settings)
     evm: list[ServedEvm] = []
     svm: list[ServedSvm] = []
     for chain in catalog:
-        own = given.get(chain.id)
+        own = configured.get(chain.id)
         if own is None or own.rpc is None:
             continue
         endpoints = endpoints_of(own.rpc)
@@ -122,21 +133,21 @@ def known_to(settings: Settings) -> ChainCatalog:
         facts = changed_chains(known, settings.chains)
     except ChainFaults as error:
         raise SettingsError([f"chains: {fault}" for fault in error.faults]) from None
-    given = _given(settings)
-    if faults := [fault for item in facts if item.id in given for fault in _useless(item, given[item.id])]:
+    configured = _configured(settings)
+    if faults := [fault for item in facts if item.id in configured for fault in _useless(item, configured[item.id])]:
         raise SettingsError(faults)
-    return ChainCatalog(_chain(item, given.get(item.id), settings) for item in facts)
+    return ChainCatalog(_chain(item, configured.get(item.id), settings) for item in facts)
 
 
 def _useless(facts: ChainFacts, own: ChainSettings) -> list[str]:
-    """Say what was set for a chain that has no use for it."""
+    """Return the settings that a chain does not use."""
     faults = []
     if own.start_block is not None and facts.type is ChainType.SVM:
-        faults.append("start_block: is for EVM chains; on Solana there is no contract of ours whose first block it is")
+        faults.append("start_block: is for EVM chains only; remove it")
     if own.genesis is not None and facts.type is not ChainType.SVM:
-        faults.append("genesis: is for Solana chains; an EVM node tells its chain by the ID")
+        faults.append("genesis: is for Solana chains only; remove it")
     if facts.id == SOLANA and own.genesis not in (None, MAINNET_GENESIS):
-        faults.append("genesis: this ID is mainnet-beta's, whose first block is known; give another cluster another ID")
+        faults.append("genesis: this ID is mainnet-beta's; remove genesis, or give another cluster another ID")
     return [f"chains: chain {facts.id}: {fault}" for fault in faults]
 
 
@@ -148,7 +159,7 @@ def _socket(chain: Chain, own: ChainSettings) -> RpcSocket | None:
     return None if own.ws is None else RpcSocket(own.ws.get_secret_value(), chain.key)
 
 
-def _given(settings: Settings) -> Mapping[int, ChainSettings]:
+def _configured(settings: Settings) -> Mapping[int, ChainSettings]:
     return {chain.id: chain for chain in settings.chains if chain.rpc is not None and not chain.remove}
 
 

@@ -1,4 +1,4 @@
-"""``rhumbline``: the one way in."""
+"""``rhumbline``, the command line."""
 
 import sys
 from importlib.metadata import version
@@ -17,8 +17,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"rhumbline {version('rhumbline')}")
         raise typer.Exit
 

@@ -1,4 +1,4 @@
-"""What commands share: where they print, results to standard output and the rest to standard error, and options."""
+"""What commands share: options, and printing (results to standard output, everything else to standard error)."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from rich.text import Text
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 Config = Annotated[
-    Path | None, typer.Option("--config", help="The settings file; rhumbline.toml in the working directory by default.")
+    Path | None, typer.Option("--config", help="The settings file. Default: rhumbline.toml in the working directory.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
@@ -28,9 +28,9 @@ def notices() -> Console:
 
 
 def show_table(rows: Iterable[Sequence[str | Text]], columns: Sequence[str] = (), *, as_json: bool = False) -> None:
-    """Print rows below their columns, or pairs of a name and a value; whole, however narrow the terminal.
+    """Print rows below their columns, or pairs of a name and a value; untruncated on narrow terminals.
 
-    As JSON they are a list of objects, or one object; what is empty is null.
+    As JSON they are a list of objects, or one object; an empty value is null.
     """
     texts = [[str(cell) for cell in row] for row in rows] if as_json else []
     if as_json and columns:

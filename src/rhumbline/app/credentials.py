@@ -1,4 +1,4 @@
-"""With which credentials an adapter goes to its upstream, and which it lacks."""
+"""The credentials that an adapter has for its upstream, and those that are missing."""
 
 from collections.abc import Collection, Mapping
 from ipaddress import ip_address
@@ -9,22 +9,22 @@ from rhumbline.app.settings import Settings
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 _OWN = ("localhost", "local", "internal", "lan", "home", "test", "invalid")
-"""Names that mean nothing to strangers (RFC 6761, RFC 6762, and what networks use among themselves)."""
+"""Host names without a public meaning (RFC 6761, RFC 6762, and common private ones)."""
 
 
 def credentials_of(spec: AdapterSpec[Any], settings: Settings) -> Mapping[str, str]:
-    """Return the settings' credentials of an adapter, and the service's public address for one that is our page."""
+    """Return an adapter's configured credentials, and the service's public address for one that is our page."""
     own = settings.adapters.upstream(spec.key).credentials
-    given = {name: value.get_secret_value() for name, value in own.items()}
-    if spec.page and spec.page not in given and (page := public_page(settings.base_url)) is not None:
-        given[spec.page] = page
-    return given
+    credentials = {name: value.get_secret_value() for name, value in own.items()}
+    if spec.page and spec.page not in credentials and (page := public_page(settings.base_url)) is not None:
+        credentials[spec.page] = page
+    return credentials
 
 
-def lacking(spec: AdapterSpec[Any], given: Collection[str]) -> tuple[str, ...]:
+def lacking(spec: AdapterSpec[Any], names: Collection[str]) -> tuple[str, ...]:
     """Return the names of credentials without which an adapter is not listed; ``a or b`` where either would do."""
-    missing = [name for name in spec.needs if name not in given]
-    if spec.needs_one and not any(name in given for name in spec.needs_one):
+    missing = [name for name in spec.needs if name not in names]
+    if spec.needs_one and not any(name in names for name in spec.needs_one):
         missing.append(" or ".join(spec.needs_one))
     return tuple(missing)
 

@@ -1,4 +1,4 @@
-"""Where upstreams are: what is built in, and what the settings say in its place."""
+"""The contracts of upstreams by chain: the built-in ones, and those of the settings, which override them."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -13,7 +13,7 @@ from rhumbline.gateways.upstreams.spec import AdapterSpec
 
 
 def deployments_of(spec: AdapterSpec[Any], settings: Settings) -> Mapping[int, Any]:
-    """Return where an adapter's upstream is, by chain ID: what is built in, and in its place what the settings say."""
+    """Return an adapter's deployments by chain ID: the built-in ones, overridden by the settings."""
     own = settings.adapters.upstream(spec.key)
     added = {chain: deployment_of(spec, facts) for chain, facts in own.deployments.items()}
     return {**spec.deployments, **added}

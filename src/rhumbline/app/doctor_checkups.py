@@ -6,15 +6,16 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.app.adapters import check_adapters, onchain_deployments
+from rhumbline.app.adapters import check_adapters
 from rhumbline.app.chains import Chains, ServedEvm
-from rhumbline.app.checkups import Checkup, NotAsked, Unwell, host_checkup
+from rhumbline.app.checkups import Checkup, NotUsed, NotWorking, host_checkup
 from rhumbline.app.credentials import credentials_of, lacking
+from rhumbline.app.onchain_pools import opened_pools
 from rhumbline.app.prices import STABLE_SYMBOLS, price_sources
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.app.wiring import fixed_tokens
-from rhumbline.catalog.store import KeptList, kept_lists
+from rhumbline.catalog.store import StoredList, stored_lists
 from rhumbline.catalog.token_list import ListRefused, read_token_list
 from rhumbline.catalog.token_sync import shown_url
 from rhumbline.catalog.tokens import TokenCatalog
@@ -34,9 +35,12 @@ async def checkups_of(
 ) -> AsyncIterator[tuple[Checkup, ...]]:
     """Make all checkups; their connections end with the context. Without a store, lists are asked for in full."""
     tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
-    places = onchain_deployments(settings, chains, tokens)
     kept = await _kept(settings, engine)
-    async with price_sources(settings.prices, chains, tokens, places) as sources:
+    async with (
+        opened_pools(settings, chains, tokens) as pools,
+        price_sources(settings.prices, chains, tokens, pools) as sources,
+    ):
+        places = {chain_id: each.deployment for chain_id, each in pools.items()}
         yield (
             *(_price_checkup(source, chains, tokens) for source in sources),
             *(_list_checkup(url, kept.get(url), settings, chains, http) for url in settings.catalog.token_lists),
@@ -57,9 +61,9 @@ def upstream_checkups(
     checkups: list[Checkup] = []
     for spec in specs:
         own = settings.adapters.upstream(spec.key)
-        wanted = spec.on if own.enabled is None else own.enabled
+        enabled = spec.on if own.enabled is None else own.enabled
         missing = lacking(spec, credentials_of(spec, settings))
-        if not wanted:
+        if not enabled:
             continue
         if missing:
             checkups.append(_idle(spec.key, f"it needs credentials: {', '.join(missing)}"))
@@ -74,7 +78,7 @@ def upstream_checkups(
 
 def _idle(key: str, why: str) -> Checkup:
     async def ask() -> str:
-        raise NotAsked(why)
+        raise NotUsed(why)
 
     return Checkup("adapter", key, ask)
 
@@ -86,20 +90,20 @@ def _price_checkup(source: PriceSource, chains: Chains, tokens: TokenCatalog) ->
 
     async def ask() -> str:
         if key is None:
-            raise NotAsked("it knows none of the chains")
+            raise NotUsed("it knows none of the chains")
         try:
             found = await source.prices([key])
         except SourceUnavailable as error:
-            raise Unwell(str(error)) from None
+            raise NotWorking(str(error)) from None
         if key not in found:
-            raise Unwell(f"answers, and has no price of {key[1]} on chain {key[0]}")
+            raise NotWorking(f"answers, and has no price of {key[1]} on chain {key[0]}")
         return f"prices {key[1]} on chain {key[0]}"
 
     return Checkup("prices", source.name, ask)
 
 
 def _probe(source: PriceSource, chains: Iterable[Chain], tokens: TokenCatalog) -> PriceKey | None:
-    """Choose a token that whoever knows its chain must know: the wrapped native asset, else a stable coin."""
+    """Choose a token that every source of the chain must know: the wrapped native asset, else a stable coin."""
     for chain in chains:
         if not source.covers(chain.id):
             continue
@@ -110,18 +114,18 @@ def _probe(source: PriceSource, chains: Iterable[Chain], tokens: TokenCatalog) -
     return None
 
 
-async def _kept(settings: Settings, engine: AsyncEngine | None) -> Mapping[str, KeptList]:
+async def _kept(settings: Settings, engine: AsyncEngine | None) -> Mapping[str, StoredList]:
     if engine is None or not settings.catalog.token_lists:
         return {}
     try:
-        return await kept_lists(engine, settings.catalog.token_lists)
+        return await stored_lists(engine, settings.catalog.token_lists)
     except StoreUnavailable:
         return {}
 
 
-def _list_checkup(url: str, kept: KeptList | None, settings: Settings, chains: Chains, http: HttpClient) -> Checkup:
+def _list_checkup(url: str, kept: StoredList | None, settings: Settings, chains: Chains, http: HttpClient) -> Checkup:
     bounds = Bounds(settings.catalog.largest_list_mb * 2**20, settings.catalog.list_timeout_s)
-    goes_on = "" if kept is None else f"; version {kept.version} of {kept.stored_at:%Y-%m-%d} goes on"
+    continues = "" if kept is None else f"; version {kept.version} of {kept.stored_at:%Y-%m-%d} goes on"
 
     async def ask() -> str:
         try:
@@ -130,7 +134,7 @@ def _list_checkup(url: str, kept: KeptList | None, settings: Settings, chains: C
                 return "is the one that is kept"
             listed = read_token_list(document.body, chains.catalog)
         except (DocumentUnavailable, ListRefused) as error:
-            raise Unwell(f"{error}{goes_on}") from None
+            raise NotWorking(f"{error}{continues}") from None
         return f"version {listed.version}, {len(listed.tokens)} tokens of known chains"
 
     return Checkup("token list", shown_url(url), ask, bounds.timeout_s + 1)
@@ -141,7 +145,7 @@ def _onchain_checkup(chains: Chains, places: Mapping[int, Deployment]) -> Checku
 
     async def ask() -> str:
         if not placed:
-            raise NotAsked("it is on none of the served chains")
+            raise NotUsed("it is on none of the served chains")
         for served in placed:
             await _has_code(served, places[served.chain.id])
         return f"its contracts are on {', '.join(served.chain.key for served in placed)}"
@@ -150,13 +154,13 @@ def _onchain_checkup(chains: Chains, places: Mapping[int, Deployment]) -> Checku
 
 
 async def _has_code(served: ServedEvm, place: Deployment) -> None:
-    named = {"router": place.router, "V2 factory": place.v2_factory, "V3 factory": place.v3_factory}
+    named = {"router": place.router} | {f"source {source.key}": source.factory for source in place.sources}
     for what, address in named.items():
         if address is None:
             continue
         try:
             code = await served.rpc.code(address)
         except (NodeRefused, NodeUnavailable):
-            raise Unwell(f"{served.chain.key} cannot be asked: see its line above") from None
+            raise NotWorking(f"{served.chain.key} cannot be asked: see its line above") from None
         if not code:
-            raise Unwell(f"on {served.chain.key} there is no contract at {address}, where its {what} should be")
+            raise NotWorking(f"on {served.chain.key} there is no contract at {address}, where its {what} should be")

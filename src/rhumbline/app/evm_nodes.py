@@ -1,4 +1,4 @@
-"""What the doctor says of an EVM chain's endpoints, and of what endpoints of any chain say of each other."""
+"""The doctor's findings about an EVM chain's endpoints, and about disagreements of any chain's endpoints."""
 
 import time
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ _LEAST_RANGE = 10
 
 
 async def compared(served: ServedChain) -> Finding:
-    """Compare a chain's endpoints, and tell which is set aside and why."""
+    """Compare a chain's endpoints, and say which are set aside and why."""
     what, endpoints = f"{served.chain.key} endpoints", served.rpc.endpoints
     if endpoints is None or not isinstance(endpoints.comparison, Comparison):
         return Finding(what, State.OK, "one")
@@ -42,7 +42,7 @@ async def compared(served: ServedChain) -> Finding:
     if not aside:
         return Finding(what, State.OK, f"{names} see the same chain")
     state = State.WARNS if len(aside) < len(endpoints.every) else State.FAILS
-    return Finding(what, state, f"{'; '.join(aside)}: not asked until that is over")
+    return Finding(what, state, f"{'; '.join(aside)}: not used until that ends")
 
 
 async def evm_findings(chain: Chain, rpc: EvmRpc, label: str, block_range: int) -> list[Finding]:
@@ -70,7 +70,7 @@ async def evm_findings(chain: Chain, rpc: EvmRpc, label: str, block_range: int) 
 
 
 async def contract_findings(chain: Chain, rpc: EvmRpc) -> list[Finding]:
-    """Compare our contracts' code; the Receiver's address stands for its code, and all but swaps there go without."""
+    """Compare our contracts' code; the Receiver's address implies its code, and only swaps on arrival need it."""
     if chain.diamond is None:
         return []
     try:
@@ -82,7 +82,7 @@ async def contract_findings(chain: Chain, rpc: EvmRpc) -> list[Finding]:
     remedy = "" if report.ok else f"; run rhumbline contracts deploy --chain {chain.key}"
     findings = [Finding(f"{chain.key} contracts", State.OK if report.ok else State.FAILS, states + remedy)]
     if not there:
-        words = f"nothing is swapped where Across pays; rhumbline contracts deploy --chain {chain.key} puts it there"
+        words = f"no swaps on arrival through Across; run rhumbline contracts deploy --chain {chain.key}"
         findings.append(Finding(f"{chain.key} receiver", State.WARNS, f"Receiver missing: {words}"))
     return findings
 
@@ -103,23 +103,23 @@ async def _clock(rpc: EvmRpc, label: str) -> Finding:
 
 
 async def _simulation(rpc: EvmRpc, label: str) -> Finding:
-    """Ask by which means the node simulates; quotes go out without any, so that what it lacks is no failure."""
+    """Check how the node simulates; quotes work without simulations, so a missing method is no failure."""
     means = await means_of(rpc)
     state = State.OK if means is Means.BUNDLES else State.WARNS
     return Finding(f"{label} eth_simulateV1", state, _SEEN[means])
 
 
 async def _ranges(rpc: EvmRpc, label: str, head: int, block_range: int) -> Finding:
-    """Search so many blocks as tracking does at once, and fewer where the node refuses."""
+    """Search as many blocks as tracking does at once, and fewer if the node refuses."""
     what, blocks, why = f"{label} eth_getLogs", min(block_range, head + 1), ""
     while True:
-        wanted = {"address": _QUIET, "fromBlock": hex(head - blocks + 1), "toBlock": hex(head)}
+        query = {"address": _QUIET, "fromBlock": hex(head - blocks + 1), "toBlock": hex(head)}
         try:
-            await rpc.call("eth_getLogs", [wanted])
+            await rpc.call("eth_getLogs", [query])
         except (RpcError, NodeUnavailable) as error:
             why = why or str(error)
             if blocks <= _LEAST_RANGE:
-                return Finding(what, State.WARNS, f"{why}: nothing can be tracked by this node")
+                return Finding(what, State.WARNS, f"{why}: this node cannot be used for tracking")
             blocks //= 2
         else:
             most = f"{blocks} blocks at once"
@@ -132,7 +132,5 @@ async def _old_state(rpc: EvmRpc, label: str, head: int) -> Finding:
     try:
         await rpc.call("eth_getTransactionCount", [_QUIET, hex(number)])
     except RpcError as error:
-        return Finding(
-            what, State.OK, f"not told: whole blocks are read instead where wallets called bridges ({error})"
-        )
-    return Finding(what, State.OK, f"the state of block {number} is there")
+        return Finding(what, State.OK, f"not available: wallets' own calls are found by reading whole blocks ({error})")
+    return Finding(what, State.OK, f"available: the state of block {number}")

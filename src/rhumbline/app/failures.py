@@ -1,4 +1,4 @@
-"""Which failures of a command are for a person to act on, and their words."""
+"""Failures of a command that a person can act on, in words."""
 
 from rhumbline.api.server.listener import CannotListen
 from rhumbline.app.console import EXIT_FAILED, EXIT_USAGE, notices
@@ -29,7 +29,7 @@ _EXPECTED = (
 
 
 def explain(error: BaseException) -> str | None:
-    """Return what to tell a person, None when the failure is a fault of ours and its traceback is wanted."""
+    """Return the text for a person, None if the failure is a fault of ours that needs its traceback."""
     if isinstance(error, BaseExceptionGroup):
         texts = [explain(inner) for inner in error.exceptions]
         return None if None in texts else "\n".join(text for text in texts if text)
@@ -41,7 +41,7 @@ def explain(error: BaseException) -> str | None:
 
 
 def exit_status(error: Exception) -> int:
-    """Tell a person what ended a command, and return its exit status; raise a fault of ours again."""
+    """Print what ended a command, and return its exit status; raise a fault of ours again."""
     wrong_settings = isinstance(error, SettingsError)
     text = "\n".join(error.faults) if isinstance(error, SettingsError) else explain(error)
     if text is None:

@@ -1,4 +1,4 @@
-"""The text of a first ``rhumbline.toml``: what was answered, and the other settings that most look for, as comments."""
+"""The text of a first ``rhumbline.toml``: the answers given, and other common settings as comments."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from rhumbline.domain.chain import Chain
 
 @dataclass(frozen=True, slots=True)
 class ServedEntry:
-    """A known chain and the operator's endpoint of it, a secret."""
+    """A known chain and the operator's secret endpoint of it."""
 
     chain: Chain
     rpc: str
@@ -25,7 +25,7 @@ class ServedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was asked for. Without a DSN the embedded server keeps the data."""
+    """The answers to the questions. Without a DSN the embedded server keeps the data."""
 
     base_url: str = "http://127.0.0.1:8700"
     dsn: str | None = None
@@ -101,7 +101,7 @@ def keep(path: Path, text: str) -> None:
     try:
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise CommandFailed(f"{path}: is there already and is left as it is; name another with --file") from None
+        raise CommandFailed(f"{path}: already exists and is not overwritten; choose another path with --file") from None
     except OSError as error:
         raise CommandFailed(f"{path}: cannot be written: {error.strerror}") from None
     with os.fdopen(number, "w", encoding="utf-8") as file:

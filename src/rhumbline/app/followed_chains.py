@@ -1,4 +1,4 @@
-"""How each served chain is followed, by the leases in the store: the same in every process."""
+"""How far each served chain is followed, by the leases in the store: the same in every process."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from rhumbline.tracking.leadership import Loop, lease_name
 
 @dataclass(frozen=True, slots=True)
 class FollowedChains:
-    """Reads what the last heartbeat told; asks nobody."""
+    """Reads the data of the last heartbeat; makes no request."""
 
     leases: Leases
     chains: Sequence[Chain]

@@ -1,4 +1,4 @@
-"""The two lines that the log has by the thousand, of requests and of adapters' calls, written without its processors.
+"""The two most frequent log lines, for requests and adapter calls, written without the log's processors.
 
 Their chain takes longer than most answers do. The lines say what the processors would write (a test compares them).
 """
@@ -17,7 +17,7 @@ from rhumbline.routing.call_log import BOUND, CallLog, log_call
 
 _MICROSECONDS = 1_000_000
 _QUOTED = frozenset(" \t=\r\n\"'")
-"""What structlog's renderer for people quotes a text for."""
+"""Characters for which structlog's console renderer quotes a text."""
 _Write = Callable[[str, dict[str, object]], None]
 
 
@@ -68,14 +68,14 @@ def _second(seconds: int) -> str:
 
 
 def _json_line(at: str, event: str, fields: Mapping[str, object]) -> str:
-    told = {**fields, "event": event, "level": "info", "timestamp": at}
-    return msgspec.json.encode(told, enc_hook=repr).decode()
+    line = {**fields, "event": event, "level": "info", "timestamp": at}
+    return msgspec.json.encode(line, enc_hook=repr).decode()
 
 
 def _console_line(at: str, event: str, fields: Mapping[str, object]) -> str:
     """Write a line for people, without colours."""
-    told = " ".join(f"{name}={_shown(fields[name])}" for name in sorted(fields))
-    return f"{at} [info     ] {event:<30} {told}"
+    pairs = " ".join(f"{name}={_shown(fields[name])}" for name in sorted(fields))
+    return f"{at} [info     ] {event:<30} {pairs}"
 
 
 def _shown(value: object) -> object:

@@ -14,19 +14,19 @@ from rhumbline.app.sections import LogSettings
 from rhumbline.domain.escaped_text import escaped
 
 _TEXTS = frozenset({"exception", "stack"})
-"""What structlog writes in lines of its own."""
+"""Texts that structlog writes on lines of their own."""
 TOGETHER_S = 0.005
 """For how long lines are collected."""
 
 
 class LineHandler(logging.StreamHandler[TextIO]):
-    """Writes records, and lines that are made already. Those of a few milliseconds go out together, before any record.
+    """Writes records and finished lines. Lines of a few milliseconds are written together, before any record.
 
     Lines are added on the event loop only.
     """
 
     def __init__(self, stream: TextIO, style: str, level: int) -> None:
-        """Write to a stream; ``style`` is how lines look (json, console, colors), ``level`` the least that is shown."""
+        """Write to a stream; ``style`` is the form of lines (json, console, colors), ``level`` the smallest shown."""
         super().__init__(stream)
         self.style = style
         self.shows_lines = level <= logging.INFO
@@ -50,13 +50,13 @@ class LineHandler(logging.StreamHandler[TextIO]):
             asyncio.get_running_loop().call_later(TOGETHER_S, self.write_out)
 
     def write_out(self) -> None:
-        """Write the lines that wait. As with every log, a stream that is gone stops nobody's work."""
+        """Write the waiting lines. A closed stream does not stop the service."""
         self._is_due = False
         if not self._waiting:
             return
         self.acquire()
         try:
-            # One by one: lines may be added meanwhile, and each is written once.
+            # Lines may be added meanwhile, and each is written once.
             lines = [self._waiting.popleft() for _ in range(len(self._waiting))]
             with suppress(OSError, ValueError):
                 self.stream.write("\n".join((*lines, "")))
@@ -98,10 +98,10 @@ def configure_logging(settings: LogSettings) -> None:
 
 
 def escape_values(logger: object, method: str, event: MutableMapping[str, object]) -> Mapping[str, object]:
-    """Escape whatever a value holds that could forge or hide a line; to stand right before a renderer.
+    """Escape whatever in a value could forge or hide a line; must be the last processor before a renderer.
 
     Much of what is logged comes from outside: paths, reasons of upstreams and nodes, names of tokens. Tracebacks keep
-    their lines, indented, so that none can be taken for an event.
+    their lines, indented, so that none can be mistaken for an event.
     """
     return {
         name: _indented(value) if name in _TEXTS and isinstance(value, str) else _escaped(value)

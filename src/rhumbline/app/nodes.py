@@ -1,4 +1,4 @@
-"""Whether each served chain's node is there and on its chain, said once at the start."""
+"""Checks once, at the start, that each served chain's node answers and is on its chain."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ from rhumbline.gateways.nodes.svm.cluster import Cluster
 
 
 async def other_chain(served: ServedChain) -> str | None:
-    """Return on what other chain than its entry says a node is, None when it is on the right one.
+    """Return which other chain than its entry's a node is on, None if it is on the right one.
 
     Raise NodeRefused and NodeUnavailable.
     """
@@ -22,7 +22,7 @@ async def other_chain(served: ServedChain) -> str | None:
 
 
 async def say_what_nodes_are_on(chains: Chains) -> None:
-    """Log each node that is on another chain than its entry says, or does not answer; a sound one needs no line."""
+    """Log each node that is on another chain than its entry says, or does not answer."""
     await asyncio.gather(*(_look(served) for served in chains.served))
 
 
@@ -47,6 +47,6 @@ async def _other_evm(served: ServedEvm) -> str | None:
 
 
 async def _other_cluster(served: ServedSvm) -> str | None:
-    """Solana's clusters have no numbers, but first blocks; of an operator's own chain it may stand in the settings."""
+    """Solana's clusters are identified by their first block; for an operator's own chain it may be in the settings."""
     found = await served.rpc.genesis_hash()
     return None if served.rpc.endpoints is not None else (served.rpc.cluster or Cluster(None)).other(found)

@@ -1,6 +1,6 @@
-"""The commands by name, each loaded when it is called: what they import takes longer than many of them run.
+"""The commands by name, each imported when it is called, because imports take longer than many commands run.
 
-Only what the list of all commands says of them is known before; a test compares it with what they say themselves.
+Only the texts of the list of commands are known before; a test compares them with the commands' own.
 """
 
 import gc
@@ -17,7 +17,7 @@ from typer.main import get_group
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a command is: ``name`` in a module of this package, a function or a group; ``says`` what it does."""
+    """Where a command is: ``name`` in a module of this package, a function or a group; ``says`` is its help."""
 
     module: str
     name: str
@@ -29,43 +29,44 @@ COMMANDS: Mapping[str, Place] = MappingProxyType(
         "init": Place(
             "init",
             "init",
-            "Write a commented rhumbline.toml after a few questions; a file that is there is never overwritten.",
+            "Ask a few questions and write a commented rhumbline.toml. Never overwrites a file.",
         ),
         "serve": Place(
             "serve",
             "serve",
-            "Answer requests, and follow the chains unless tracking.enabled is false. Migrates the store first.",
+            "Migrate the store, answer requests, and follow the chains unless tracking.enabled is false.",
         ),
-        "worker": Place("serve", "worker", "Follow the chains only; several may run, each chain has one leader."),
-        "rescan": Place("rescan", "rescan", "Read a part of a chain again and add the records that are missing."),
-        "migrate": Place("serve", "migrate", "Bring the store to this version's schema."),
-        "backup": Place(
-            "backup", "backup", "Write the embedded store to a file of SQL, while the service runs or not."
+        "worker": Place(
+            "serve",
+            "worker",
+            "Track, refresh prices and deliver webhooks, without answering requests. Several may run on many machines.",
         ),
+        "rescan": Place("rescan", "rescan", "Read a part of a chain again and add missing records."),
+        "migrate": Place("serve", "migrate", "Migrate the store to this version's schema."),
+        "backup": Place("backup", "backup", "Write the embedded store to an SQL file. The service may be running."),
         "devnet": Place(
             "sandbox",
             "devnet",
-            "Start local chains with real contracts and pools, and the service on them, until it is stopped.",
+            "Start local chains with real contracts and pools, and the service on them.",
         ),
         "quote": Place(
             "quote",
             "quote",
-            "Ask a running service for the best executable route, and show what each adapter answers.",
+            "Ask a running service for the best route and show each adapter's answer.",
         ),
-        "track": Place("quote", "track", "Look one transaction up in a running service."),
+        "track": Place("quote", "track", "Look up a transaction in a running service."),
         "doctor": Place(
             "doctor",
             "doctor",
-            "Check settings, store, every chain's node, our contracts on it, and the clock; exit code 1 when one "
-            "fails.",
+            "Check settings, store, nodes, contracts, upstreams and the clock. Exit code 1 if a check fails.",
         ),
-        "integrators": Place(
-            "integrators", "app", "Register integrators; set their wallets, fee rules and who signs in for them."
-        ),
+        "integrators": Place("members", "app", "Register integrators and set their wallets, fee rules and members."),
         "keys": Place("keys", "app", "Create, list, rotate and revoke integrators' API keys."),
+        "webhooks": Place("webhooks", "app", "Manage the endpoints that events are posted to."),
+        "records": Place("records", "app", "Explain transactions: records, their evidence, events and deliveries."),
         "secrets": Place("secrets", "app", "Rotate the service's own secrets."),
-        "contracts": Place("contracts", "app", "Deploy our contracts on a chain, or compare what is there."),
-        "catalog": Place("catalog", "app", "Look after the chains and tokens that the service knows."),
+        "contracts": Place("contracts", "app", "Deploy our contracts on a chain, or compare the deployed code."),
+        "catalog": Place("catalog", "app", "Update the tokens that the service knows."),
     }
 )
 
@@ -89,7 +90,7 @@ def loaded(name: str) -> Any:
 
 
 class OnDemand(TyperGroup):
-    """All commands; the list shows what is known of them, and the one that is called is loaded."""
+    """All commands; the list shows their help, and only the called one is loaded."""
 
     def __init__(self, **attributes: Any) -> None:
         known = {name: TyperCommand(name, help=place.says) for name, place in COMMANDS.items()}

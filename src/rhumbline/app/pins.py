@@ -1,4 +1,4 @@
-"""Whether what adapters have pinned stands where it is pinned, as chains say: ``rhumbline doctor --pins``."""
+"""Compares the contracts that adapters pin with the chains: ``rhumbline doctor --pins``."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,14 +35,14 @@ NO_CONTRACTS: Mapping[str, frozenset[str]] = MappingProxyType(
         ),
     }
 )
-"""Fields of a deployment whose addresses are no contracts of its chain."""
+"""Fields of a deployment whose addresses are not contracts on its chain."""
 _NOBODY = frozenset({NATIVE_EVM, NATIVE_EVM_ALIAS.lower()})
 _AT_ONCE = 8
 
 
 async def pin_findings(settings: Settings, chains: Chains, specs: Sequence[AdapterSpec[Any]] = SPECS) -> list[Finding]:
     """Compare code and upstreams' own lists with the pins: a finding per chain and adapter, shared deployments once."""
-    room, asking, seen = asyncio.Semaphore(_AT_ONCE), [], set[tuple[type[Any], int]]()
+    room, findings, seen = asyncio.Semaphore(_AT_ONCE), [], set[tuple[type[Any], int]]()
     for spec in switched_on(settings, specs):
         places = deployments_of(spec, settings)
         for served in chains.evm:
@@ -51,8 +51,8 @@ async def pin_findings(settings: Settings, chains: Chains, specs: Sequence[Adapt
             if chain.id in places and mark not in seen:
                 seen.add(mark)
                 name = f"pins {spec.key} {chain.key}"
-                asking.append(_finding(name, spec.key, places[chain.id], chain.id, served.rpc, room))
-    return list(await asyncio.gather(*asking))
+                findings.append(_finding(name, spec.key, places[chain.id], chain.id, served.rpc, room))
+    return list(await asyncio.gather(*findings))
 
 
 async def _finding(name: str, key: str, place: object, chain_id: int, rpc: EvmRpc, room: asyncio.Semaphore) -> Finding:

@@ -1,4 +1,4 @@
-"""Joins the price book with its sources, from the settings."""
+"""Builds the price book with its sources from the settings."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -12,12 +12,14 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.price import PriceKey
-from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
+from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.upstream import NOTHING, Upstream, open_upstream
-from rhumbline.liquidity.deployments import Deployment
+from rhumbline.liquidity.chain_pools import ChainPools
 from rhumbline.pricing.book import PriceBook
+from rhumbline.pricing.checks import PriceChecks
 from rhumbline.pricing.evm.onchain import OnChain, Venue
 from rhumbline.pricing.plausibility import Rules
+from rhumbline.pricing.shared_round import SharedRound
 from rhumbline.pricing.source import PriceSource
 from rhumbline.pricing.sources import coingecko, defillama, dexscreener, jupiter
 from rhumbline.pricing.sources.chain_names import COINGECKO, DEFILLAMA, DEXSCREENER
@@ -29,11 +31,11 @@ from rhumbline.pricing.store import PriceStore
 from rhumbline.pricing.throttled_source import ThrottledSource
 
 Opener = Callable[..., Awaitable[Upstream]]
-"""Opens the upstream of a name, at a URL, with headers."""
+"""Opens an upstream by name and URL, with headers."""
 STABLE_SYMBOLS = frozenset({"USDC", "USDT", "DAI"})
-"""What counts as a dollar on a chain: the operator's or the package's token that has the symbol, never a list's.
+"""Symbols that count as a dollar on a chain: the operator's or the package's token with the symbol, never a list's.
 
-Whoever could say what a dollar is could set every price that is read from pools.
+Whoever could define a dollar could set every price that is read from pools.
 """
 
 
@@ -42,13 +44,13 @@ async def build_prices(
     settings: PriceSettings,
     chains: Chains,
     tokens: TokenCatalog,
-    deployments: Mapping[int, Deployment],
+    pools: Mapping[int, ChainPools],
     engine: AsyncEngine,
     guards: UpstreamGuards | None = None,
     clock: Clock = system_clock,
 ) -> AsyncIterator[PriceBook]:
     """Build the book and load the last good prices; its connections end with the context."""
-    async with price_sources(settings, chains, tokens, deployments, guards, clock) as sources:
+    async with price_sources(settings, chains, tokens, pools, guards, clock) as sources:
         book = PriceBook(
             chains.catalog,
             [ThrottledSource(source) for source in sources],
@@ -57,6 +59,7 @@ async def build_prices(
                 key for chain in chains.catalog for key in ((chain.id, chain.native.address), *_stables(chain, tokens))
             ],
             store=PriceStore(engine),
+            shared=SharedRound(PriceChecks(engine)),
             rules=Rules(
                 least_liquidity_usd=settings.least_liquidity_usd, lone_liquidity_usd=settings.lone_liquidity_usd
             ),
@@ -72,7 +75,7 @@ async def price_sources(
     settings: PriceSettings,
     chains: Chains,
     tokens: TokenCatalog,
-    deployments: Mapping[int, Deployment],
+    pools: Mapping[int, ChainPools],
     guards: UpstreamGuards | None = None,
     clock: Clock = system_clock,
 ) -> AsyncIterator[tuple[PriceSource, ...]]:
@@ -90,7 +93,7 @@ async def price_sources(
                 open_upstream(name, url, headers=headers, guard=None if guards is None else guards.of(url, name))
             )
 
-        venues = _venues(settings, chains, tokens, deployments)
+        venues = _venues(settings, chains, tokens, pools)
         yield tuple([await _source(name, settings, venues, opened, clock) for name in names])
 
 
@@ -147,15 +150,15 @@ def _check_names(settings: PriceSettings, chains: Chains) -> None:
 
 
 def _venues(
-    settings: PriceSettings, chains: Chains, tokens: TokenCatalog, deployments: Mapping[int, Deployment]
+    settings: PriceSettings, chains: Chains, tokens: TokenCatalog, pools: Mapping[int, ChainPools]
 ) -> Mapping[int, Venue]:
     venues: dict[int, Venue] = {}
     for served in chains.evm:
-        place = deployments.get(served.chain.id)
+        own = pools.get(served.chain.id)
         stables = tuple(address for _, address in _stables(served.chain, tokens))
-        if place is None or not stables:
+        if own is None or not stables:
             continue
-        venues[served.chain.id] = Venue(served.rpc, place, stables, settings.least_liquidity_usd)
+        venues[served.chain.id] = Venue(served.rpc, own, stables, settings.least_liquidity_usd)
     return venues
 
 

@@ -1,4 +1,4 @@
-"""The section of the settings that bounds quotes: how long they may take, and what they may lose, gain and cost."""
+"""The settings of quotes: how long they may take, and what they may lose, gain and cost."""
 
 from decimal import Decimal
 from typing import Annotated
@@ -9,7 +9,7 @@ from rhumbline.app.sections import Section, Share
 
 
 class GainSettings(Section):
-    """By how much more than its input an answer may be worth at known prices, by the kind of pair."""
+    """How much more than its input an output may be worth at known prices, by the kind of pair."""
 
     same_asset: Share = Decimal("0.005")
     stable: Share = Decimal("0.01")
@@ -18,14 +18,14 @@ class GainSettings(Section):
 
 
 class SideCostSettings(Section):
-    """What fee and rent of one transaction on Solana may cost beside the amount: in USD, and as a share of it."""
+    """The largest fee and rent of one Solana transaction: in USD, and as a share of the amount."""
 
     usd: Annotated[Decimal, Field(gt=0, le=10_000)] = Decimal(10)
     share: Annotated[Decimal, Field(gt=0, le=100)] = Decimal("0.5")
 
 
 class UnitPriceSettings(Section):
-    """Between what the price of a compute unit on Solana lies, in millionths of a lamport."""
+    """The bounds of the price of a compute unit on Solana, in millionths of a lamport."""
 
     least: Annotated[int, Field(ge=0, le=10_000_000)] = 10_000
     most: Annotated[int, Field(ge=0, le=10_000_000)] = 1_000_000
@@ -38,7 +38,7 @@ class UnitPriceSettings(Section):
 
 
 class QuoteSettings(Section):
-    """How long a quote may take and how long its transaction may be sent; the deadlines in milliseconds."""
+    """How long a quote may take and how long its transaction is valid; the deadlines in milliseconds."""
 
     soft_deadline_ms: Annotated[int, Field(ge=50, le=30_000)] = 1200
     hard_deadline_ms: Annotated[int, Field(ge=50, le=60_000)] = 4000

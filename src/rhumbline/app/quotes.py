@@ -1,4 +1,4 @@
-"""Joins what a quote needs, from the settings."""
+"""Builds what a quote needs from the settings."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.nodes.endpoint import Use
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
-from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
+from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.deviations import Deviations

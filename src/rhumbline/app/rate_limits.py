@@ -1,4 +1,4 @@
-"""Joins what counts requests, from the settings."""
+"""Builds the counters of requests from the settings."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def open_shared(settings: LimitSettings) -> AsyncIterator["RedisCounters | None"]:
-    """Offer what several processes share, where it is configured; raise SettingsError for a URL that cannot be."""
+    """Open the store that several processes share, if configured; raise SettingsError for an invalid URL."""
     if settings.redis_url is None:
         yield None
         return
@@ -35,7 +35,7 @@ async def open_shared(settings: LimitSettings) -> AsyncIterator["RedisCounters |
 
 
 def build_limiter(settings: LimitSettings, shared: SharedCounters | None, clock: Clock = system_clock) -> Limiter:
-    """Count where it is shared, else in this process."""
+    """Count in the shared store, otherwise in this process."""
     tiers = Tiers(
         Limit(settings.unauthenticated_requests, settings.unauthenticated_window_s),
         Limit(settings.authenticated_requests, CUSTOM_WINDOW_S),

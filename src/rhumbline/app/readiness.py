@@ -1,4 +1,4 @@
-"""Whether the store answers and takes what is written to it, this process's clock is right, and each node answers.
+"""Readiness: whether the store answers and can be written, this process's clock is right, and each node answers.
 
 The first two are needed by all requests; a chain's node only by those about the chain.
 """
@@ -20,12 +20,12 @@ from rhumbline.gateways.postgres.store_clock import StoreClock, in_words
 
 TIMEOUT_S = 2.0
 KEPT_S = 1.0
-"""How long an answer is given again: anybody may ask, and must not make the store and the nodes work for it."""
+"""How long an answer is repeated: anybody may ask, and must not cause work for the store and the nodes."""
 
 
 @dataclass(eq=False, repr=False)
 class Readiness:
-    """Asks everything at once, and once for all who ask within a second; ``now`` is in seconds."""
+    """Checks everything at once, and once for all requests within a second; ``now`` is in seconds."""
 
     sessions: Sessions
     served: Sequence[ServedChain]
@@ -39,7 +39,7 @@ class Readiness:
         self._asked_at = 0.0
 
     async def __call__(self) -> Mapping[str, str]:
-        """Return how each is: ``ok`` or what is wrong, without addresses; ``cache`` only where there is one.
+        """Return the state of each: ``ok`` or the fault, without addresses; ``cache`` only if there is one.
 
         What only some requests need, or none for a while, is ``degraded`` at the worst.
         """
@@ -52,15 +52,17 @@ class Readiness:
         names = ["store", *(f"rpc:{served.chain.key}" for served in self.served)]
         cache, states = await asyncio.gather(
             self.limiter.shared_state(),
-            asyncio.gather(self._store(), *(_node(served) for served in self.served)),
+            asyncio.gather(self.store_state(), *(_node(served) for served in self.served)),
         )
-        named = {**dict(zip(names, states, strict=True)), "clock": self._own_clock()}
+        named = {**dict(zip(names, states, strict=True)), "clock": self.clock_state()}
         return named if cache is None else {**named, "cache": cache}
 
-    def _own_clock(self) -> str:
+    def clock_state(self) -> str:
+        """Return ``ok``, or how far this process's clock is off."""
         return f"is {in_words(self.clock.off_s)} the store's" if self.clock.is_off else "ok"
 
-    async def _store(self) -> str:
+    async def store_state(self) -> str:
+        """Return ``ok``, or why the store cannot be used; it is asked each time."""
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 await self.sessions.prove_writing()

@@ -1,4 +1,4 @@
-"""The adapters over HTTP, one line each: the only list of concrete ones."""
+"""The adapters that use HTTP APIs, one line each: the only list of concrete ones."""
 
 from importlib import import_module
 from typing import Any
@@ -20,7 +20,7 @@ FOLDERS = (
     "rise",
     "symbiosis",
 )
-"""Folders of ``adapters``. Each declares its ``SPEC``, or ``SPECS`` where one upstream is several adapters."""
+"""Folders of ``adapters``. Each declares its ``SPEC``, or ``SPECS`` if one upstream has several adapters."""
 
 
 def _specs(folder: str) -> tuple[AdapterSpec[Any], ...]:

@@ -1,4 +1,4 @@
-"""Runs a command's coroutine; a signal ends it in order, with everything it opened closed."""
+"""Runs a command's coroutine; a signal ends it gracefully and closes everything that it opened."""
 
 import asyncio
 import gc
@@ -15,15 +15,15 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class CommandFailed(Exception):
-    """A command that cannot go on; the text says why and what to do."""
+    """A command that cannot continue; the text says why and what to do."""
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine on uvloop to its end.
 
-    What was loaded before stays as long as the process: the garbage collector need not walk it, which would hold up all
-    answers for a tenth of a second. Nor need it look after every 700 new objects: a quote has some thousand in hand
-    while it waits, all of which it would walk again and again, to find nothing; what is dropped goes without it.
+    Modules loaded before stay as long as the process: the garbage collector need not scan them, which would block all
+    answers for a tenth of a second. Nor need it run after every 700 new objects: a quote has some thousand objects
+    while it waits, which it would scan repeatedly without finding garbage; reference counting frees the rest.
     """
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)

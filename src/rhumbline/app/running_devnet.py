@@ -1,4 +1,4 @@
-"""The sandbox with the service on it, what `rhumbline devnet` starts, and the demo's story, told in a table."""
+"""What `rhumbline devnet` starts: the sandbox with the service, and the demo's table."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from rhumbline.accounts.owners import Owners
+from rhumbline.accounts.members import Members
 from rhumbline.accounts.rate_limits import LARGEST_CUSTOM_LIMIT
 from rhumbline.accounts.service import Accounts
 from rhumbline.api.server.listener import reserve, serve
@@ -35,6 +35,7 @@ from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import running_world
+from rhumbline.domain.account import Role
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.http.client import HttpClient
@@ -43,11 +44,11 @@ INTEGRATOR = "demo"
 INTEGRATOR_WALLET = 60
 SERVICE_WALLET = 61
 OWNER = 7
-"""Which of the funded accounts signs in to the portal for the integrator."""
+"""The index of the funded account that signs in to the portal for the integrator."""
 
 
 async def play(file: Path) -> bool:
-    """Tell the story of the sandbox that ``file`` describes and print its table; False when something failed."""
+    """Play the demo on the sandbox that ``file`` describes and print its table; False if something failed."""
     sandbox = json.loads(file.read_text("utf-8"))
     chapters: list[Chapter] = []
     console = notices()
@@ -69,7 +70,7 @@ async def play(file: Path) -> bool:
 
 async def _ask_everybody(teller: Storyteller, scenario: Scenario) -> None:
     """Ask for one quote with the service's log shown: each adapter that is asked has a line in it."""
-    notices().print(f"· one quote, and what each adapter says to it: {scenario.title}", style="dim")
+    notices().print(f"· one quote, and each adapter's answer: {scenario.title}", style="dim")
     configure_logging(LogSettings(level="info"))
     try:
         best = await teller.everybody(scenario)
@@ -82,7 +83,12 @@ def _table(chapters: list[Chapter]) -> Table:
     table = Table("chapter", "", "amount", title="What was promised, and what arrived", title_justify="left")
     for chapter in chapters:
         back = chapter.status == "refunded"
-        notes = [chapter.title, f"by {chapter.adapter}", f"in {chapter.seconds:.2f} s, record: {chapter.status}"]
+        notes = [
+            chapter.title,
+            f"by {chapter.adapter}",
+            f"in {chapter.seconds:.2f} s, record: {chapter.status}",
+            *chapter.pools,
+        ]
         facts = [
             ("sent", chapter.sent),
             ("at least", format_amount(chapter.minimum, chapter.decimals)),
@@ -91,8 +97,9 @@ def _table(chapters: list[Chapter]) -> Table:
                 f"{format_amount(chapter.arrived, chapter.decimals)} {chapter.symbol}",
             ),
         ]
-        for note, (what, amount) in zip(notes, facts, strict=True):
-            table.add_row(note, what, amount, end_section=what == facts[-1][0])
+        facts += [("", "")] * len(chapter.pools)
+        for number, (note, (what, amount)) in enumerate(zip(notes, facts, strict=True), 1):
+            table.add_row(note, what, amount, end_section=number == len(notes))
     return table
 
 
@@ -106,7 +113,7 @@ class RunningDevnet:
 
 @asynccontextmanager
 async def running_devnet(listener: socket.socket, folder: Path, config: SandboxConfig) -> AsyncIterator[RunningDevnet]:
-    """Start chains, emulators, store and the service on ``listener``, all anew; all ends with the context."""
+    """Start chains, emulators, store and the service on ``listener``; everything ends with the context."""
     base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     folder.mkdir(parents=True, exist_ok=True)
     store = _own_store(folder)
@@ -125,7 +132,7 @@ async def running_devnet(listener: socket.socket, folder: Path, config: SandboxC
             accounts = Accounts(engine, system_clock)
             await accounts.ensure_integrator(INTEGRATOR, wallet, svm_wallet)
             owner = sandbox_account(OWNER).address
-            await Owners(engine, system_clock).add(owner, INTEGRATOR)
+            await Members(engine, system_clock).put(owner, INTEGRATOR, Role.OWNER)
             _, key = await accounts.create_key(INTEGRATOR, name="Demo")
             made, load_key = await accounts.create_key(INTEGRATOR, name="Load tests")
             await accounts.set_limits(made.id, LARGEST_CUSTOM_LIMIT, LARGEST_CUSTOM_LIMIT)
@@ -137,13 +144,14 @@ async def running_devnet(listener: socket.socket, folder: Path, config: SandboxC
                 tasks = [
                     asyncio.create_task(serve(wiring.app, listener, started=lambda _: started.set())),
                     asyncio.create_task(wiring.refresh()),
+                    asyncio.create_task(wiring.events.run(asyncio.Event())),
                     asyncio.create_task(wiring.follow()),
                 ]
                 try:
                     await _first(started, tasks)
                     write_sandbox_json(folder / "sandbox.json", sandbox, service)
                     output().print(f"ready {base_url}")
-                    output().print(f"open  {base_url}/       everything a client needs: {folder / 'sandbox.json'}")
+                    output().print(f"open  {base_url}/       addresses, accounts and a key: {folder / 'sandbox.json'}")
                     output().print(f"portal {base_url}/portal sign in as {owner} (accounts.evm[{OWNER}] of that file)")
                     yield RunningDevnet(base_url, folder / "sandbox.json")
                 finally:
@@ -159,7 +167,7 @@ def emulated() -> tuple[type[Emulator], ...]:
 
 
 def _own_store(folder: Path) -> Path:
-    """Name a store that is this process's alone, and remove those that killed ones left."""
+    """Name a store for this process alone, and remove those that killed processes left."""
     for left in folder.glob("store-*"):
         if not Path("/proc", left.name.removeprefix("store-")).exists():
             shutil.rmtree(left, ignore_errors=True)
@@ -178,7 +186,7 @@ async def chains_alone(folder: Path, config: SandboxConfig) -> bool:
 
 
 async def demo(port: int, folder: Path, config: SandboxConfig, *, story: bool, once: bool) -> bool:
-    """Run the sandbox until a signal, or, ``once``, until the story is told; False when part of it did not happen."""
+    """Run the sandbox until a signal, or, with ``once``, until the demo ends; False if part of it failed."""
     outcome = True
 
     async def go() -> None:
@@ -199,9 +207,9 @@ async def _for_ever() -> None:
 
 def sandbox_config(cache: Path, solana_slot_ms: int) -> SandboxConfig:
     """Return the terms of a sandbox that says on the console what takes time."""
-    said = notices()
+    console = notices()
     return SandboxConfig(
-        cache=cache, progress=lambda text: said.print(f"· {text}", style="dim"), solana_slot_ms=solana_slot_ms
+        cache=cache, progress=lambda text: console.print(f"· {text}", style="dim"), solana_slot_ms=solana_slot_ms
     )
 
 

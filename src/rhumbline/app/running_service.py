@@ -1,4 +1,4 @@
-"""The service under the settings in force, which others may replace while it runs (decision 0047)."""
+"""The service under its present settings, which can be replaced while it runs (decision 0047)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -17,10 +17,10 @@ from rhumbline.app.log import configure_logging
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.app.wiring import Foundation, Wiring, built, founded
 from rhumbline.domain.errors import StoreUnavailable
-from rhumbline.tracking.trackers import unless
+from rhumbline.tracking.loops import unless
 
 _LASTING = ("server", "store", "limits", "metrics")
-"""Sections of what is opened once in a process's life."""
+"""Sections of the settings that apply from the start of the process only."""
 _READ_AGAIN = frozenset({"server.tls_certificate", "server.tls_key"})
 LOOK_FOR_SECRETS_S = SPREAD_S / 3
 Work = Callable[[Settings, Wiring], Coroutine[Any, Any, None]]
@@ -55,7 +55,7 @@ def served(settings: Settings) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Generation:
-    """What was built of one set of settings; it is closed when its work has ended and its last request is answered."""
+    """Everything built from one set of settings; closed when its work and its last request have ended."""
 
     settings: Settings
     wiring: Wiring
@@ -65,7 +65,7 @@ class _Generation:
 
 
 class _Generations:
-    """Builds generations on one foundation, each open in a task of its own: they overlap."""
+    """Builds generations on one foundation, each in a task of its own, because they overlap."""
 
     __slots__ = ("_foundation", "_open")
 
@@ -101,7 +101,7 @@ class _Generations:
 
 
 class RunningService:
-    """Answers by ``app``, and does its work, under the settings in force."""
+    """Serves ``app`` and does its work under the present settings."""
 
     __slots__ = ("_current", "_generations", "_tls", "_turn", "_work", "app", "foundation")
 
@@ -117,7 +117,7 @@ class RunningService:
         self._turn = asyncio.Lock()
 
     async def run(self) -> None:
-        """Work until cancelled; the work of replaced settings ends before that of the next begins, with its leases."""
+        """Run until cancelled; after a reload the old work ends, with its leases, before the new one begins."""
         while True:
             current = self._current
             self.foundation.metrics.watch_chains(self.foundation.leases.holder, current.wiring.followed)
@@ -128,7 +128,7 @@ class RunningService:
                 current.rested.set()
 
     async def watch_secrets(self) -> None:
-        """Build the service anew when its own secrets were rotated, in time before one is written with."""
+        """Rebuild the service when its own secrets were rotated, before one of them is used."""
         engine, before = self.foundation.engine, None
         while True:
             with suppress(StoreUnavailable):
@@ -137,15 +137,15 @@ class RunningService:
                     before = now
             await asyncio.sleep(LOOK_FOR_SECRETS_S)
 
-    async def reload_when(self, asked: asyncio.Event, load: Callable[[], Settings]) -> None:
+    async def reload_when(self, requested: asyncio.Event, load: Callable[[], Settings]) -> None:
         """Reload each time that it is asked for."""
         while True:
-            await asked.wait()
-            asked.clear()
+            await requested.wait()
+            requested.clear()
             await self.reload(load)
 
     async def reload(self, load: Callable[[], Settings]) -> bool:
-        """Put what ``load`` returns in force, or log why not and change nothing; tell which."""
+        """Apply what ``load`` returns, or log why not and change nothing; return which."""
         async with self._turn:
             return await self._reload(load)
 
@@ -157,7 +157,7 @@ class RunningService:
             certificate = tls_of(new)
             if certificate is not None:
                 certificate.load()
-            # What is built writes to the log as it is configured then.
+            # What is built uses the log configuration of that moment.
             configure_logging(new.log)
             made = await self._generations.build(new)
         except Exception as error:

@@ -1,10 +1,12 @@
-"""The settings of a service that runs on the sandbox, written as the file an operator would write."""
+"""The settings of a service on the sandbox, written as an operator would write the file."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
+from rhumbline.devnet.evm.fork_pools import SPACINGS
+from rhumbline.devnet.evm.rate_pools import IMPLEMENTATION
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator
@@ -18,7 +20,8 @@ NAMES = (
     ("DAI", "Dai Stablecoin", "DAI"),
     ("WBTC", "Wrapped BTC", "WBTC"),
 )
-"""Symbol, name and coin key of the tokens that the sandbox lists; TAX is on no list, like any token of a stranger."""
+"""Symbol, name and coin key of the tokens that the sandbox lists; TAX is on no list, like an unknown token."""
+UNISWAP_TIERS = ((100, 1), (500, 10), (3000, 60), (10000, 200))
 SOLANA_NAMES = (("WSOL", "Wrapped SOL", "SOL"), *NAMES)
 ANCHORS = ("WETH", "USDC", "USDT", "DAI", "WBTC")
 
@@ -40,6 +43,8 @@ def sandbox_settings(
         *_prices([each for each in emulators if isinstance(each, DefiLlama)]),
         _table("limits", {"unauthenticated_requests": 100_000}),
         _table("tracking", {"poll_ms": 50, "bridge_poll_ms": 200}),
+        # A quote right after a transaction is made of the block with it.
+        _table("adapters.onchain", {"block_age_ms": 0}),
         _table("log", {"level": "warning"}),
     ]
     for chain in sandbox.chains:
@@ -116,11 +121,22 @@ def _onchain(chain: SandboxChain) -> str:
         {
             "router": chain.contracts["swap_router_02"],
             "wrapped_native": chain.contracts["weth9"],
-            "v2_factory": chain.contracts["uniswap_v2_factory"],
-            "v3_factory": chain.contracts["uniswap_v3_factory"],
             "anchors": [chain.tokens[symbol].address for symbol in ANCHORS],
         },
+    ) + "".join(
+        "\n" + _table(f"[adapters.onchain.deployments.{chain.id}.sources]", source) for source in _sources(chain)
     )
+
+
+def _sources(chain: SandboxChain) -> Iterable[Mapping[str, object]]:
+    yield {"key": "UNISWAP_V2", "kind": "v2", "factory": chain.contracts["uniswap_v2_factory"], "fee": 3000}
+    tiers = [list(tier) for tier in UNISWAP_TIERS]
+    yield {"key": "UNISWAP_V3", "kind": "v3", "factory": chain.contracts["uniswap_v3_factory"], "tiers": tiers}
+    yield {"key": "SOLIDLY", "kind": "solidly", "factory": chain.contracts["solidly_factory"]}
+    slipstream = {"key": "SLIPSTREAM", "kind": "slipstream", "factory": chain.contracts["slipstream_factory"]}
+    yield {**slipstream, "tiers": [[0, spacing] for spacing in SPACINGS]}
+    stable = {"key": "CURVE_STABLE_NG", "kind": "curve", "factory": chain.contracts["stable_factory"]}
+    yield {**stable, "implementations": [IMPLEMENTATION]}
 
 
 def _adapter(emulator: Emulator) -> Iterable[str]:

@@ -1,6 +1,5 @@
-"""The sections of the settings: what each key may hold."""
+"""The sections of the settings and the values that each key may have."""
 
-import json
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -16,9 +15,10 @@ from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_addre
 from rhumbline.gateways.svm import address as svm
 
 
-def _evm_address(value: str) -> str:
+def evm_address(value: str) -> str:
+    """Return the EIP-55 form; raise ValueError for an invalid EVM address."""
     if not is_address(value) or not checksum_holds(value):
-        raise ValueError("must be an EVM address, in lower case or with its right checksum")
+        raise ValueError("must be an EVM address, in lower case or with a correct EIP-55 checksum")
     return checksummed(value)
 
 
@@ -27,10 +27,10 @@ Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 FeeShare = Annotated[Decimal, Field(ge=0, le=Decimal("0.1"))]
 Port = Annotated[int, Field(ge=0, le=65535)]
 ChainNames = dict[ChainId, Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]]
-"""What somebody else calls chains, by their IDs; the names go into paths."""
+"""An external service's names of chains, by chain ID; they become parts of paths."""
 
 
-def _upstream_url(value: str) -> str:
+def upstream_url(value: str) -> str:
     """Require TLS but on this machine; credentials have their own place."""
     local = re.fullmatch(r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/[^\s?#]*)?", value)
     if not local and not re.fullmatch(r"https://[^/\s@?#]+(/[^\s?#]*)?", value):
@@ -40,16 +40,16 @@ def _upstream_url(value: str) -> str:
 
 def _token_address(value: str) -> str:
     """Read a mint's address, which no EVM address is, or a contract's."""
-    return value if svm.is_address(value) else _evm_address(value)
+    return value if svm.is_address(value) else evm_address(value)
 
 
 TokenAddress = Annotated[str, AfterValidator(_token_address)]
-EvmAddress = Annotated[str, AfterValidator(_evm_address)]
-UpstreamUrl = Annotated[str, AfterValidator(_upstream_url)]
+EvmAddress = Annotated[str, AfterValidator(evm_address)]
+UpstreamUrl = Annotated[str, AfterValidator(upstream_url)]
 
 
 class Section(BaseModel):
-    """A part of the settings: unknown keys are refused, and faults never show what was given."""
+    """A part of the settings: unknown keys are refused, and faults never show the values."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -91,7 +91,7 @@ class StoreSettings(Section):
 
 
 class FeeSettings(Section):
-    """The service's own fee, taken only when it has a wallet on the chain's type, and integrators' fees' bound."""
+    """The service's own fee, taken only with a wallet on the chain's type, and the limit of integrators' fees."""
 
     service_share: FeeShare = Decimal(0)
     largest_integrator_share: FeeShare = Decimal("0.1")
@@ -102,7 +102,7 @@ class FeeSettings(Section):
     @classmethod
     def _svm_wallet(cls, value: str | None) -> str | None:
         if value is not None and is_placeholder(ChainType.SVM, value):
-            raise ValueError("is the System Program or the incinerator, where fees would be lost")
+            raise ValueError("is the System Program or the incinerator, so fees would be lost")
         if value is not None and not svm.is_address(value):
             raise ValueError("must be a Solana address: base58 of 32 bytes")
         return value
@@ -111,12 +111,12 @@ class FeeSettings(Section):
     @classmethod
     def _wallet(cls, value: str | None) -> str | None:
         if value is not None and is_address(value) and is_unowned(value):
-            raise ValueError("is the zero address or another that nobody can sign as, where fees would be lost")
-        return None if value is None else _evm_address(value)
+            raise ValueError("is an address that nobody can sign for, so fees would be lost")
+        return None if value is None else evm_address(value)
 
 
 class TenderlySettings(Section):
-    """Whom the second simulations are asked of; off without ``access_key``. Account and project by their slugs."""
+    """The provider of second simulations; off without ``access_key``. Account and project are slugs."""
 
     account: Slug | None = None
     project: Slug | None = None
@@ -125,24 +125,34 @@ class TenderlySettings(Section):
 
     @model_validator(mode="after")
     def _whole(self) -> "TenderlySettings":
-        given = [value is not None for value in (self.account, self.project, self.access_key)]
-        if any(given) and not all(given):
+        present = [value is not None for value in (self.account, self.project, self.access_key)]
+        if any(present) and not all(present):
             raise ValueError("account, project and access_key go together")
         return self
 
 
 class TrackingSettings(Section):
-    """How the chains are followed; ``enabled`` is False where only ``rhumbline worker`` does it."""
+    """How the chains are followed; ``enabled`` is False if only ``rhumbline worker`` does it.
+
+    Of records those of ``keep_months`` whole months before the present one are kept; None: for ever.
+    """
 
     enabled: bool = True
     poll_ms: Annotated[int, Field(ge=50, le=600_000)] = 1000
     idle_poll_ms: Annotated[int, Field(ge=50, le=60_000)] = 20_000
     block_range: Annotated[int, Field(ge=1, le=100_000)] = 2000
     bridge_poll_ms: Annotated[int, Field(ge=100, le=600_000)] = 5000
+    keep_months: Annotated[int, Field(ge=2, le=1_200)] | None = None
+
+
+class WebhookSettings(Section):
+    """Where events may be posted to: with ``allow_private`` also to private addresses, and over plain HTTP."""
+
+    allow_private: bool = False
 
 
 class LimitSettings(Section):
-    """How often each requester may ask, in each scope; with ``redis_url`` all processes count in one Redis."""
+    """The limits of each requester in each scope; with ``redis_url`` all processes share the counts."""
 
     unauthenticated_requests: Annotated[int, Field(ge=1, le=1_000_000)] = 200
     unauthenticated_window_s: Annotated[int, Field(ge=1, le=86_400)] = 7200
@@ -166,15 +176,24 @@ class MetricsSettings(Section):
     port: Port | None = None
 
 
+class WalletConnectSettings(Section):
+    """Without a project nothing is asked of the relay, and pages do not offer WalletConnect."""
+
+    project_id: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
+    relay_url: Annotated[str, Field(pattern=r"^(wss://[A-Za-z0-9.-]+|ws://127\.0\.0\.1)(:[0-9]{1,5})?$")] = (
+        "wss://relay.walletconnect.org"
+    )
+
+
 class LogSettings(Section):
-    """How the log looks."""
+    """The level and form of the log."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
     format: Literal["console", "json"] = "console"
 
 
 class CatalogSettings(Section):
-    """Which chains and tokens are known: the shipped facts, and token lists in their order of trust."""
+    """The known chains and tokens: those of the package, and token lists in order of trust."""
 
     shipped: bool = True
     token_lists: tuple[str, ...] = ()
@@ -191,7 +210,7 @@ class CatalogSettings(Section):
 
 
 class PriceSettings(Section):
-    """Where prices come from, in the order of trust. Keys are optional; addresses are for proxies and tests.
+    """The price sources, in order of trust. Keys are optional; URLs are for proxies and tests.
 
     ``…_chains`` say by chain ID what a source calls a chain, beside and over the names that are built in.
     """
@@ -215,7 +234,7 @@ class PriceSettings(Section):
 
 
 class TokenSettings(Section):
-    """One listed token; earlier entries win a symbol over later ones."""
+    """One listed token; an earlier entry takes precedence for its symbol."""
 
     chain_id: int
     address: TokenAddress
@@ -224,73 +243,3 @@ class TokenSettings(Section):
     name: str
     coin_key: str | None = None
     logo_uri: str | None = None
-
-
-class UniswapFork(Section):
-    """Where Uniswap, or a fork of it, lives on a chain; parts that are absent are left out."""
-
-    router: EvmAddress
-    wrapped_native: EvmAddress
-    v2_factory: EvmAddress | None = None
-    v3_factory: EvmAddress | None = None
-    anchors: tuple[str, ...] = ()
-
-    @field_validator("anchors")
-    @classmethod
-    def _addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(_evm_address(item) for item in value)
-
-
-class OnchainSettings(Section):
-    """On-chain liquidity; ``deployments`` by chain ID add to, and win over, the built-in ones."""
-
-    enabled: bool = True
-    deployments: dict[int, UniswapFork] = Field(default_factory=dict)
-
-
-class UpstreamSettings(Section):
-    """One adapter over HTTP. What is absent is as the adapter itself says.
-
-    ``more_urls`` replace its further hosts by name. ``credentials`` are by name, ``deployments`` by chain ID: facts of
-    the upstream on a chain, over and beside those that are built in.
-    """
-
-    enabled: bool | None = None
-    url: UpstreamUrl | None = None
-    more_urls: dict[str, str] = Field(default_factory=dict)
-    credentials: dict[str, SecretStr] = Field(default_factory=dict)
-    deployments: dict[int, dict[str, object]] = Field(default_factory=dict)
-    calls_per_s: Annotated[float, Field(gt=0, le=10_000)] | None = None
-    status_per_s: Annotated[float, Field(gt=0, le=10_000)] | None = None
-    at_once: Annotated[int, Field(ge=1, le=1000)] | None = None
-
-    @field_validator("credentials", mode="before")
-    @classmethod
-    def _texts(cls, value: object) -> object:
-        """Take a credential that looks like a number or a truth value, as variables are read, for the text it is."""
-        if not isinstance(value, dict):
-            return value
-        return {name: json.dumps(item) if isinstance(item, bool | int) else item for name, item in value.items()}
-
-    @field_validator("more_urls")
-    @classmethod
-    def _urls(cls, value: dict[str, str]) -> dict[str, str]:
-        return {name: _upstream_url(url) for name, url in value.items()}
-
-
-class AdapterSettings(Section):
-    """``onchain``, one table for each adapter over HTTP, by its key in lower case, and whether others may join."""
-
-    model_config = ConfigDict(extra="allow", frozen=True, hide_input_in_errors=True)
-    __pydantic_extra__: dict[str, UpstreamSettings] = Field(init=False)
-
-    beyond_contract: bool = True
-    onchain: OnchainSettings = OnchainSettings()
-
-    def upstream(self, key: str) -> UpstreamSettings:
-        return self.upstreams.get(key.lower(), UpstreamSettings())
-
-    @property
-    def upstreams(self) -> dict[str, UpstreamSettings]:
-        """All tables of adapters over HTTP, by the name they were written under."""
-        return self.__pydantic_extra__ or {}

@@ -1,4 +1,4 @@
-"""The settings: one file, ``rhumbline.toml``, and ``RHUMBLINE_…`` variables that win over it.
+"""The settings: one file, ``rhumbline.toml``, and ``RHUMBLINE_…`` variables that override it.
 
 A variable names its key with two underscores between levels: ``RHUMBLINE_STORE__DSN``. Everything is checked before
 anything starts; each fault names its key. Secrets are ``SecretStr`` and appear in no repr, error or log.
@@ -15,10 +15,10 @@ from typing import Annotated
 from pydantic import BaseModel, Field, SecretStr, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from rhumbline.app.adapter_section import AdapterSettings
 from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.quote_section import QuoteSettings
 from rhumbline.app.sections import (
-    AdapterSettings,
     CatalogSettings,
     FeeSettings,
     LimitSettings,
@@ -31,6 +31,8 @@ from rhumbline.app.sections import (
     TenderlySettings,
     TokenSettings,
     TrackingSettings,
+    WalletConnectSettings,
+    WebhookSettings,
 )
 
 PREFIX = "RHUMBLINE_"
@@ -42,7 +44,7 @@ _SERVICE_LINK = re.compile(
     rf"|PORT(_\d+_(TCP|UDP|SCTP))?=(tcp|udp|sctp)://({_ADDRESS}):\d+"
     rf"|PORT_\d+_(TCP|UDP|SCTP)_(PROTO=(tcp|udp|sctp)|PORT=\d+|ADDR=({_ADDRESS})))"
 )
-"""What Kubernetes adds for a Service whose name begins with ``rhumbline``: each variable's name and value.
+"""The variables that Kubernetes sets for a Service whose name begins with ``rhumbline``: name and value.
 
 https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables (read 2026-11).
 """
@@ -67,8 +69,10 @@ class Settings(Section):
     quotes: QuoteSettings = QuoteSettings()
     tenderly: TenderlySettings = TenderlySettings()
     tracking: TrackingSettings = TrackingSettings()
+    webhooks: WebhookSettings = WebhookSettings()
     limits: LimitSettings = LimitSettings()
     metrics: MetricsSettings = MetricsSettings()
+    walletconnect: WalletConnectSettings = WalletConnectSettings()
     log: LogSettings = LogSettings()
     catalog: CatalogSettings = CatalogSettings()
     prices: PriceSettings = PriceSettings()
@@ -128,7 +132,7 @@ def _holds_secret(value: object) -> bool:
 
 
 def faults_of(error: ValidationError) -> list[str]:
-    """Return a line for each fault that begins with its key and never shows what was given."""
+    """Return a line for each fault that begins with its key and never shows the value."""
     return [_fault(detail) for detail in error.errors(include_input=False)]
 
 

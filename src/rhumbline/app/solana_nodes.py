@@ -1,4 +1,4 @@
-"""What the doctor says of a Solana chain's node."""
+"""The doctor's findings about a Solana chain's node."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -17,7 +17,7 @@ from rhumbline.gateways.svm.programs import SYSTEM
 
 CLOCK_TOLERANCE_S = 30
 _OLDEST_HEAD_S = 60
-# Nobody's account: a node has little to do to answer about it.
+# An account without history, so that a node answers quickly.
 _QUIET = program_address([b"rhumbline doctor"], SYSTEM)
 
 
@@ -36,16 +36,16 @@ async def solana_findings(served: ServedSvm, label: str) -> list[Finding]:
     except NodeRefused as error:
         return [Finding(key, State.FAILS, str(error))]
     needs = (
-        ("simulateTransaction", State.FAILS, "nothing can be quoted from here", _simulates(served)),
-        ("getSignaturesForAddress", State.FAILS, "nothing can be tracked here", rpc.signatures(_QUIET, limit=1)),
+        ("simulateTransaction", State.FAILS, "no quotes from this chain", _simulates(served)),
+        ("getSignaturesForAddress", State.FAILS, "no tracking on this chain", rpc.signatures(_QUIET, limit=1)),
         (
             "getRecentPrioritizationFees",
             State.WARNS,
-            "the least priority fee of the settings is paid",
+            "transactions pay quotes.solana_unit_price.least",
             rpc.priority_fees(),
         ),
     )
-    methods = [_method(f"{key} {name}", state, without, asking) for name, state, without, asking in needs]
+    methods = [_method(f"{key} {name}", state, without, call) for name, state, without, call in needs]
     return [Finding(key, State.OK, f"chain {served.chain.id}, {latency} ms"), head, *await asyncio.gather(*methods)]
 
 
@@ -70,9 +70,9 @@ async def _simulates(served: ServedSvm) -> object:
     return await served.rpc.simulate(serialise(message, [_QUIET], {}))
 
 
-async def _method(what: str, state: State, without: str, asking: Awaitable[object]) -> Finding:
+async def _method(what: str, state: State, without: str, call: Awaitable[object]) -> Finding:
     try:
-        await asking
+        await call
     except (NodeRefused, NodeUnavailable) as error:
         return Finding(what, state, f"{error}: {without}")
     return Finding(what, State.OK, "available")

@@ -1,4 +1,4 @@
-"""Opens the store that the settings name, or the embedded one, and brings it to this version's schema."""
+"""Opens the configured store, or the embedded one, and migrates it to this version's schema."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -14,7 +14,7 @@ from rhumbline.gateways.postgres.schema_upgrade import NEWEST, current, migrate
 
 T = TypeVar("T")
 _MIGRATION_S = 6 * 3600.0
-"""What one statement of a migration may take: it may make an index over millions of records."""
+"""The longest time of one statement of a migration: it may build an index over millions of records."""
 
 
 @asynccontextmanager

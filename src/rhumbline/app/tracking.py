@@ -1,4 +1,4 @@
-"""Joins what follows the chains and the transfers, from the settings."""
+"""Builds what follows the chains and the transfers from the settings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -75,6 +75,7 @@ def build_transfer_tracker(
     metrics: Metrics,
     prices: PriceReader,
     clock: StoreClock,
+    leases: Leases,
 ) -> TransferTracker:
     """Build what asks the bridges about transfers."""
     pause_s = settings.tracking.bridge_poll_ms / 1000
@@ -96,6 +97,7 @@ def build_transfer_tracker(
         clock,
         PollingSettings(first_pause_s=pause_s),
         metrics,
+        leases.holder,
     )
     rest_s = max(_MOST_OFTEN_S, pause_s / 5)
     return TransferTracker(worker, IssuedTransactions(engine), rest_s, lambda: clock.is_off)

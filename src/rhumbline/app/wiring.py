@@ -1,4 +1,4 @@
-"""Builds the service: every concrete class is chosen and joined here."""
+"""Builds the service: chooses and joins every concrete class."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,24 +11,30 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.admission import Admission
 from rhumbline.accounts.counters import Limiter
+from rhumbline.accounts.request_store import RequestWriter
+from rhumbline.accounts.request_tally import RequestTally
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.service_keys import CURSORS, TRANSACTION_IDS, load_keys
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.hot.front import HotApp
+from rhumbline.api.http.event_stream import StreamPlaces
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
 from rhumbline.api.v1.services import Services
-from rhumbline.app.adapters import built_adapters, host_rules, onchain_deployments
+from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.followed_chains import FollowedChains
 from rhumbline.app.frequent_lines import request_log
+from rhumbline.app.onchain_pools import opened_pools
 from rhumbline.app.portal import build_portal
 from rhumbline.app.prices import build_prices, follow_listed
 from rhumbline.app.quotes import build_quotes, opened_tenderly
 from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.readiness import Readiness
+from rhumbline.app.service_status import StatusReader
 from rhumbline.app.settings import Settings
 from rhumbline.app.tracking import build_trackers, build_transfer_tracker
+from rhumbline.app.webhooks import build_event_work, report_push
 from rhumbline.catalog.snapshot import shipped_tokens
 from rhumbline.catalog.token_sync import SyncSettings, TokenSync
 from rhumbline.catalog.tokens import TokenCatalog
@@ -41,8 +47,9 @@ from rhumbline.gateways.http.list_download import Bounds
 from rhumbline.gateways.loop_watch import LoopWatch
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
 from rhumbline.gateways.postgres.leases import Leases
+from rhumbline.gateways.postgres.notices import Notices
 from rhumbline.gateways.postgres.store_clock import StoreClock
-from rhumbline.gateways.upstreams.guard.guard import UpstreamGuards
+from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
 from rhumbline.routing.planner import Planner
@@ -50,18 +57,21 @@ from rhumbline.tracking.awaited import Awaited
 from rhumbline.tracking.first_steps import StoredFirstSteps
 from rhumbline.tracking.issued_transactions import IssuedTransactions
 from rhumbline.tracking.listing import Listing
+from rhumbline.tracking.loops import LeasedWork
+from rhumbline.tracking.record_events.feed import EventFeed
 from rhumbline.tracking.trackers import Tracker, TransferTracker, run_trackers
+from rhumbline.tracking.webhooks.endpoints import Webhooks
 
 if TYPE_CHECKING:
     from rhumbline.gateways.redis.counters import RedisCounters
 
 _LOOK_AT_LISTS_S = 30.0
-_COUNT_TRANSFERS_S = 30.0
+_COUNT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """The built service: what answers HTTP, what keeps its data fresh, and what follows the chains."""
+    """The built service: its HTTP application, its background refreshes, and its trackers."""
 
     app: HotApp
     chains: Chains
@@ -75,6 +85,9 @@ class Wiring:
     follow_listed: bool
     leases: Leases
     followed: FollowedChains
+    notices: Notices
+    events: EventFeed
+    event_work: tuple[LeasedWork, ...]
 
     async def refresh(self) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -93,24 +106,30 @@ class Wiring:
 
     async def follow(self) -> None:
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._count_transfers())
-            tracked = run_trackers(self.trackers, self.engine, asyncio.Event(), self.transfer_tracker, self.leases)
+            tasks.create_task(self._count())
+            stop, transfers = asyncio.Event(), self.transfer_tracker
+            tracked = run_trackers(
+                self.trackers, self.engine, stop, transfers, self.leases, self.notices, self.event_work
+            )
             tasks.create_task(tracked)
 
-    async def _count_transfers(self) -> None:
+    async def _count(self) -> None:
         while True:
             with suppress(*DATABASE_ERRORS):
                 await self.transfer_tracker.worker.count()
-            await asyncio.sleep(_COUNT_TRANSFERS_S)
+                await report_push(self.engine, self.metrics)
+            await asyncio.sleep(_COUNT_S)
 
     async def watch(self) -> None:
         """Hear who follows the chains, and the store's time, where others follow them."""
-        await self.leases.run(asyncio.Event())
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.leases.run(asyncio.Event()))
+            tasks.create_task(self.notices.run(asyncio.Event()))
 
 
 @dataclass(frozen=True, slots=True)
 class Foundation:
-    """What stays while settings change: the store, its clock, who leads, who asks how often, what is measured."""
+    """What stays while settings change: the store, its clock, leases, rate limits, metrics, counts of requests."""
 
     engine: AsyncEngine
     http: HttpClient
@@ -121,6 +140,8 @@ class Foundation:
     metrics: ServiceMetrics
     accounts: Accounts
     admission: Admission
+    tally: RequestTally
+    streams: StreamPlaces
 
 
 @asynccontextmanager
@@ -138,11 +159,15 @@ async def founded(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Foun
         admission = Admission(settings.server.quotes_at_once)
         loop = LoopWatch(admission.adapt)
         metrics.watch_load(admission, loop)
-        watching = asyncio.create_task(loop.run())
+        tally, streams = RequestTally(clock), StreamPlaces()
+        metrics.watch_streams(lambda: streams.open)
+        beside = [asyncio.create_task(loop.run()), asyncio.create_task(RequestWriter(engine, tally, clock).run())]
         try:
-            yield Foundation(engine, http, shared, clock, leases, limiter, metrics, accounts, admission)
+            yield Foundation(engine, http, shared, clock, leases, limiter, metrics, accounts, admission, tally, streams)
         finally:
-            watching.cancel()
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
 
 
 @asynccontextmanager
@@ -155,7 +180,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
 
 @asynccontextmanager
 async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wiring]:
-    """Build the service on its foundation, beside others that may stand there; its connections end with the context."""
+    """Build the service on its foundation, possibly beside others; its connections end with the context."""
     engine, http, clock, leases = foundation.engine, foundation.http, foundation.clock, foundation.leases
     limiter, metrics, accounts = foundation.limiter, foundation.metrics, foundation.accounts
     async with AsyncExitStack() as stack:
@@ -167,12 +192,13 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
         sync = token_sync(settings, chains, tokens, fixed, http, engine, clock)
         with suppress(StoreUnavailable):
             await sync.load()
-        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, guards=guards, clock=clock))
+        pools = await stack.enter_async_context(opened_pools(settings, chains, tokens, engine))
+        built = built_adapters(settings, chains, tokens, guards=guards, clock=clock, pools=pools)
+        adapters = await stack.enter_async_context(built)
         ids = await load_keys(engine, TRANSACTION_IDS)
         awaited = Awaited(engine)
         stack.push_async_callback(awaited.close)
-        places = onchain_deployments(settings, chains, tokens)
-        priced = build_prices(settings.prices, chains, tokens, places, engine, guards, clock)
+        priced = build_prices(settings.prices, chains, tokens, pools, engine, guards, clock)
         book = await stack.enter_async_context(priced)
         quotes = build_quotes(
             settings,
@@ -191,7 +217,9 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             awaited.note,
         )
         followed = FollowedChains(leases, [served.chain for served in chains.served])
-        listing = Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at)
+        notices, cursor_keys = Notices(engine), await load_keys(engine, CURSORS)
+        listing = Listing(engine, chains.catalog, cursor_keys, tokens.listed_at)
+        events, ready = EventFeed(engine, notices), Readiness(Sessions(engine, clock), chains.served, limiter, clock)
         services = Services(
             brand=settings.brand,
             base_url=settings.base_url.rstrip("/"),
@@ -208,7 +236,7 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             listing=listing,
             prices=book.read,
             listed_prices=book.peek,
-            ready=Readiness(Sessions(engine, clock), chains.served, limiter, clock),
+            ready=ready,
             clock=clock,
             limiter=limiter,
             metrics=metrics if settings.metrics.port is not None else None,
@@ -219,15 +247,33 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             followed=followed,
             process=leases.holder,
             admission=foundation.admission,
+            tally=foundation.tally,
+            events=events,
+            cursor_keys=cursor_keys,
+            streams=foundation.streams,
+            webhooks=Webhooks(engine, clock, settings.webhooks.allow_private),
         )
         tracked = (metrics, book.read, clock)
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases, awaited)
-        transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, *tracked)
-        portal = build_portal(settings, engine, chains, tokens, accounts, listing, limiter, clock)
-        app = create_app(services, portal)
-        follow = settings.prices.follow_listed
+        transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, *tracked, leases)
+        status = StatusReader(engine, chains, adapters, guards, followed, ready, clock)
+        portal = build_portal(settings, engine, chains, tokens, accounts, listing, limiter, adapters, status, clock)
         yield Wiring(
-            app, chains, tokens, sync, book, trackers, transfer_tracker, engine, metrics, follow, leases, followed
+            create_app(services, portal),
+            chains,
+            tokens,
+            sync,
+            book,
+            trackers,
+            transfer_tracker,
+            engine,
+            metrics,
+            settings.prices.follow_listed,
+            leases,
+            followed,
+            notices,
+            events,
+            build_event_work(settings, engine, listing, leases, clock, metrics),
         )
 
 
@@ -243,8 +289,8 @@ def token_sync(
     """Build what fills ``tokens`` from the configured lists."""
     catalog = settings.catalog
     bounds = Bounds(catalog.largest_list_mb * 2**20, catalog.list_timeout_s)
-    wanted = SyncSettings(catalog.token_lists, bounds, refresh_s=catalog.refresh_s)
-    return TokenSync(tokens, chains.catalog, fixed, http, engine, clock, wanted)
+    sync_settings = SyncSettings(catalog.token_lists, bounds, refresh_s=catalog.refresh_s)
+    return TokenSync(tokens, chains.catalog, fixed, http, engine, clock, sync_settings)
 
 
 def fixed_tokens(settings: Settings, chains: Chains) -> tuple[Token, ...]:

@@ -1,7 +1,7 @@
-"""Several processes that serve on one socket: started by forking, started again when they die, and ended together.
+"""Several processes that serve on one socket: forked, restarted when they die, and ended together.
 
-The parent only waits: it has no event loop, no threads and nothing open but the socket, so that it can fork whenever it
-must. Connections that nobody has accepted yet stay with the socket, whoever dies.
+The parent only waits: it has no event loop, no threads and no open files but the socket, so that it can fork at any
+time. Connections not yet accepted stay with the socket, whichever process dies.
 """
 
 import os
@@ -20,16 +20,16 @@ GRACE_S = 20.0
 _WAITED_FOR = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD})
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S, _STEADY_S = 0.5, 30.0, 60.0
 Work = Callable[[int, Callable[[], None]], None]
-"""Serves as one worker, by its number, until it is signalled; calls what it is given when it is ready."""
+"""Serves as one worker, by its number, until it is signalled; calls its second argument when it is ready."""
 
 
 @dataclass(slots=True)
 class _Worker:
-    """One worker's number, its process while it lives, and when it is started again."""
+    """One worker's number, its running process, and the time of its next start."""
 
     number: int
     pid: int = 0
-    told: int = -1
+    report_fd: int = -1
     began: float = 0.0
     pause_s: float = _FIRST_PAUSE_S
     start_at: float = 0.0
@@ -44,9 +44,9 @@ class Workers:
     _workers: list[_Worker] = field(default_factory=list, init=False)
 
     def run(self) -> int:
-        """Keep them going until SIGTERM or SIGINT; return the exit status.
+        """Keep them running until SIGTERM or SIGINT; return the exit status.
 
-        One that ends before it was ever ready ends all, with its status: what it met the others meet as well.
+        A process that ends before it was ever ready ends all, with its status: the others would fail alike.
         """
         signal.pthread_sigmask(signal.SIG_BLOCK, _WAITED_FOR)
         at_terminal = os.isatty(2)
@@ -54,8 +54,8 @@ class Workers:
         status = None
         while status is None:
             self._start_due()
-            told = signal.sigtimedwait(_WAITED_FOR, self._next_s())
-            number = None if told is None else told.si_signo
+            received = signal.sigtimedwait(_WAITED_FOR, self._next_s())
+            number = None if received is None else received.si_signo
             if number in (signal.SIGTERM, signal.SIGINT) or (
                 number == signal.SIGHUP and at_terminal and not os.isatty(2)
             ):
@@ -73,22 +73,22 @@ class Workers:
                 self._start(worker)
 
     def _start(self, worker: _Worker) -> None:
-        parent, (worker.told, tells) = os.getpid(), os.pipe()
-        os.set_blocking(worker.told, False)
+        parent, (worker.report_fd, report_fd) = os.getpid(), os.pipe()
+        os.set_blocking(worker.report_fd, False)
         worker.began = time.monotonic()
         worker.pid = os.fork()
         if worker.pid == 0:
-            self._become(worker, parent, tells)
-        os.close(tells)
+            self._become(worker, parent, report_fd)
+        os.close(report_fd)
 
-    def _become(self, worker: _Worker, parent: int, tells: int) -> None:
+    def _become(self, worker: _Worker, parent: int, report_fd: int) -> None:
         """Be the worker, and end with it: nothing of the parent's is run after it."""
         status = 1
         try:
             prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
             if os.getppid() == parent:
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, _WAITED_FOR)
-                self.work(worker.number, lambda: _tell(tells))
+                self.work(worker.number, lambda: _report(report_fd))
                 status = 0
         except BaseException as error:
             status = _status_of(error)
@@ -101,15 +101,15 @@ class Workers:
         return max(min(waiting, default=time.monotonic() + _LONGEST_PAUSE_S) - time.monotonic(), 0.0)
 
     def _reap(self) -> int | None:
-        """Note who has ended; return the status to end with where one cannot begin."""
+        """Record ended processes; return the exit status if one cannot start."""
         for worker in self._workers:
             if not worker.pid:
                 continue
             pid, ended = os.waitpid(worker.pid, os.WNOHANG)
             if not pid:
                 continue
-            was_ready = _was_told(worker.told)
-            os.close(worker.told)
+            was_ready = _has_reported(worker.report_fd)
+            os.close(worker.report_fd)
             worker.pid = 0
             status = os.waitstatus_to_exitcode(ended)
             if not was_ready and status >= 0:
@@ -117,8 +117,8 @@ class Workers:
             lived_s = time.monotonic() - worker.began
             worker.pause_s = _FIRST_PAUSE_S if lived_s > _STEADY_S else min(2 * worker.pause_s, _LONGEST_PAUSE_S)
             worker.start_at = time.monotonic() + worker.pause_s
-            told = {"worker": worker.number, "status": status, "again_in_s": round(worker.pause_s, 1)}
-            structlog.get_logger().error("worker_ended", **told)
+            fields = {"worker": worker.number, "status": status, "again_in_s": round(worker.pause_s, 1)}
+            structlog.get_logger().error("worker_ended", **fields)
         return None
 
     def _signal(self, number: int) -> None:
@@ -127,7 +127,7 @@ class Workers:
                 os.kill(worker.pid, number)
 
     def _end(self) -> None:
-        """End all in order; kill who is there after the grace."""
+        """End all in order; kill those left after the grace period."""
         self._signal(signal.SIGTERM)
         until = time.monotonic() + GRACE_S
         while living := [worker for worker in self._workers if worker.pid]:
@@ -149,13 +149,13 @@ def _status_of(error: BaseException) -> int:
         return 1
 
 
-def _tell(tells: int) -> None:
-    os.write(tells, b"1")
-    os.close(tells)
+def _report(report_fd: int) -> None:
+    os.write(report_fd, b"1")
+    os.close(report_fd)
 
 
-def _was_told(told: int) -> bool:
+def _has_reported(reports: int) -> bool:
     try:
-        return os.read(told, 1) == b"1"
+        return os.read(reports, 1) == b"1"
     except BlockingIOError:
         return False

@@ -1,6 +1,7 @@
 """The chains the service serves, found by ID, key or alias."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from rhumbline.domain.chain import Chain, ChainType
 
@@ -10,26 +11,23 @@ class ChainCatalog:
 
     def __init__(self, chains: Iterable[Chain]) -> None:
         self._chains = tuple(chains)
-        self._by_id = {chain.id: chain for chain in self._chains}
+        self.by_id: Mapping[int, Chain] = MappingProxyType({chain.id: chain for chain in self._chains})
         self._by_name: dict[str, Chain] = {}
         for chain in self._chains:
             for name in (chain.key, *chain.aliases):
                 if self._by_name.setdefault(name.lower(), chain) is not chain:
                     raise ValueError(f"two chains are called {name!r}")
-        if len(self._by_id) != len(self._chains):
+        if len(self.by_id) != len(self._chains):
             raise ValueError("two chains have the same ID")
 
     def __iter__(self) -> Iterator[Chain]:
         return iter(self._chains)
 
-    def by_id(self, chain_id: int) -> Chain | None:
-        return self._by_id.get(chain_id)
-
     def find(self, name: str) -> Chain | None:
         """Return the chain with this ID (decimal text), key or alias; keys without case."""
         text = name.strip()
         if text.isascii() and text.isdigit() and len(text) <= 20:
-            return self._by_id.get(int(text))
+            return self.by_id.get(int(text))
         return self._by_name.get(text.lower())
 
     def of_types(self, types: frozenset[ChainType] | None) -> tuple[Chain, ...]:

@@ -12,7 +12,7 @@ Key = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class TokenIndex:
-    """Listed tokens by chain, by address and by what their symbol looks like."""
+    """Listed tokens by chain, address and look-alike form of their symbol."""
 
     lists: Mapping[int, tuple[Token, ...]]
     by_address: Mapping[Key, Token]
@@ -22,11 +22,11 @@ class TokenIndex:
     def of(cls, chains: Iterable[Chain], tokens: Iterable[Token], listed: Iterable[Token] = ()) -> "TokenIndex":
         """Merge tokens in their order of trust, after every chain's native asset: ``tokens``, then those of lists.
 
-        The first one to name an address says what is there; later ones only add a coin key or a logo that it lacks.
-        The first one to have a symbol gets it. A later token that is disguised as an earlier one, by letters of other
-        alphabets, is left out; one that openly has the same symbol is listed and found by its address. A coin key that
-        is no symbol of ``tokens`` finds its token too, before any list's: what Arbitrum's USDT calls itself now,
-        ``USD₮0``, is still asked for as ``USDT``.
+        The first one with an address determines its data; later ones only add a missing coin key or logo. The first one
+        with a symbol gets it. A later token that imitates an earlier one, by letters of other alphabets, is left out;
+        one with exactly the same symbol is listed and found by its address only. A coin key that is no symbol of
+        ``tokens`` finds its token too, before any list's: Arbitrum's USDT, now named ``USD₮0``, is still found as
+        ``USDT``.
         """
         merging = _Merging({}, {})
         for token in (*(chain.native for chain in chains), *tokens):
@@ -45,7 +45,7 @@ class TokenIndex:
         )
 
     def find(self, chain: Chain, name: str) -> Token | None:
-        """Return the token with this address or, failing that, the one that has this symbol or coin key."""
+        """Return the token with this address, otherwise the one with this symbol or coin key."""
         key = name.lower() if chain.type is ChainType.EVM else name
         return self.by_address.get((chain.id, key)) or self.by_symbol.get((chain.id, skeleton(name)))
 
@@ -55,7 +55,7 @@ class TokenIndex:
 
 @dataclass(frozen=True, slots=True)
 class _Merging:
-    """What has been merged so far: tokens by their key, and whose each symbol is."""
+    """The state of a merge: tokens by their key, and the owner of each symbol."""
 
     by_address: dict[Key, Token]
     by_symbol: dict[Key, Key]
@@ -73,7 +73,7 @@ class _Merging:
         self.by_symbol.setdefault(looks, key)
 
     def name_by_coin_keys(self) -> None:
-        """Let coin keys that are nobody's symbol find their tokens; of several tokens the first one."""
+        """Let a coin key that is no token's symbol find its first token."""
         for key, token in self.by_address.items():
             if token.coin_key:
                 self.by_symbol.setdefault((token.chain_id, skeleton(token.coin_key)), key)

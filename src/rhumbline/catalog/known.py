@@ -1,4 +1,4 @@
-"""The chains that the package knows, and what an operator adds, changes and takes away."""
+"""The chains of the package, with an operator's additions, changes and removals."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -22,11 +22,11 @@ _WRAPPED: Mapping[ChainType, str | None] = MappingProxyType({ChainType.EVM: None
 ChainId = Annotated[int, Field(gt=0, lt=2**53)]
 ChainKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{1,15}$")]
 PublicUrl = Annotated[str, Field(pattern=r"^https?://[^/\s@]+(/\S*)?$", max_length=2000)]
-"""An address that may be served: http or https, without user and password."""
+"""A URL that may be served: http or https, without user and password."""
 
 
 class NativeFacts(BaseModel):
-    """A chain's native asset; without ``decimals`` it has as many as all chains of the type."""
+    """A chain's native asset; without ``decimals`` it has those of its chain type."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -38,7 +38,7 @@ class NativeFacts(BaseModel):
 
 
 class ChainFacts(BaseModel):
-    """One chain; ``diamond`` is False where the service's contracts cannot be."""
+    """One chain; ``diamond`` is False if the service's contracts cannot be there."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -61,15 +61,17 @@ class ChainFacts(BaseModel):
     def _addresses_fit(self) -> "ChainFacts":
         for name in ("multicall", "wrapped_native"):
             value: str | None = getattr(self, name)
-            # What is not said is right where it applies, and is dropped elsewhere.
-            said = value if name in self.model_fields_set else None
-            if said is not None and not (is_address(self.type, said) and checksum_holds(self.type, said)):
-                raise ValueError(f"{name} must be an address of the chain, in lower case or with its right checksum")
+            # A default applies where it is valid, and is dropped elsewhere.
+            stated = value if name in self.model_fields_set else None
+            if stated is not None and not (is_address(self.type, stated) and checksum_holds(self.type, stated)):
+                raise ValueError(
+                    f"{name} must be an address of the chain, in lower case or with a correct EIP-55 checksum"
+                )
         return self
 
 
 class ChainChange(BaseModel):
-    """What an operator says about one chain: what is given wins over what is known; ``remove`` takes the chain away."""
+    """An operator's settings of one chain, which override the known ones; ``remove`` removes the chain."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -94,7 +96,7 @@ _CHANGEABLE = frozenset(ChainChange.model_fields) - {"remove"}
 
 
 class ChainFaults(ValueError):
-    """Changes that make no chain; each fault is one line that names the chain and the field."""
+    """Invalid changes of chains; each fault is one line that names the chain and the field."""
 
     def __init__(self, faults: Iterable[str]) -> None:
         self.faults = tuple(faults)
@@ -116,15 +118,15 @@ def changed_chains(known: Iterable[ChainFacts], changes: Iterable[ChainChange]) 
     seen: set[int] = set()
     for change in changes:
         if change.id in seen:
-            faults.append(f"chain {change.id}: is there twice; keep one [[chains]] entry an ID")
+            faults.append(f"chain {change.id}: is there twice; keep one [[chains]] entry per ID")
         seen.add(change.id)
         if change.remove:
             if chains.pop(change.id, None) is None:
                 faults.append(f"chain {change.id}: remove: is not a known chain, so there is nothing to remove")
             continue
-        given = change.model_dump(include=set(change.model_fields_set & _CHANGEABLE), exclude_unset=True)
-        # TOML cannot say None: what is None was a default of a settings model.
-        stated = {name: value for name, value in given.items() if value is not None}
+        fields = change.model_dump(include=set(change.model_fields_set & _CHANGEABLE), exclude_unset=True)
+        # TOML cannot express None: a None here is a default of a settings model.
+        stated = {name: value for name, value in fields.items() if value is not None}
         before = chains.get(change.id)
         try:
             chains[change.id] = ChainFacts.model_validate(

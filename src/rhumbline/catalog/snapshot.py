@@ -13,5 +13,5 @@ def shipped_tokens(chains: ChainCatalog) -> Iterator[Token]:
     rows = csv.reader(text.splitlines())
     next(rows)
     for chain_id, address, symbol, decimals, name, coin_key in rows:
-        if chains.by_id(int(chain_id)) is not None:
+        if chains.by_id.get(int(chain_id)) is not None:
             yield Token(int(chain_id), address, symbol, int(decimals), name, coin_key or None)

@@ -14,8 +14,8 @@ from rhumbline.gateways.postgres.failures import store_access
 
 
 @dataclass(frozen=True, slots=True)
-class KeptList:
-    """What is known of a kept copy without its body; ``digest`` is the body's SHA-256."""
+class StoredList:
+    """A stored copy's metadata; ``digest`` is the SHA-256 of its body."""
 
     url: str
     etag: str | None
@@ -34,7 +34,7 @@ def _name(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{parts.path}?sha256={secret}"
 
 
-async def kept_lists(engine: AsyncEngine, urls: Sequence[str]) -> dict[str, KeptList]:
+async def stored_lists(engine: AsyncEngine, urls: Sequence[str]) -> dict[str, StoredList]:
     """Return the kept copies of these lists by URL. Raises StoreUnavailable, like everything here."""
     names = {_name(url): url for url in urls}
     statement = text(
@@ -45,7 +45,7 @@ async def kept_lists(engine: AsyncEngine, urls: Sequence[str]) -> dict[str, Kept
         async with engine.connect() as connection:
             rows = (await connection.execute(statement)).all()
     return {
-        names[row.url]: KeptList(
+        names[row.url]: StoredList(
             names[row.url],
             row.etag,
             ListVersion(row.major, row.minor, row.patch, row.listed_at),
@@ -57,8 +57,8 @@ async def kept_lists(engine: AsyncEngine, urls: Sequence[str]) -> dict[str, Kept
     }
 
 
-async def kept_body(engine: AsyncEngine, kept: KeptList) -> bytes | None:
-    """Return a kept copy's body; None if it has been replaced meanwhile, or does not match its signature."""
+async def stored_body(engine: AsyncEngine, kept: StoredList) -> bytes | None:
+    """Return a stored copy's body; None if it has been replaced meanwhile, or does not match its signature."""
     statement = text("SELECT body FROM token_lists WHERE url = :url AND digest = :digest")
     with store_access():
         async with engine.connect() as connection:

@@ -1,4 +1,4 @@
-"""When two symbols look the same to a person: case, invisible characters and letters of other alphabets do not count.
+"""When two symbols look the same to a person: case, invisible characters and look-alike letters do not count.
 
 A selection from the confusables of Unicode Technical Standard 39 (https://www.unicode.org/reports/tr39/, read 2026-11):
 letters that look like Latin ones. ASCII characters are never folded into each other but for case: ``USD0`` and ``USDO``
@@ -36,7 +36,7 @@ _PLAIN = re.compile(r"[!-~]*\Z")
 
 
 def skeleton(symbol: str) -> str:
-    """Return what a person sees of a symbol; two symbols with one skeleton cannot be told apart."""
+    """Return what a person sees of a symbol; two symbols with the same skeleton look the same."""
     if _PLAIN.match(symbol):
         return symbol.lower()
     seen = "".join(
@@ -50,12 +50,12 @@ def skeleton(symbol: str) -> str:
 
 
 def hides_something(text: str) -> bool:
-    """Tell whether a symbol or name has characters that nobody sees, or that turn the direction of writing."""
+    """Return whether a symbol or name has invisible characters, or ones that change the direction of writing."""
     return not (text.isascii() and text.isprintable()) and any(
         character in _BLANK or (unicodedata.category(character) in _UNSEEN and character != " ") for character in text
     )
 
 
 def is_plain(symbol: str) -> bool:
-    """Tell whether a symbol is written in visible ASCII characters alone."""
+    """Return whether a symbol is written in visible ASCII characters alone."""
     return bool(symbol) and _PLAIN.match(symbol) is not None

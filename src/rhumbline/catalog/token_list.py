@@ -18,7 +18,7 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.chain_types.addresses import canonical_address
 
 MOST_TOKENS = 50_000
-"""More than the schema's 10,000, which lists in the field exceed."""
+"""More than the schema's 10,000, which real lists exceed."""
 
 Number = Annotated[int, Field(ge=0, lt=2**31)]
 
@@ -62,7 +62,7 @@ class ListRefused(Exception):
 
 @dataclass(frozen=True, slots=True, order=True)
 class ListVersion:
-    """A list's semantic version and its time; a later one replaces an earlier one, never the other way round."""
+    """A list's semantic version and time; only a later version replaces an earlier one."""
 
     major: int
     minor: int
@@ -75,7 +75,7 @@ class ListVersion:
 
 @dataclass(frozen=True, slots=True)
 class TokenList:
-    """A list's tokens on the chains asked for, in its order; ``left_out`` counts those that cannot be used."""
+    """A list's tokens on the requested chains, in its order; ``left_out`` counts the unusable ones."""
 
     name: str
     version: ListVersion
@@ -126,7 +126,7 @@ def _entry(item: Mapping[str, object]) -> _Entry | None:
 
 
 def _token(entry: _Entry, chains: ChainCatalog) -> Token | None:
-    chain = chains.by_id(entry.chain_id)
+    chain = chains.by_id.get(entry.chain_id)
     address = None if chain is None else canonical_address(chain.type, entry.address)
     if chain is None or address is None or address == NATIVE_EVM_ALIAS:
         return None

@@ -1,8 +1,8 @@
-"""Keeps the listed tokens up to date: fetches the configured lists, keeps their last good copies, merges them by trust.
+"""Keeps the listed tokens up to date: fetches the configured lists, stores their last good copies, merges by trust.
 
-Nothing that a list's host does can make the catalogue worse than it was: an answer that is late, too large, no token
-list or an older version leaves the kept copy in use, and the lists rank below what the operator and the package say.
-Nor does one list stand in another's way: what nobody foresaw is a fault of that list, and syncing goes on.
+A list's host can never make the catalogue worse: after an answer that is late, too large, no token list or an older
+version the stored copy stays in use, and lists rank below the operator's and the package's tokens. Lists do not affect
+each other: an unforeseen error is that list's fault, and syncing continues.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.index import TokenIndex
-from rhumbline.catalog.store import KeptList, checked_list, keep_list, kept_body, kept_lists
+from rhumbline.catalog.store import StoredList, checked_list, keep_list, stored_body, stored_lists
 from rhumbline.catalog.token_list import ListRefused, read_token_list
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.clock import Clock
@@ -31,7 +31,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Outcome(StrEnum):
-    """What became of one list: a new copy, the same one, the kept one in spite of a fault, or none at all."""
+    """The result for one list: a new copy, the same one, the stored one because of a fault, or none."""
 
     UPDATED = "updated"
     UNCHANGED = "unchanged"
@@ -41,7 +41,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ListReport:
-    """One list's part of a sync. ``list`` is its address without query; ``fault`` says what is wrong, if anything."""
+    """One list's part of a sync. ``list`` is its URL without query; ``fault`` is its fault, if any."""
 
     list: str
     outcome: Outcome
@@ -51,14 +51,14 @@ class ListReport:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What a sync did; ``tokens`` counts what is listed now, native assets included."""
+    """The result of a sync; ``tokens`` counts the listed tokens, native assets included."""
 
     lists: tuple[ListReport, ...]
     tokens: int
 
     @property
     def failed(self) -> bool:
-        """Tell whether any list could not be had as it is at its address."""
+        """Return whether any list could not be had as it is at its address."""
         return any(report.fault is not None for report in self.lists)
 
 
@@ -88,18 +88,18 @@ class TokenSync:
     engine: AsyncEngine
     clock: Clock
     settings: SyncSettings
-    # The digest of each copy that is in the catalogue, None in place of one that could not be read.
+    # The digest of each copy in the catalogue, None for one that could not be read.
     _adopted: tuple[bytes | None, ...] = field(default=(), init=False)
     _failed_at: dict[str, datetime] = field(default_factory=dict, init=False)
     _spoilt: set[str] = field(default_factory=set, init=False)
 
     async def load(self) -> int:
-        """Take over changed copies, return what is listed; a bad signature is tried again. Raise StoreUnavailable."""
-        kept = await kept_lists(self.engine, self.settings.urls)
+        """Load changed copies, return the number listed; bad signatures are retried. Raise StoreUnavailable."""
+        kept = await stored_lists(self.engine, self.settings.urls)
         copies = [kept[url] for url in self.settings.urls if url in kept]
-        wanted = tuple(copy.digest for copy in copies)
-        if wanted != self._adopted:
-            listed = [(copy, await kept_body(self.engine, copy)) for copy in copies]
+        digests = tuple(copy.digest for copy in copies)
+        if digests != self._adopted:
+            listed = [(copy, await stored_body(self.engine, copy)) for copy in copies]
             self._spoilt = {copy.url for copy, body in listed if body is None}
             found = tuple(None if body is None else copy.digest for copy, body in listed)
             if found != self._adopted:
@@ -110,7 +110,7 @@ class TokenSync:
 
     async def sync(self, *, due_only: bool = False, accept_older: bool = False) -> SyncReport:
         """Ask for all lists, or those due, then ``load``; ``accept_older`` lets one go back. Raise StoreUnavailable."""
-        kept = await kept_lists(self.engine, self.settings.urls)
+        kept = await stored_lists(self.engine, self.settings.urls)
         reports = await asyncio.gather(
             *(
                 self._sync_list(url, kept.get(url), accept_older=accept_older)
@@ -129,7 +129,7 @@ class TokenSync:
             except StoreUnavailable:
                 log.warning("the store is down; token lists stay as they are")
             except Exception:
-                # Whoever runs this ends with it: what nobody foresaw must not end the service.
+                # An error would end the whole service, so an unforeseen one must not pass.
                 log.exception("token lists stay as they are")
             else:
                 for item in report.lists:
@@ -137,14 +137,14 @@ class TokenSync:
                         log.warning("a token list cannot be had", list=item.list, fault=item.fault, kept=item.version)
             await asyncio.sleep(self.settings.look_s)
 
-    def _is_due(self, url: str, kept: KeptList | None) -> bool:
+    def _is_due(self, url: str, kept: StoredList | None) -> bool:
         now = self.clock()
         failed_at = self._failed_at.get(url)
         if failed_at is not None and now - failed_at < timedelta(seconds=self.settings.retry_s):
             return False
         return kept is None or now - kept.checked_at >= timedelta(seconds=self.settings.refresh_s)
 
-    async def _sync_list(self, url: str, kept: KeptList | None, *, accept_older: bool) -> ListReport:
+    async def _sync_list(self, url: str, kept: StoredList | None, *, accept_older: bool) -> ListReport:
         try:
             report = await self._ask(url, kept, accept_older=accept_older)
         except StoreUnavailable:
@@ -158,11 +158,11 @@ class TokenSync:
             self._failed_at[url] = self.clock()
         return report
 
-    async def _ask(self, url: str, kept: KeptList | None, *, accept_older: bool) -> ListReport:
+    async def _ask(self, url: str, kept: StoredList | None, *, accept_older: bool) -> ListReport:
         address = shown_url(url)
         kept_version = None if kept is None else str(kept.version)
         try:
-            # A copy that does not match its signature is fetched anew, so it must not be answered with "the same".
+            # A copy that does not match its signature is fetched again, so the host must not answer "not modified".
             etag = None if kept is None or url in self._spoilt else kept.etag
             document = await fetch_document(self.http, url, etag=etag, bounds=self.settings.bounds)
             if document is None:
@@ -186,7 +186,7 @@ class TokenSync:
         same = kept is not None and kept.digest == hashlib.sha256(document.body).digest()
         return ListReport(address, Outcome.UNCHANGED if same else Outcome.UPDATED, str(listed.version))
 
-    def _index(self, copies: Sequence[tuple[KeptList, bytes | None]]) -> TokenIndex:
+    def _index(self, copies: Sequence[tuple[StoredList, bytes | None]]) -> TokenIndex:
         tokens: list[Token] = []
         for kept, body in copies:
             try:
@@ -196,14 +196,14 @@ class TokenSync:
         return TokenIndex.of(self.chains, self.fixed, tokens)
 
 
-def _not_had(url: str, kept: KeptList | None, fault: str) -> ListReport:
+def _not_had(url: str, kept: StoredList | None, fault: str) -> ListReport:
     if kept is None:
         return ListReport(shown_url(url), Outcome.MISSING, None, fault)
     return ListReport(shown_url(url), Outcome.KEPT, str(kept.version), fault)
 
 
 def list_url_fault(url: str) -> str | None:
-    """Say what is wrong with a list's address, None if nothing: it must be https, or http on this machine."""
+    """Return the fault of a list's URL, None if there is none: it must be https, or http on this machine."""
     try:
         parts = urlsplit(url)
         # A port that is none raises only when it is read.

@@ -14,7 +14,7 @@ MOST_READ = 10_000
 
 
 class TokenReader(Protocol):
-    """Reads what one chain says of its tokens."""
+    """Reads the tokens of one chain."""
 
     async def read(self, chain: Chain, address: str, /) -> Token:
         """Return the token at a canonical address, as unlisted; NotFound where there is none, NodeUnavailable."""
@@ -24,8 +24,8 @@ class TokenReader(Protocol):
 class TokenCatalog:
     """Listed tokens by chain, most trusted list first, and a reader for the others.
 
-    ``resolve`` never lets an unlisted token win a symbol: symbols are looked up in the lists only. ``adopt`` changes
-    all listed tokens at once: whoever asks sees the old ones or the new ones, never a mixture.
+    ``resolve`` never lets an unlisted token win a symbol: symbols are looked up in the lists only. ``adopt`` replaces
+    all listed tokens at once: readers see the old ones or the new ones, never a mixture.
     """
 
     def __init__(self, chains: Iterable[Chain], tokens: Iterable[Token], readers: Mapping[int, TokenReader]) -> None:
@@ -37,7 +37,7 @@ class TokenCatalog:
         self.as_of: datetime | None = None
 
     def adopt(self, index: TokenIndex, as_of: datetime | None) -> None:
-        """Take over another set of listed tokens; ``as_of`` is when the newest list in it was first had."""
+        """Take over another set of listed tokens; ``as_of`` is when the newest list in it was downloaded."""
         self._index = index
         self.as_of = as_of
         self.version += 1
@@ -54,8 +54,13 @@ class TokenCatalog:
         return self._index.find(chain, name)
 
     def listed_at(self, chain_id: int, address: str) -> Token | None:
-        """Return the listed token at an address, whatever it calls itself; None for one that is on no list."""
+        """Return the listed token at an address, whatever its symbol; None for an unlisted one."""
         return self._index.by_address.get((chain_id, address_key(address)))
+
+    def all_listed(self, places: Iterable[tuple[int, str]]) -> tuple[Token, ...] | None:
+        """Return the listed tokens at these addresses, each of a chain; None where one is on no list."""
+        found = [self._index.by_address.get((chain_id, address_key(address))) for chain_id, address in places]
+        return None if None in found else tuple(each for each in found if each is not None)
 
     def find_fixed(self, chain: Chain, name: str) -> Token | None:
         """Return what ``find`` does, of the tokens that were there at first: no list that came later can add to them.
@@ -67,8 +72,8 @@ class TokenCatalog:
     def reads(self, chain: Chain) -> bool:
         return chain.id in self._readers
 
-    async def wanted(self, chain: Chain, address: str, patience_s: float) -> Token:
-        """Return what ``resolve`` does to somebody who waits for it: a node has ``patience_s`` seconds.
+    async def resolve_within(self, chain: Chain, address: str, patience_s: float) -> Token:
+        """Like ``resolve``, for a caller that waits: a node has ``patience_s`` seconds.
 
         Raise NotFound when there is no token at the address, AdaptersFailed when the chain's node does not tell.
         """
@@ -76,7 +81,7 @@ class TokenCatalog:
             async with asyncio.timeout(patience_s):
                 return await self.resolve(chain, address)
         except (TimeoutError, NodeRefused, NodeUnavailable) as error:
-            words = f"{chain.name}'s node does not tell what token {address} is; try again shortly"
+            words = f"{chain.name}'s node does not answer about the token {address}; try again shortly"
             raise AdaptersFailed(words) from error
 
     async def resolve(self, chain: Chain, address: str) -> Token:

@@ -1,4 +1,4 @@
-"""The adapters: which keys exist at all, and which can quote with the present settings."""
+"""The adapters: all their keys, and those that can quote with the present settings."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -47,8 +47,8 @@ class ToolCatalog:
         """
         self._served = served
         self._beyond = beyond_contract
-        wanted = (info for info in infos if beyond_contract or info.key in CONTRACT_ADAPTERS)
-        self._infos = tuple(sorted(wanted, key=lambda info: info.key))
+        offered = (info for info in infos if beyond_contract or info.key in CONTRACT_ADAPTERS)
+        self._infos = tuple(sorted(offered, key=lambda info: info.key))
 
     @property
     def known(self) -> Mapping[str, Capability]:
@@ -58,12 +58,12 @@ class ToolCatalog:
         return {**{info.key: info.capability for info in self._infos}, **KNOWN_ADAPTERS}
 
     def exchanges(self, only: frozenset[int] | None) -> tuple[AdapterInfo, ...]:
-        """Return those that swap, with the served chains that they do it on; of ``only`` any (all for None)."""
+        """Return the adapters that swap, with their served chains; of ``only`` any (None: all)."""
         narrowed = (replace(info, chains=self._of_served(info)) for info in self._of(_EXCHANGING))
         return tuple(info for info in narrowed if info.chains and _is_on(info, only))
 
     def bridges(self, only: frozenset[int] | None) -> tuple[AdapterInfo, ...]:
-        """Return those that cross from a served chain, with all chains of theirs; of ``only`` any (all for None)."""
+        """Return the adapters that cross from a served chain, with all their chains; of ``only`` any (None: all)."""
         return tuple(info for info in self._of(_BRIDGING) if self._of_served(info) and _is_on(info, only))
 
     def _of(self, capabilities: frozenset[Capability]) -> Iterator[AdapterInfo]:

@@ -1,6 +1,6 @@
-"""The bytecode of the real contracts, out of the npm packages pinned in `packages.toml`.
+"""The bytecode of third parties' contracts, from the npm packages pinned in `packages.toml`.
 
-Fetched once with `npm pack`, checked against the pinned SHA-512, and cached as one file: the few codes that are wanted.
+Downloaded once with `npm pack`, checked against the pinned SHA-512, and cached as one file with only the codes needed.
 """
 
 import asyncio
@@ -27,12 +27,12 @@ Progress = Callable[[str], None]
 
 
 class ArtifactError(Exception):
-    """A package cannot be had, is not the one that is pinned, or does not hold what is expected of it."""
+    """A package cannot be downloaded, is not the pinned one, or does not contain the expected artifact."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArtifactPin:
-    """A code wanted from a package. `pattern`: regular expression whose first group is its hex; None: compiler JSON."""
+    """A bytecode in a package. `pattern`: regular expression whose first group is its hex; None: compiler JSON."""
 
     name: str
     path: str
@@ -63,17 +63,17 @@ def pinned_packages(path: Path = PINS) -> tuple[PackagePin, ...]:
 
 
 def pins_digest(pins: tuple[PackagePin, ...]) -> str:
-    """Digest the pins: 16 hex digits that change with anything pinned."""
+    """Return 16 hex digits that change when any pin changes."""
     return hashlib.sha256(repr(pins).encode()).hexdigest()[:16]
 
 
 async def contract_codes(
     cache: Path, progress: Progress, pins: tuple[PackagePin, ...] | None = None
 ) -> Mapping[str, bytes]:
-    """Give the code of every pinned artifact by name, from the cache, or fetched into it.
+    """Return the bytecode of every pinned artifact by name, from the cache or downloaded into it.
 
-    `progress` is told of each package before it is fetched. Raises ArtifactError, and CacheError when another process
-    is fetching for longer than five minutes.
+    `progress` is called with each package before its download. Raise ArtifactError, and CacheError when another process
+    has been downloading for more than five minutes.
     """
     wanted = pinned_packages() if pins is None else pins
     place = cache / "artifacts" / f"{pins_digest(wanted)}.json"
@@ -90,7 +90,7 @@ async def contract_codes(
 
 
 async def fetched(pin: PackagePin) -> bytes:
-    """Fetch the package's tarball and see that it is the pinned one; raises ArtifactError."""
+    """Download a package's tarball and check its digest; raise ArtifactError."""
     npm = shutil.which("npm")
     if npm is None:
         raise ArtifactError("npm is not on the PATH; the sandbox fetches its contracts with it, once: install Node.js")
@@ -133,7 +133,7 @@ def _packed(folder: Path) -> bytes | None:
 
 
 def extracted(pin: PackagePin, tarball: bytes) -> dict[str, bytes]:
-    """Take the pinned codes out of a package's tarball; raises ArtifactError."""
+    """Extract the pinned bytecodes from a package's tarball; raise ArtifactError."""
     codes: dict[str, bytes] = {}
     with tarfile.open(fileobj=io.BytesIO(tarball), mode="r:gz") as archive:
         for artifact in pin.artifacts:

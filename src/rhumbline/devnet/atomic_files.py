@@ -1,8 +1,7 @@
-"""Files of the cache that are either whole or not there.
+"""Cache files that are either complete or absent.
 
-A sealed file begins with the SHA-256 of what follows. It is written beside its place and moved there at once, so a
-reader sees the old, the new, or nothing; one that a full disk or a stray hand has spoilt fails its own digest and
-counts as not there.
+A file begins with the SHA-256 of its payload. It is written beside its place and then renamed, so a reader sees the old
+file, the new one, or none. A damaged file does not match its digest and counts as absent.
 """
 
 import asyncio
@@ -23,12 +22,12 @@ class CacheError(Exception):
 
 
 def write_whole(path: Path, payload: bytes) -> None:
-    """Put the payload at `path`, with its digest before it."""
+    """Write a payload to `path`, its digest first."""
     write_atomically(path, hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload, 0o644)
 
 
 def read_whole(path: Path) -> bytes | None:
-    """Read the payload at `path`; None when there is none or it is not what was written."""
+    """Return the payload at `path`; None if the file is missing or damaged."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -38,7 +37,7 @@ def read_whole(path: Path) -> bytes | None:
 
 
 def write_atomically(path: Path, content: bytes, mode: int) -> None:
-    """Replace what is at `path` in one step; nobody ever sees half of it, nor sees it with other rights than `mode`."""
+    """Replace the file at `path` in one step: nobody sees half of it, or other permissions than `mode`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -55,7 +54,7 @@ def write_atomically(path: Path, content: bytes, mode: int) -> None:
 
 @asynccontextmanager
 async def exclusive(path: Path, deadline_s: float) -> AsyncIterator[None]:
-    """Hold the lock file at `path`, which the kernel frees when its holder dies; CacheError after the deadline."""
+    """Hold a lock file, which the kernel releases when its holder dies; raise CacheError after the deadline."""
     path.parent.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + deadline_s
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)

@@ -1,4 +1,4 @@
-"""Who is on duty on the chains: of several that would do the same work, the one that came last."""
+"""Which of several processes does shared work on the chains: the one that started last."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 @dataclass
 class DutyRoster:
-    """One post a name. Two solvers of one bridge on the same chains would pay every deposit twice."""
+    """One post for each name. Two solvers of one bridge on the same chains would pay every deposit twice."""
 
     _held: dict[str, list[object]] = field(default_factory=dict)
 
     @contextmanager
     def held(self, name: str) -> Iterator[Callable[[], bool]]:
-        """Take a post until the context ends, and give it back to who had it; what is yielded tells who is on duty."""
+        """Take a post for the length of the context, then return it to the previous holder; yields who is on duty."""
         mark = object()
         holders = self._held.setdefault(name, [])
         holders.append(mark)

@@ -1,4 +1,4 @@
-"""Hosts on ports of this machine, for as long as a context lasts."""
+"""HTTP servers on ports of this machine, for the length of a context."""
 
 import asyncio
 import ssl
@@ -13,14 +13,14 @@ LOOPBACK = "127.0.0.1"
 
 @asynccontextmanager
 async def hosted(app: web.Application, *, cancels: bool = False) -> AsyncIterator[str]:
-    """Serve on a free port; yield the URL, without a path. ``cancels`` ends work for a client that is gone."""
+    """Serve on a free port; yield the URL without a path. A disconnecting client cancels its handler if ``cancels``."""
     async with handling(app, cancels=cancels) as connected, listening(connected) as port:
         yield f"http://{LOOPBACK}:{port}"
 
 
 @asynccontextmanager
 async def handling(app: web.Application, *, cancels: bool = False) -> AsyncIterator[Callable[[], asyncio.BaseProtocol]]:
-    """Set an application up; yield what makes the protocol of a connection to it."""
+    """Set an application up; yield the factory of protocols for its connections."""
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2, handler_cancellation=cancels)
     await runner.setup()
     try:
@@ -33,13 +33,14 @@ async def handling(app: web.Application, *, cancels: bool = False) -> AsyncItera
 async def listening(
     connected: Callable[[], asyncio.BaseProtocol], port: int = 0, tls: ssl.SSLContext | None = None
 ) -> AsyncIterator[int]:
-    """Listen at a port, 0 for a free one, and yield it. Raise OSError for one that is taken."""
+    """Listen at a port, 0 for a free one, and yield it. Raise OSError for one in use."""
     loop = asyncio.get_running_loop()
     server = await loop.create_server(connected, LOOPBACK, port, ssl=tls)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
-        # Before Python 3.13 a server that closes forgets what it has just accepted (gh-109564): that has to begin.
+        # Before Python 3.13 a server that closes drops connections it has just accepted (gh-109564); let them begin
+        # first.
         for each in server.sockets:
             loop.remove_reader(each.fileno())
         try:

@@ -9,10 +9,10 @@ from rhumbline.devnet.wings import WINGS
 
 @asynccontextmanager
 async def running_sandbox(config: SandboxConfig) -> AsyncIterator[Sandbox]:
-    """Run all chains, set up, for as long as the context lasts; they end with this process however it ends.
+    """Run all chains, set up, for the length of the context; they end with this process, however it ends.
 
-    The first start fetches contracts (npm, network) and sets the chains up, later ones load a snapshot.
-    Raises ArtifactError, AnvilError, SetUpError, CacheError, DeploymentError, PortsTaken, each saying what to do.
+    The first start downloads contracts from npm and sets the chains up; later ones load a snapshot. Raise
+    ArtifactError, AnvilError, SetUpError, CacheError, DeploymentError or PortsTaken; each names the remedy.
     """
     needed = sum(wing.count for wing in WINGS.values())
     ports = config.ports or (0,) * needed

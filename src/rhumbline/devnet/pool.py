@@ -1,11 +1,11 @@
-"""A pool of the sandbox's, as others find it."""
+"""The description of a pool in the sandbox's file."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A pool on a chain; `kind` is `uniswap_v2` or `uniswap_v3`, `fee` in millionths, tokens in the pool's order."""
+    """A pool on a chain, tokens in its order; `kind` is `uniswap_v2`, `uniswap_v3`, `curve`, …; `fee` in millionths."""
 
     kind: str
     address: str

@@ -1,4 +1,4 @@
-"""The running sandbox in words: its chains, everything on them, and the file by which others find it all."""
+"""The running sandbox: its chains, everything on them, and the file that describes it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,10 +14,11 @@ from rhumbline.domain.chain import ChainType
 
 @dataclass(frozen=True, slots=True)
 class SandboxConfig:
-    """`cache`: where fetched contracts and snapshots are kept; `anvil` None: found (see `find_anvil`).
+    """`cache` is the folder of downloaded contracts and snapshots; `anvil` None: see `find_anvil`.
 
-    `ports` None: free ones; else one a chain, in the chains' order; a node of Solana's takes the next port too, for its
-    websocket. `progress` is told what takes time. `solana_slot_ms` is how long a slot of Solana's lasts.
+    `ports` None: free ones; otherwise one for each chain, in the chains' order; a Solana node also takes the next port,
+    for its websocket. `progress` is called with each step that takes time. `solana_slot_ms` is the length of a Solana
+    slot.
     """
 
     cache: Path = Path(".rhumbline/cache")
@@ -39,7 +40,7 @@ class SandboxToken:
 class SandboxChain:
     """One running chain. `tokens` by symbol (WETH too), `contracts` by name (`quoter_v2`, `diamond` and so on).
 
-    `ws_url` is the node's websocket, `genesis` the hash of the first block where a chain is known by that.
+    `ws_url` is the node's websocket; `genesis` is the hash of the first block, on chains that are identified by it.
     """
 
     id: int
@@ -56,7 +57,7 @@ class SandboxChain:
 
 @dataclass(frozen=True, slots=True)
 class SandboxAccount:
-    """An account on every chain of a type: canonical address, private key as its wallets write it."""
+    """An account on every chain of a type: canonical address, and the private key in its wallets' format."""
 
     type: ChainType
     address: str
@@ -65,7 +66,7 @@ class SandboxAccount:
 
 @dataclass(frozen=True, slots=True)
 class LocalChains:
-    """The running chains of one type; `accounts` hold the native currency and every token on each, `empty` nothing."""
+    """The running chains of one type; `accounts` have the native asset and every token on each, `empty` has nothing."""
 
     chains: tuple[SandboxChain, ...]
     accounts: tuple[SandboxAccount, ...]
@@ -74,7 +75,7 @@ class LocalChains:
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """All that is running. `accounts` hold the native currency and tokens on the chains of their type, `empty` nothing.
+    """Everything that runs. `accounts` have the native asset and tokens on the chains of their type, `empty` nothing.
 
     ``posts`` are those of the emulators that work on it.
     """
@@ -86,17 +87,16 @@ class Sandbox:
 
     @property
     def evm_chains(self) -> tuple[SandboxChain, ...]:
-        """Those of EVM nodes."""
         return tuple(chain for chain in self.chains if chain.type is ChainType.EVM)
 
     def chain(self, key: str) -> SandboxChain:
-        """Find a chain by its key; KeyError when there is none."""
+        """Find a chain by its key; raise KeyError if there is none."""
         return {chain.key: chain for chain in self.chains}[key]
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxIntegrator:
-    """An integrator registered with the service that runs on the sandbox; its wallets on EVM chains and on Solana.
+    """An integrator registered with the sandbox's service, with its wallets on EVM chains and on Solana.
 
     ``owner`` is the account that signs in to the portal for it, one of the sandbox's own.
     """
@@ -110,9 +110,9 @@ class SandboxIntegrator:
 
 @dataclass(frozen=True, slots=True)
 class SandboxService:
-    """The service on the sandbox: what only the one who started it knows.
+    """What is known of the sandbox's service only to the process that started it.
 
-    `load_test_api_key` has a limit that no test reaches; `emulators` are the upstream emulators' URLs by adapter key.
+    `load_test_api_key` has a limit that no test reaches; `emulators` are the emulators' URLs by adapter key.
     """
 
     base_url: str
@@ -123,7 +123,7 @@ class SandboxService:
 
 
 def write_sandbox_json(path: Path, sandbox: Sandbox, service: SandboxService | None) -> None:
-    """Write the file by which a client finds everything, in one step, readable by its owner alone (it holds keys).
+    """Write the file from which a client finds everything, atomically, readable by its owner alone (it contains keys).
 
     Without a service the file describes the chains and accounts only.
     """
@@ -171,7 +171,6 @@ def _chain_json(chain: SandboxChain) -> dict[str, object]:
 
 
 def _accounts_json(accounts: Sequence[SandboxAccount], what: str = "") -> dict[str, object]:
-    """List accounts by their chain type, in lower case."""
     listed: dict[str, list[dict[str, str]]] = {}
     for account in accounts:
         entry = {"address": account.address, "private_key": account.private_key}

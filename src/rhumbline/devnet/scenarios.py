@@ -1,4 +1,4 @@
-"""What the story tells: which chapters there are, for the adapters that the service lists."""
+"""The chapters of the demo, for the adapters that the service lists."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,10 +13,10 @@ NATIVE: Mapping[str, int] = MappingProxyType({"ETH": 18, "SOL": 9})
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What a chapter wants: ``amount`` in raw units, tokens by symbol (those of `NATIVE` too), chains by key.
+    """The terms of a chapter: ``amount`` in raw units, tokens by symbol (those of `NATIVE` too), chains by key.
 
-    ``adapter`` is the only one that may answer, None for whichever is best; ``refunded`` a bridge that is told to fail.
-    ``to_self``: the wallet itself is paid, else another one.
+    ``adapter`` is the only one that may answer, None for the best one; ``refunded`` makes the bridge fail. ``to_self``
+    pays the wallet itself, otherwise another one. ``kinds`` is how many kinds of pools must take part.
     """
 
     title: str
@@ -29,6 +29,7 @@ class Scenario:
     adapter: str | None = None
     refunded: bool = False
     to_self: bool = False
+    kinds: int = 0
 
     @property
     def crossing(self) -> bool:
@@ -46,6 +47,7 @@ SWAPS = (
     Scenario("swap, native to ERC-20", HERE, "ETH", "USDT", ONE),
     Scenario("swap through an anchor, with a fee", THERE, "USDT", "WBTC", 2_000_000_000, with_fee=True),
 )
+SPLIT = Scenario("swap split over four kinds of pools", HERE, "USDT", "DAI", 60_000_000_000, adapter="ONCHAIN", kinds=4)
 BRIDGE = Scenario("transfer to another chain, with a fee", HERE, "USDC", "USDC", 800_000_000, THERE, with_fee=True)
 REFUND = Scenario(
     "transfer that fails and is refunded", HERE, "USDC", "USDC", 300_000_000, THERE, adapter="RELAY", refunded=True
@@ -53,7 +55,7 @@ REFUND = Scenario(
 COMPOSED = Scenario(
     "swap and transfer with one signature", HERE, "DAI", "USDC", 700 * ONE, THERE, with_fee=True, adapter="ACROSS"
 )
-"""The bridge does not carry what is sold: an exchange goes before it."""
+"""The bridge does not carry the token sold, so an exchange goes first."""
 _SWAP = Scenario("swap by an exchange", HERE, "WETH", "USDC", ONE // 2)
 _TRANSFER = Scenario("transfer by a bridge", THERE, "USDC", "USDC", 250_000_000, HERE)
 _OWN: Mapping[str, Scenario] = MappingProxyType(
@@ -63,7 +65,7 @@ _OWN: Mapping[str, Scenario] = MappingProxyType(
         "NEAR_INTENTS": Scenario("transfer by a bridge, direct", THERE, "ETH", "ETH", ONE // 10, HERE),
     }
 )
-"""Adapters that serve other pairs, or whose own way is worth telling."""
+"""Adapters that serve other pairs, or whose own feature is shown."""
 SOLANA_SWAP = Scenario("swap on Solana, with a fee", SOLANA, "USDC", "WETH", 900_000_000, with_fee=True)
 FROM_SOLANA = Scenario("transfer from Solana, with a fee", SOLANA, "USDC", "USDC", 700_000_000, HERE, with_fee=True)
 TO_SOLANA = Scenario("transfer to Solana, with a fee", HERE, "USDC", "USDC", 600_000_000, SOLANA, with_fee=True)
@@ -80,16 +82,18 @@ _SOLANA_OWN: Mapping[str, tuple[Scenario, ...]] = MappingProxyType(
         "RISE": (Scenario("swap on Solana for oneself", SOLANA, "SOL", "WBTC", 2 * 10**9, to_self=True),),
     }
 )
-"""Adapters that serve other pairs there, or one way only."""
+"""Adapters that serve other pairs there, or only one direction."""
 
 
 def chapters_of(tools: Mapping[str, Sequence[Mapping[str, object]]]) -> tuple[Scenario, ...]:
-    """Return the chapters for what ``GET /v1/tools`` lists: each adapter wins one by itself."""
+    """Return the chapters for the list of ``GET /v1/tools``: each adapter has one that it must win alone."""
     everywhere = {str(tool["key"]): _chains(tool) for tool in (*tools["exchanges"], *tools["bridges"])}
     crossing = {str(tool["key"]) for tool in tools["bridges"]}
     bridges = sorted(key for key in crossing if everywhere[key] != {SOLANA_ID})
     exchanges = sorted(key for key in everywhere.keys() - crossing if everywhere[key] != {SOLANA_ID})
     chapters = [*SWAPS, *(_of(key, _SWAP) for key in exchanges)]
+    if "ONCHAIN" in exchanges:
+        chapters.append(SPLIT)
     if bridges:
         chapters += [BRIDGE, *(_of(key, _TRANSFER) for key in bridges)]
     if REFUND.adapter in bridges:

@@ -1,4 +1,4 @@
-"""The Solidity compiler, by its npm package `solc`: only whoever changes a contract of the sandbox needs it."""
+"""The Solidity compiler, from the npm package `solc`; needed only to change a contract of the sandbox."""
 
 import asyncio
 import json
@@ -16,14 +16,14 @@ _COMPILE = (
 
 
 class CompileError(Exception):
-    """Sources cannot be compiled, or what is committed differs from what they give."""
+    """Sources do not compile, or the committed code differs from theirs."""
 
 
 def request(own: Mapping[str, str], folders: Sequence[Path], settings: Mapping[str, object]) -> dict[str, object]:
-    """Make the compiler's standard JSON input of sources by file name; raises CompileError for a missing import.
+    """Return the compiler's standard JSON input for sources by file name; raise CompileError for a missing import.
 
-    What they import is looked for in `folders`, `node_modules` among them, in their order. No metadata goes into the
-    code, so it depends on nothing but sources, compiler and settings.
+    Imports are looked up in `folders`, in order, which include `node_modules`. The code contains no metadata, so it
+    depends only on sources, compiler and settings.
     """
     return {
         "language": "Solidity",
@@ -33,7 +33,7 @@ def request(own: Mapping[str, str], folders: Sequence[Path], settings: Mapping[s
 
 
 async def compiled(requests: Sequence[Mapping[str, object]], node_modules: Path) -> list[dict[str, Any]]:
-    """Compile each with `node` from the PATH, apart from the others; raises CompileError with the compiler's words."""
+    """Compile each source by itself with `node` from the PATH; raise CompileError with the compiler's message."""
     node = shutil.which("node")
     if node is None:
         raise CompileError("node is not on the PATH; install Node.js 20 or later")
@@ -58,12 +58,11 @@ async def compiled(requests: Sequence[Mapping[str, object]], node_modules: Path)
 
 
 def compiler_version(node_modules: Path) -> str:
-    """Read which compiler that is."""
     return str(json.loads((node_modules / "solc" / "package.json").read_text())["version"])
 
 
 def _with_imports(own: Mapping[str, str], folders: Sequence[Path]) -> dict[str, str]:
-    """Add everything the sources import, by the name the compiler will ask for."""
+    """Add all imported sources, by the name under which the compiler asks for them."""
     sources = dict(own)
     waiting = list(own)
     while waiting:

@@ -1,7 +1,7 @@
-"""The story that the demo tells: a foreign client that knows nothing but ``.rhumbline/sandbox.json``.
+"""The demo: a client that knows only ``.rhumbline/sandbox.json``.
 
-Each chapter asks the service over HTTP, signs what it answers, sends it, and then believes only the chains: what the
-receiver had before, and has after; and what the wallet got back, where a bridge failed.
+Each chapter asks the service over HTTP, signs and sends the answer, and then trusts only the chains: the receiver's
+balance before and after, and what the wallet got back if a bridge failed.
 """
 
 import asyncio
@@ -18,27 +18,27 @@ from rhumbline.devnet.wallets import ChainClient, Receipt, TransactionFailed, Wa
 from rhumbline.devnet.wings import open_chain
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import ChainType, native_marker
-from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.connection import AnyAnswer, Reply
+from rhumbline.gateways.http.client import AnyAnswer, HttpClient
+from rhumbline.gateways.http.connection import Reply
 
 TRACKING_DEADLINE_S = 60.0
 _PATIENCE_S = 300.0
 _LARGEST_BYTES = 32 * 1024 * 1024
 _FEE_WALLETS: Mapping[ChainType, str] = MappingProxyType({ChainType.EVM: "wallet", ChainType.SVM: "svm_wallet"})
-"""What the sandbox's file calls the wallets of an integrator."""
+"""The names of an integrator's wallets in the sandbox's file."""
 Say = Callable[[str], None]
 Json = Mapping[str, Any]
 
 
 class StoryFailed(Exception):
-    """Something in the story did not truly happen."""
+    """A chapter's result is not what was promised."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """What was promised and what arrived, in raw units of ``symbol``; ``seconds`` from the question to the end.
+    """What was promised and what arrived, in raw units of ``symbol``; ``seconds`` from the request to the end.
 
-    ``simulated`` is None where the output arrives on another chain; ``arrived`` is what came back in a refund.
+    ``simulated`` is None if the output arrives on another chain; ``arrived`` is the amount returned by a refund.
     """
 
     title: str
@@ -53,11 +53,13 @@ class Chapter:
     seconds: float
     status: str
     tx_hash: str
+    pools: tuple[str, ...] = ()
+    """The share of the input that each pool takes, if that was requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """One scenario on the chains that it plays on."""
+    """One scenario on its chains."""
 
     scenario: Scenario
     here: Json
@@ -71,7 +73,7 @@ class _Scene:
     fee_wallet: str
 
     async def balances(self) -> tuple[int, int, int]:
-        """Read what the receiver has of the output, the integrator of the input, the wallet of the input."""
+        """Read the balances: output at the receiver, input at the integrator, input at the wallet."""
         return await asyncio.gather(
             self.far.balance_of(self.destination, self.receiver),
             self.near.balance_of(self.origin, self.fee_wallet),
@@ -81,14 +83,14 @@ class _Scene:
 
 @dataclass(frozen=True, slots=True)
 class Storyteller:
-    """Plays chapters against a service that is described by ``sandbox``, the content of the sandbox's file."""
+    """Plays chapters against a service; ``sandbox`` is the content of the sandbox's file."""
 
     sandbox: Json
     http: HttpClient
     say: Say
 
     async def tell(self, scenario: Scenario) -> Chapter:
-        """Play one chapter; raise StoryFailed where a promise is not kept."""
+        """Play one chapter; raise StoryFailed if a promise is not kept."""
         started = time.monotonic()
         scene = self._scene(scenario)
         self.say(f"{scenario.title}: asking for a quote")
@@ -99,6 +101,7 @@ class Storyteller:
             quote = await self._quote(scene)
         if scenario.adapter is not None and quote["adapter"] != scenario.adapter:
             raise StoryFailed(f"{scenario.title}: {quote['adapter']} answered where {scenario.adapter} was asked")
+        pools = _pools(scenario, quote) if scenario.kinds else ()
         if scenario.refunded:
             await self._tell_emulator(quote["adapter"], "refund")
         before = await scene.balances()
@@ -126,14 +129,15 @@ class Storyteller:
             seconds=time.monotonic() - started,
             status=record["status"],
             tx_hash=receipt.tx_hash,
+            pools=pools,
         )
 
     async def tools(self) -> Mapping[str, Any]:
-        """Return what the service can quote with."""
+        """Return the list of tools."""
         return await self._get("/v1/tools", {})
 
     async def everybody(self, scenario: Scenario) -> Json:
-        """Ask every adapter for a scenario's quote; return the best answer."""
+        """Request a scenario's quote from every adapter; return the best answer."""
         return await self._quote(self._scene(scenario))
 
     def _scene(self, scenario: Scenario) -> _Scene:
@@ -180,7 +184,7 @@ class Storyteller:
         return await self._get("/v1/quotes", parameters)
 
     async def _record(self, transaction_id: str, receipt: Receipt, status: str) -> dict[str, Any]:
-        """Wait until the record of a transaction has this status; raise StoryFailed for any other final one."""
+        """Wait until a transaction's record has this status; raise StoryFailed for any other final status."""
         deadline = time.monotonic() + TRACKING_DEADLINE_S
         last = "nothing"
         while time.monotonic() < deadline:
@@ -200,7 +204,7 @@ class Storyteller:
         raise StoryFailed(f"the record of {transaction_id} says {last}, not {status}")
 
     async def _arrived(self, scene: _Scene, quote: Json, before: tuple[int, int, int]) -> int:
-        """Return what arrived, or came back; raise StoryFailed where it is not what was promised."""
+        """Return the amount that arrived, or was refunded; raise StoryFailed if it is not what was promised."""
         scenario, after = scene.scenario, await scene.balances()
         gained, fee, spent = after[0] - before[0], after[1] - before[1], before[2] - after[2]
         if fee != (scenario.amount // 100 if scenario.with_fee else 0):
@@ -235,6 +239,15 @@ class Storyteller:
     async def _ask(self, method: str, url: str, **what: Any) -> Reply:
         deadline = asyncio.get_running_loop().time() + _PATIENCE_S
         return await self.http.ask(method, url, AnyAnswer(_LARGEST_BYTES), deadline, **what)
+
+
+def _pools(scenario: Scenario, quote: Json) -> tuple[str, ...]:
+    """Return a line for each pool of a split; raise StoryFailed for fewer kinds of pools than required."""
+    hops = quote["liquidity"]["hops"]
+    kinds = sorted({str(hop["kind"]) for hop in hops})
+    if len(kinds) < scenario.kinds:
+        raise StoryFailed(f"{scenario.title}: the order is split over {', '.join(kinds)} only")
+    return tuple(f"{100 * float(hop['share']):.0f} % of {hop['tokenIn']['symbol']}: {hop['source']}" for hop in hops)
 
 
 async def _send(wallet: Wallet, quote: Json, title: str) -> Receipt:

@@ -1,4 +1,4 @@
-"""What the story asks of a chain and of a wallet on it, whatever their type."""
+"""What the demo uses of a chain and its wallets, for every chain type."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from typing import Any, Protocol
 
 
 class TransactionFailed(Exception):
-    """A transaction that was executed and failed, or was not executed in time."""
+    """A transaction was executed and failed, or was not executed in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of a transaction: ``cost`` is what its execution cost, in raw units of the native asset."""
+    """The result of a transaction: ``cost`` is its network fee, in raw units of the native asset."""
 
     tx_hash: str
     block: int
@@ -31,17 +31,17 @@ class Wallet(Protocol):
         ...
 
     async def execute(self, quote: Mapping[str, Any]) -> Receipt:
-        """Sign and send what an answer of the service hands out, and wait for it; raise TransactionFailed."""
+        """Sign and send a transaction that the service answered, and wait for it; raise TransactionFailed."""
         ...
 
 
 class ChainClient(Protocol):
-    """One chain as a wallet's software reaches it."""
+    """One chain, as a wallet's software accesses it."""
 
     def wallet(self, private_key: str) -> Wallet:
-        """Return the wallet of a key, written as the sandbox's file does."""
+        """Return the wallet of a key, in the format of the sandbox's file."""
         ...
 
     async def balance_of(self, token: str, owner: str) -> int:
-        """Return what ``owner`` has of ``token`` (the native marker for the native asset), in raw units."""
+        """Return the balance of ``owner`` in raw units of ``token`` (the native marker for the native asset)."""
         ...

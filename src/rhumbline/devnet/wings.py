@@ -1,4 +1,4 @@
-"""Which chain types the sandbox has, and who runs their chains and opens their wallets: the one table that says so."""
+"""The chain types of the sandbox: one table of their chains and wallets."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -19,7 +19,7 @@ from rhumbline.gateways.http.client import HttpClient
 
 @dataclass(frozen=True, slots=True)
 class Wing:
-    """One chain type's part: how many chains it has, how they are run at given ports, how a client opens one."""
+    """One chain type: how many chains it has, how they run at given ports, how a client opens one."""
 
     count: int
     running: Callable[[SandboxConfig, Sequence[int]], AbstractAsyncContextManager[LocalChains]]
@@ -33,5 +33,4 @@ WINGS: Mapping[ChainType, Wing] = MappingProxyType({
 
 
 def open_chain(described: Mapping[str, Any], http: HttpClient) -> ChainClient:
-    """Open a chain as the sandbox's file describes it."""
     return WINGS[ChainType(described["type"])].opened(described, http)

@@ -1,1 +1,1 @@
-"""The words everything above speaks: frozen dataclasses and pure functions over the standard library, no I/O."""
+"""The types that all floors share: frozen dataclasses and pure functions over the standard library, without I/O."""

@@ -1,4 +1,4 @@
-"""What an adapter is: a translator between our words and one upstream's."""
+"""What an adapter is: it translates between our words and one upstream's."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,14 +22,14 @@ class AdapterInfo:
     """An adapter's entry in the list of tools: ``chains`` are the IDs it can quote on with the present settings.
 
     ``scan_url`` is the page of a transfer on the bridge's explorer, with ``{txHash}`` (of the origin's transaction) or
-    ``{reference}`` in it; None for exchanges. ``trust_assumptions`` names what the upstream's answers cannot show, so
-    that ``build`` has to believe the upstream in it; each is a sentence for docs/upstreams.md. ``proves_start`` is True
-    for a bridge whose ``status`` finds the start of a transfer in its transaction by itself, and answers UNKNOWN unless
-    it is all that the transfer says: it may be asked about transfers that nothing of ours vouches for. ``vendor`` is
-    whose upstream it is, for keys that share one; None where that is the key. ``own_calls`` is True for an exchange
-    whose quotes and calls are all of our own making, from what the chain itself says: only such a call is put before a
-    bridge's in one transaction, or behind it. ``carries_messages`` is True for a bridge that pays exactly what it
-    quotes and calls the service's Receiver where it pays, with the request's ``message``; no other is asked with one.
+    ``{reference}`` in it; None for exchanges. ``trust_assumptions`` are what the upstream's answers cannot prove, so
+    that ``build`` relies on the upstream; each is a sentence for docs/upstreams.md. ``proves_start`` is True for a
+    bridge whose ``status`` itself finds the start of a transfer in its transaction, and answers UNKNOWN unless it
+    matches the whole transfer: it may be asked about transfers without any evidence of ours. ``vendor`` is the
+    upstream's owner, for keys that share one; None if that is the key. ``own_calls`` is True for an exchange whose
+    quotes and calls we make entirely ourselves, from the chain's own data: only such a call is put before a bridge's in
+    one transaction, or after it. ``carries_messages`` is True for a bridge that pays exactly what it quotes and calls
+    the service's Receiver on arrival, with the request's ``message``; no other is asked with one.
     """
 
     key: str
@@ -57,7 +57,7 @@ class Adapter(Protocol[P]):
         ...
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Tell, without I/O, whether asking makes sense.
+        """Return, without I/O, whether the adapter may be asked.
 
         A request whose ``taker`` is not its ``sender`` goes through the service's contracts; an adapter that can only
         be used by a wallet itself does not support it, and is asked again in the direct form.
@@ -69,12 +69,12 @@ class Adapter(Protocol[P]):
         ...
 
     async def build(self, quote: Quote[P], /) -> UpstreamTransaction:
-        """Make the transaction of a quote that won, checked against what was asked; raise an AdapterError if not."""
+        """Build the transaction of the winning quote, checked against the request; raise an AdapterError if not."""
         ...
 
 
 class Binder(Adapter[P], Protocol[P]):
-    """An adapter whose upstream may swap before its bridge, in a transaction that can be made to hold an amount."""
+    """An adapter whose upstream may swap before its bridge, in a transaction that can be made to enforce an amount."""
 
     def bind(self, transaction: EvmTransaction, quote: Quote[P], least: int, /) -> EvmTransaction:
         """Return the same transaction, which reverts unless the bridge takes ``least`` (raw units) under this order.
@@ -85,10 +85,10 @@ class Binder(Adapter[P], Protocol[P]):
 
 
 class Bridge(Adapter[P], Protocol[P]):
-    """An adapter that moves tokens across chains, and can tell how a transfer stands."""
+    """An adapter that moves tokens across chains and can report a transfer's status."""
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
-        """Tell how a transfer stands; UNKNOWN when the upstream does not know it (yet). Raise an AdapterError."""
+        """Return a transfer's status; UNKNOWN if the upstream does not know it (yet). Raise an AdapterError."""
         ...
 
 

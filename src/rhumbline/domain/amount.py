@@ -1,4 +1,4 @@
-"""Amounts are integers in raw units; every rounding says its direction."""
+"""Amounts are integers in raw units; every rounding names its direction."""
 
 import re
 from fractions import Fraction
@@ -23,12 +23,12 @@ def share_down(amount: int, share: Fraction) -> int:
 
 
 def slippage_bps(share: Fraction, most: int = BASIS_POINTS) -> int:
-    """Return the slippage to ask for in whole bps, rounded down, ``most`` at the most."""
+    """Return the slippage to request in whole bps, rounded down, at most ``most``."""
     return min(share_down(BASIS_POINTS, share), most)
 
 
 def less_bps(amount: int, bps: int) -> int:
-    """Return an amount less so many bps of it, rounded down."""
+    """Return an amount less so many bps, rounded down."""
     return amount * (BASIS_POINTS - bps) // BASIS_POINTS
 
 

@@ -1,4 +1,4 @@
-"""Chains, and the markers that stand for their native assets."""
+"""Chains, and the markers of their native assets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ NATIVE_SVM = "11111111111111111111111111111111"
 
 
 class ChainType(StrEnum):
-    """The two families of virtual machines."""
+    """The type of a chain's virtual machine."""
 
     EVM = "EVM"
     SVM = "SVM"
@@ -30,7 +30,7 @@ def native_marker(chain_type: ChainType) -> str:
 
 
 NATIVES = frozenset(_NATIVE.values())
-"""The canonical addresses that stand for the native asset of a chain, of either type."""
+"""The canonical markers of the native asset of a chain, of either type."""
 
 
 @dataclass(frozen=True, slots=True)

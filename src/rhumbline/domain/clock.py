@@ -1,4 +1,4 @@
-"""Time, so that tests can hold it still."""
+"""Time as an argument, so that tests can control it."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

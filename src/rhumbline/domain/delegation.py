@@ -1,4 +1,4 @@
-"""Wallets that borrow a contract's code (EIP-7702, https://eips.ethereum.org/EIPS/eip-7702, read 2026-11-22).
+"""Wallets with delegated code (EIP-7702, https://eips.ethereum.org/EIPS/eip-7702, read 2026-11-22).
 
 Their code is a prefix and the contract's address. The same key still holds the wallet, on every chain.
 """
@@ -7,7 +7,7 @@ _PREFIX = bytes.fromhex("ef0100")
 
 
 def is_delegation(code: bytes) -> bool:
-    """Tell whether an account's code is a wallet's delegation."""
+    """Return whether an account's code is a wallet's delegation."""
     return code.startswith(_PREFIX)
 
 

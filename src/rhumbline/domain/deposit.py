@@ -1,20 +1,20 @@
-"""How a run of a transaction shows that a bridge took over the tokens of one order, and of no other."""
+"""How a simulation shows that a bridge took the tokens of one order, and of no other."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 BURNT = "0x0000000000000000000000000000000000000000"
-"""As a holder: what the bridge burns is gained by nobody."""
+"""As a holder: tokens that the bridge burns, which nobody gains."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogPattern:
-    """One log that a pinned contract must write exactly once in a run, and no other with the same first topic.
+    """A log that a pinned contract must emit exactly once in a simulation, with no other of the same first topic.
 
-    ``emitter`` is the contract's address. ``topics`` begin with the event's; None stands for any value. ``words`` are
-    32-byte words of the data by their number; ``amount_at`` is the number of the word that holds the amount in raw
-    units, None where the event does not tell it.
+    ``emitter`` is the contract's address. ``topics`` begin with the event's; None matches any value. ``words`` are
+    32-byte words of the data by their number; ``amount_at`` is the number of the word that contains the amount in raw
+    units, None if the event has none.
     """
 
     emitter: str
@@ -25,18 +25,18 @@ class LogPattern:
 
 @dataclass(frozen=True, slots=True)
 class BridgeDeposit:
-    """What an adapter's transaction hands to its bridge, and how that is seen.
+    """What an adapter's transaction transfers to its bridge, and how a simulation shows it.
 
-    ``token`` is what the bridge gains on the origin: the native marker where it keeps the native asset, the wrapped
-    token where it is given the native asset and wraps it, one to one. ``least`` is how many raw units of it pinned
-    contracts enforce under this order's ID: with less the transaction reverts. ``holders`` are the
-    addresses whose gain of ``token`` is the bridge's, ``BURNT`` for what it burns. ``log`` names the order, its
-    depositor and its amount; None where a bridge is just paid, at an address made for this order. ``swapped`` tells
-    that the upstream trades the input for ``token`` in calls that nobody of ours has read.
+    ``token`` is what the bridge gains on the origin: the native marker if it keeps the native asset, the wrapped token
+    if it gets the native asset and wraps it, one to one. ``least`` is the least raw amount of it that pinned contracts
+    enforce under this order's ID: with less the transaction reverts. ``holders`` are the addresses whose gain of
+    ``token`` is the bridge's, ``BURNT`` for burnt amounts. ``log`` names the order, its depositor and its amount; None
+    if the bridge is simply paid, at an address made for this order. ``swapped``: the upstream trades the input for
+    ``token`` in calls that we do not decode.
 
     On Solana ``token`` is a mint or the native marker, ``holders`` are accounts (token accounts of that mint, or
-    wallets for lamports), ``BURNT`` what its supply loses, and ``log`` is None: the adapter has read the instruction
-    that names the order, and what it takes is fixed by it.
+    wallets for lamports), ``BURNT`` is the reduction of its supply, and ``log`` is None: the adapter has decoded the
+    instruction that names the order, which determines what it takes.
     """
 
     token: str

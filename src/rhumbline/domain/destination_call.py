@@ -1,4 +1,4 @@
-"""What happens with bridged tokens where they arrive: a swap that the service's own contract makes there."""
+"""What happens to bridged tokens on arrival: a swap by the service's own contract."""
 
 from dataclasses import dataclass
 

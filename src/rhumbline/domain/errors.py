@@ -1,4 +1,4 @@
-"""Every failure the service can name, one tree; each leaf carries the contract's code.
+"""Every failure that the service can name, in one tree; each leaf has the contract's code.
 
 ```
 RhumblineError
@@ -7,6 +7,7 @@ RhumblineError
 ├── NotFound                NOT_FOUND
 ├── AccessDenied            VALIDATION_ERROR
 │   ├── KeyMissing · KeyInvalid · IntegratorMismatch
+│   └── KeyOutOfScope · KeyElsewhere · KeyFromOutside
 ├── RateLimited             RATE_LIMIT
 ├── NoAvailableQuotes       NO_AVAILABLE_QUOTES
 ├── AmountTooLow            AMOUNT_TOO_LOW
@@ -57,7 +58,7 @@ class InvalidRequest(RhumblineError):
 
 
 class WrongAddress(RhumblineError):
-    """Wallets that are malformed, or of the wrong chain type, and nothing else wrong."""
+    """Wallets that are malformed or of the wrong chain type, and no other fault."""
 
     code = "WRONG_ADDRESS"
 
@@ -72,7 +73,7 @@ def _led_by(lead: str, faults: Sequence[str]) -> str:
 
 
 class NotFound(RhumblineError):
-    """A chain, token, record or path that does not exist, or is not the caller's to see."""
+    """A chain, token, record or path that does not exist, or that the caller may not see."""
 
     code = "NOT_FOUND"
 
@@ -105,6 +106,24 @@ class IntegratorMismatch(AccessDenied):
     error_code = "INTEGRATOR_MISMATCH"
 
 
+class KeyOutOfScope(AccessDenied):
+    """The API key may not be used for this endpoint."""
+
+    error_code = "API_KEY_SCOPE"
+
+
+class KeyElsewhere(AccessDenied):
+    """The API key is bound to origins, and the request comes from none of them."""
+
+    error_code = "API_KEY_ORIGIN"
+
+
+class KeyFromOutside(AccessDenied):
+    """The API key is bound to networks, and the request comes from an address outside."""
+
+    error_code = "API_KEY_ADDRESS"
+
+
 class RateLimited(RhumblineError):
     """The requester's window is used up."""
 
@@ -118,7 +137,7 @@ class NoAvailableQuotes(RhumblineError):
 
 
 class NoStepQuote(NoAvailableQuotes):
-    """The tool of a step has no route for it now: the caller's plan is to be asked for again."""
+    """The tool of a step has no route now: the caller must request its plan again."""
 
 
 class AmountTooLow(RhumblineError):
@@ -146,7 +165,7 @@ class AdaptersUnauthorized(RhumblineError):
 
 
 class AdaptersFailed(RhumblineError):
-    """No quote, and at least one adapter failed for a passing reason: a retry may succeed."""
+    """No quote, and at least one adapter failed for a temporary reason: a retry may succeed."""
 
     code = "ADAPTER_INTERNAL"
 
@@ -156,11 +175,11 @@ class StoreUnavailable(RhumblineError):
 
 
 class ClockOff(RhumblineError):
-    """The process's own clock is too far from the store's to hand out what is bound to a time."""
+    """The process's own clock is too far from the store's to issue transactions with a deadline."""
 
 
 class Overloaded(RhumblineError):
-    """More is in progress than can end in time; nothing was asked for this request."""
+    """More is in progress than can end in time; the request was not started."""
 
 
 class Unexpected(RhumblineError):
@@ -178,13 +197,13 @@ class AdapterError(Exception):
 
 
 class NoRoute(AdapterError):
-    """The upstream knows no way between the two tokens for this amount."""
+    """The upstream has no route between the two tokens for this amount."""
 
     kind = "no_route"
 
 
 class BelowMinimum(AdapterError):
-    """The amount is too small; ``minimum`` (raw units of the origin token) would do, None when unknown."""
+    """The amount is too small; ``minimum`` (raw units of the origin token) is sufficient, None if unknown."""
 
     kind = "below_minimum"
 
@@ -212,7 +231,7 @@ class CredentialsRejected(AdapterError):
 
 
 class UpstreamFailed(AdapterError):
-    """A passing failure: time-out, rate limit, upstream 5xx, an answer that cannot be trusted.
+    """A temporary failure: time-out, rate limit, upstream 5xx, an answer that cannot be trusted.
 
     ``retry_after_s`` is for how long the upstream asks to be left alone, None when it does not say.
     """
@@ -225,13 +244,13 @@ class UpstreamFailed(AdapterError):
 
     @property
     def is_ours(self) -> bool:
-        """Tell whether it was raised from a node of the service's being away, which is no fault of the upstream's."""
+        """Return whether a node of the service caused it, which is not the upstream's fault."""
         cause = self.__cause__
         return isinstance(cause, NodeUnavailable) or (isinstance(cause, UpstreamFailed) and cause.is_ours)
 
 
 class NodeUnavailable(Exception):
-    """A chain's node does not answer, answers late, or answers something that cannot be read."""
+    """A chain's node does not answer, answers late, or sends something unreadable."""
 
 
 class NodeRefused(Exception):

@@ -1,4 +1,4 @@
-"""Text that shows what is in it: nothing in it moves a cursor, turns the direction of reading or ends a line."""
+"""Text with escapes, so that nothing in it moves a cursor, changes the reading direction or ends a line."""
 
 
 def escaped(text: str) -> str:

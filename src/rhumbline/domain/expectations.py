@@ -1,20 +1,20 @@
-"""Comparing answers with what was asked. Pure; faults name what differs, never a stranger's text."""
+"""Compares answers with the request. Pure; faults name what differs, never an upstream's text."""
 
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 
 MOST_GAS = 10**12
-"""Far more than any block takes, also where gas is counted small; an estimate above it is none."""
+"""Far above any block's gas, also on chains with small gas units; a larger estimate is ignored."""
 
 
-def expect(what: str, found: object, wanted: object) -> None:
+def expect(what: str, found: object, expected: object) -> None:
     """Raise UpstreamFailed unless both are equal; texts that are EVM addresses or hex compare without case."""
-    if not same(found, wanted):
+    if not same(found, expected):
         raise UpstreamFailed(f"answered with another {what} than was asked for")
 
 
-def same(found: object, wanted: object) -> bool:
-    """Tell whether two values are equal: addresses and hashes in hex without case, those in base58 with it."""
-    return found == wanted or _plain(found) == _plain(wanted)
+def same(found: object, expected: object) -> bool:
+    """Return whether two values are equal: hex without regard to case, base58 with it."""
+    return found == expected or _plain(found) == _plain(expected)
 
 
 def expect_at_least(what: str, found: int, least: int) -> None:
@@ -32,23 +32,23 @@ def expect_at_most(what: str, found: int, most: int) -> None:
 def expect_within(what: str, found: int, least: int, most: int) -> None:
     """Raise UpstreamFailed, which names the bound, unless ``found`` is from ``least`` to ``most``, both of ours."""
     if not least <= found <= most:
-        raise UpstreamFailed(f"answered with its {what} outside of what is taken, from {least} to {most}")
+        raise UpstreamFailed(f"answered with its {what} outside of the bounds, from {least} to {most}")
 
 
-def expect_gas(told: int | None) -> int | None:
-    """Return an upstream's estimate of gas, None for none; raise UpstreamFailed for what no block takes."""
-    if told is not None:
-        expect_within("estimate of gas", told, 0, MOST_GAS)
-    return told
+def expect_gas(estimate: int | None) -> int | None:
+    """Return an upstream's gas estimate, None for none; raise UpstreamFailed above any block's gas."""
+    if estimate is not None:
+        expect_within("estimate of gas", estimate, 0, MOST_GAS)
+    return estimate
 
 
-def read_gas(said: object) -> int | None:
-    """Read an estimate of gas that only weighs quotes: what is not a number in digits counts as none.
+def read_gas(stated: object) -> int | None:
+    """Read a gas estimate that only affects ranking: a value that is not a decimal number counts as none.
 
     Raise UpstreamFailed for what no block takes.
     """
-    if isinstance(said, str) and said.isascii() and said.isdecimal() and len(said) < 19:
-        return expect_gas(int(said))
+    if isinstance(stated, str) and stated.isascii() and stated.isdecimal() and len(stated) < 19:
+        return expect_gas(int(stated))
     return None
 
 
@@ -59,7 +59,7 @@ def expect_minimum(found: int, output: int, least: int) -> None:
     """
     expect_at_most("minimum", found, output)
     if least == found == 0:
-        raise BelowMinimum("gives too little for a minimum")
+        raise BelowMinimum("gives too little for any minimum")
     expect_at_least("minimum", found, max(least, 1))
 
 

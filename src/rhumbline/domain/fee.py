@@ -1,4 +1,4 @@
-"""Fees: the rules they follow, what is taken, and how an answer itemises them."""
+"""Fees: their rules, the amounts taken, and their itemised form in an answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.token import Token
 
 _LARGEST_SHARES: Mapping[ChainType, Fraction] = MappingProxyType(
-    # On EVM chains the Diamond refuses more. Elsewhere nobody but this service does.
+    # On EVM chains the Diamond refuses more. Elsewhere only this service does.
     {ChainType.EVM: Fraction(1, 5), ChainType.SVM: Fraction(1, 5)}
 )
 
@@ -45,8 +45,8 @@ class FeeKind(StrEnum):
 class FeeItem:
     """One item of an answer's breakdown: ``amount`` in raw units of ``token``.
 
-    ``unit_usd`` is what a whole token counts for in USD, None where no price is known. ``included`` tells that input
-    and output have it off already; else the wallet pays it beside the amount.
+    ``unit_usd`` is the USD value of a whole token, None without a price. ``included``: already deducted from input or
+    output; otherwise the wallet pays it beside the amount.
     """
 
     type: FeeType
@@ -67,7 +67,7 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class FeeRule:
-    """What a caller pays: the service's share of the input, and the largest share an integrator may ask."""
+    """The fees of a caller: the service's share of the input, and the largest share that an integrator may ask."""
 
     service_share: Fraction = Fraction(0)
     largest_integrator_share: Fraction = Fraction(1, 10)
@@ -75,7 +75,7 @@ class FeeRule:
 
 @dataclass(frozen=True, slots=True)
 class ChainWallets:
-    """One party's fee wallets: a canonical address a chain type, None where no fee of its is taken."""
+    """One party's fee wallets: a canonical address per chain type, None if it earns no fee there."""
 
     evm: str | None = None
     svm: str | None = None

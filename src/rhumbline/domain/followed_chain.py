@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FollowedChain:
-    """A chain, by whoever leads it: a process's name, None for nobody, or where the store cannot be asked.
+    """How a chain is followed: the leader's process name, None if there is none or the store cannot be reached.
 
     ``head`` is its newest block or slot as the leader's node tells it, ``next_block`` the one to be read next, and
     neither has moved for ``still_s``.
@@ -18,5 +18,5 @@ class FollowedChain:
 
     @property
     def behind(self) -> int | None:
-        """How many blocks are there that were not taken in; at rest as many as must lie above what is."""
+        """How many blocks exist that are not indexed yet; at rest the number of required confirmations."""
         return None if self.head is None or self.next_block is None else max(self.head + 1 - self.next_block, 0)

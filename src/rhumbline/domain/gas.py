@@ -1,4 +1,4 @@
-"""What a transaction's execution costs on a chain, in the words that every chain type shares."""
+"""The cost of executing a transaction, in terms that every chain type shares."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class GasTerms:
-    """What a wallet should offer for the execution; ``limit`` in the chain's units of work, None where none was tried.
+    """The gas terms for the wallet; ``limit`` in the chain's units of work, None if none was tried.
 
     Each type of chain has terms of its own; one whose transactions carry them has none to tell.
     """
@@ -24,12 +24,12 @@ class EvmGasTerms(GasTerms):
 
 
 class NetworkPrice(Protocol):
-    """What work costs on one chain now."""
+    """The present price of execution on one chain."""
 
     def cost(self, units: int, /) -> int:
-        """Return what so many units of work are expected to cost, in raw units of the chain's native asset."""
+        """Return the expected cost of so many units of work, in raw units of the chain's native asset."""
         ...
 
     def terms(self, limit: int | None = None, /) -> GasTerms | None:
-        """Return what a wallet should offer; None where the transaction itself says it."""
+        """Return the gas terms for the wallet; None if the transaction contains them."""
         ...

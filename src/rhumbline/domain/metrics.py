@@ -1,18 +1,20 @@
-"""What floors below HTTP tell an operator. Words become labels: of small fixed sets, no secret, URL or address."""
+"""What lower floors report to the metrics. Labels are from small fixed sets, without secrets, URLs or addresses."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from rhumbline.domain.webhook import PushStanding
+
 
 class Metrics(Protocol):
-    """Takes note at once and never fails. Methods that are not written take none."""
+    """Records metrics; never waits and never fails. A method that a subclass leaves out records nothing."""
 
     def called(self, adapter: str, call: str, outcome: str, seconds: float, /) -> None:
         """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
         return
 
     def spared(self, upstream: str, call: str, why: str, /) -> None:
-        """Note one call that an upstream's guard did not let through: ``paused``, ``resting`` or ``used_up``."""
+        """Count a call that an upstream's guard did not let through: ``paused``, ``resting`` or ``used_up``."""
         return
 
     def asked_node(
@@ -22,7 +24,7 @@ class Metrics(Protocol):
         return
 
     def compared_node(self, chain: str, node: str, head: int | None, is_asked: bool, /) -> None:
-        """Note the newest block of a node, None while it told none, and whether it is asked at all."""
+        """Note the newest block of a node, None while unknown, and whether it is used."""
         return
 
     def followed(self, chain: str, head: int, next_block: int, /) -> None:
@@ -30,21 +32,29 @@ class Metrics(Protocol):
         return
 
     def passed_over(self, chain: str, why: str, count: int, /) -> None:
-        """Note transactions that named what is followed on a chain: ``stranger``, or ``unreadable`` and given up."""
+        """Count unrecorded transactions that named a followed address: ``stranger``, or ``unreadable`` and given up."""
         return
 
     def found_gap(self, chain: str, count: int, /) -> None:
-        """Note events or transactions of a chain that a node had left out, and another look has found."""
+        """Note events or transactions of a chain that a node left out and a second read found."""
         return
 
     def awaited(self, transfers: Mapping[str, int], /) -> None:
         """Note how many transfers of each adapter have an end that is not known yet."""
         return
 
+    def pushed(self, outcome: str, /) -> None:
+        """Count an attempt to deliver an event: ``delivered``, ``not_taken``, ``given_up`` or ``skipped``."""
+        return
+
+    def push_stands(self, standing: PushStanding, /) -> None:
+        """Note how all deliveries stand."""
+        return
+
     def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
-        """Note that a run on a chain, by its key, gave less than an adapter had promised, by so many basis points."""
+        """Note that a simulation on a chain, by its key, gave so many basis points less than an adapter promised."""
         return
 
 
 class NoMetrics(Metrics):
-    """Takes no note: for commands and tests that nobody watches."""
+    """Records nothing: for commands and tests."""

@@ -1,4 +1,4 @@
-"""A route as a plan of steps, each a transaction of its own, with what it is expected to bring."""
+"""A route as a plan of steps, each a transaction of its own, with its expected output."""
 
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -9,7 +9,7 @@ from rhumbline.domain.route import FeeBreakdown, Order, RouteOffer, RouteRequest
 
 
 class StepType(StrEnum):
-    """What a step does: trade on one chain, or move to another."""
+    """The type of a step: a swap on one chain, or a transfer to another."""
 
     SWAP = "swap"
     BRIDGE = "bridge"
@@ -17,11 +17,10 @@ class StepType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedStep(RouteOffer):
-    """One transaction of a plan; ``min_output_amount`` is what it guarantees for what it is given.
+    """One transaction of a plan; ``min_output_amount`` is its guarantee for its input.
 
-    ``request`` is the question that asks for this step alone: who signs it, who has its output, how much goes in.
-    ``quote_amount`` is what the upstream was asked with, after fees. ``fee_proof`` shows of a later step that the fees
-    were taken on the first one; None where this step takes them.
+    ``request`` asks for this step alone: its signer, receiver and amount. ``quote_amount`` is the upstream's input,
+    after fees. ``fee_proof`` shows that a later step's fees were taken on the first one; None if this step takes them.
     """
 
     quote_amount: int
@@ -39,9 +38,9 @@ class PlannedStep(RouteOffer):
 
 @dataclass(frozen=True, slots=True)
 class FirstStep:
-    """What must have been made on chain for a later step to be free of fees: who paid with what, and how much of it.
+    """The first step that must be on chain before a later step is free of fees: its sender, token and amount.
 
-    ``amount`` is in raw units, fees included. ``charged`` tells that the service's fee must have been paid with it.
+    ``amount`` is in raw units, fees included. ``charged``: the service's fee must have been paid with it.
     """
 
     chain_id: int
@@ -54,10 +53,10 @@ class FirstStep:
 
 @dataclass(frozen=True, slots=True)
 class StepRequest:
-    """A step that a caller wants as a transaction, checked in itself.
+    """A consistent step for which a client requests the transaction.
 
-    ``request`` asks for this step alone, with the amount and the receiver that hold now. ``fees_taken`` tells that the
-    caller says so, ``fee_proof`` is what it shows for it. ``route_id`` and ``index`` are the caller's words.
+    ``request`` asks for this step alone, with the present amount and receiver. ``fees_taken`` is the client's claim,
+    ``fee_proof`` its proof. ``route_id`` and ``index`` are as the client sent them.
     """
 
     route_id: str
@@ -70,10 +69,10 @@ class StepRequest:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A route: its steps in their order, the first of which takes the fees; ``id`` is new for every plan.
+    """A route: its steps in order, the first of which takes the fees; every plan has a new ``id``.
 
-    ``fees`` are those of all steps, totalled in the origin's token. ``tags`` are the orders in which none of the plans
-    that were found is better.
+    ``fees`` are those of all steps, totalled in the origin's token. ``tags`` are the orders in which no other plan
+    found is better.
     """
 
     id: str
@@ -92,17 +91,17 @@ class Plan:
 
     @property
     def seconds(self) -> int | None:
-        """What all bridges on the way say together; None where there is none."""
-        told = [step.seconds for step in self.steps if step.seconds is not None]
-        return sum(told) if told else None
+        """The sum of the durations that bridges state; None if none does."""
+        stated = [step.seconds for step in self.steps if step.seconds is not None]
+        return sum(stated) if stated else None
 
     @property
     def price_impact(self) -> Fraction | None:
         """The share of its value that all steps together lose; None where it is unknown of one of them."""
-        told = [step.price_impact for step in self.steps if step.price_impact is not None]
-        return Fraction(1 - prod(1 - each for each in told)) if len(told) == len(self.steps) else None
+        stated = [step.price_impact for step in self.steps if step.price_impact is not None]
+        return Fraction(1 - prod(1 - each for each in stated)) if len(stated) == len(self.steps) else None
 
     @property
     def trust_assumptions(self) -> tuple[str, ...]:
-        """What the steps have to be believed in, each sentence once."""
+        """The trust assumptions of all steps, each sentence once."""
         return tuple(dict.fromkeys(sentence for step in self.steps for sentence in step.trust_assumptions))

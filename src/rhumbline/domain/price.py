@@ -10,12 +10,12 @@ PriceKey = tuple[int, str]
 DIGITS = 18
 """Significant digits of a price; the rest is cut off."""
 POOL_READERS = frozenset({"onchain", "dexscreener"})
-"""The price sources that repeat what pools say at the moment, which whoever pays for it can move."""
+"""The price sources that repeat pools' present prices, which anybody can move by trading."""
 _CUT = Context(prec=DIGITS, rounding=ROUND_DOWN)
 
 
 class PriceTier(StrEnum):
-    """How eagerly a price is refreshed."""
+    """How often a price is refreshed."""
 
     HOT = "hot"
     COLD = "cold"
@@ -23,9 +23,10 @@ class PriceTier(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PriceSnapshot:
-    """USD for one whole token (None: nothing believable), of ``source``; ``agreeing`` are other sources that agree.
+    """USD for one whole token (None: no acceptable price), of ``source``; ``agreeing`` are other sources that agree.
 
-    ``awaited`` is a stale one, or none, of which no source has told since: it may come, or they cannot be asked.
+    ``awaited``: it is stale or missing, and no source has answered since: a price may come, or the sources may be
+    unavailable.
     """
 
     chain_id: int
@@ -42,7 +43,7 @@ class PriceSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class PriceQuote:
-    """What one source says: USD for one whole token, as of when, and the worth of both sides of its pools, if told."""
+    """One source's answer: USD for one whole token, its time, and the value of both sides of its pools, if stated."""
 
     usd: Decimal
     liquidity_usd: Decimal | None

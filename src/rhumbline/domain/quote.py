@@ -1,4 +1,4 @@
-"""What one adapter is asked, and what it answers."""
+"""The request to one adapter, and its answer."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -8,6 +8,7 @@ from rhumbline.domain.amount import MAX_EVM
 from rhumbline.domain.chain import NATIVES, Chain
 from rhumbline.domain.errors import RequestRejected
 from rhumbline.domain.fee import FeeItem
+from rhumbline.domain.pool_plan import PoolPlan
 from rhumbline.domain.token import Token
 
 P = TypeVar("P")
@@ -15,16 +16,16 @@ P = TypeVar("P")
 
 @dataclass(frozen=True, slots=True)
 class QuoteRequest:
-    """A question to one adapter.
+    """A request to one adapter.
 
-    ``amount`` is what the upstream gets, in raw units of ``origin_token``: fees are off already. ``taker`` makes the
-    call on chain (our Executor, or the wallet in direct form); ``payout_address`` is whom the upstream must pay (the
-    Executor, which forwards, or the receiver itself); ``sender`` is the wallet, to whom refunds go; ``receiver`` has
-    the final output. ``slippage`` is the largest share of
-    the output that may be lost, for upstreams that fix it when they quote; the minimum that binds is the one routing
-    puts into the quote before ``build``. ``deadline`` is in Unix seconds. ``message`` is for a bridge that says so
-    (``AdapterInfo.carries_messages``): it pays the contract at ``payout_address`` and calls it with these bytes. What
-    it asks for that is in its quote; the message of a quote that is built may differ, and is no longer.
+    ``amount`` is the upstream's input, in raw units of ``origin_token``, after fees. ``taker`` makes the call on chain
+    (our Executor, or the wallet in direct form); the upstream must pay ``payout_address`` (the Executor, which
+    forwards, or the receiver itself); ``sender`` is the wallet, which gets refunds; ``receiver`` gets the final output.
+    ``slippage`` is the largest share of the output that may be lost, for upstreams that fix it when they quote; the
+    binding minimum is the one that routing puts into the quote before ``build``. ``deadline`` is in Unix seconds.
+    ``message`` is for a bridge with ``AdapterInfo.carries_messages``: it pays the contract at ``payout_address`` and
+    calls it with these bytes. The quote includes its price for that; the message of the quote that is built may differ,
+    and is not longer.
     """
 
     origin: Chain
@@ -42,7 +43,7 @@ class QuoteRequest:
 
     @property
     def is_swap(self) -> bool:
-        """Whether two tokens of one chain are exchanged; to wrap or unwrap its native asset is none."""
+        """Whether two tokens of one chain are exchanged; wrapping or unwrapping the native asset is not a swap."""
         pair = {self.origin_token.address, self.destination_token.address}
         wrapping = {self.origin.native.address, self.origin.wrapped_native}
         return self.destination.id == self.origin.id and len(pair) == 2 and pair != wrapping
@@ -79,13 +80,14 @@ class QuoteRequest:
 class Quote(Generic[P]):
     """An adapter's answer. ``output_amount`` is in raw units of the destination token.
 
-    ``price_impact_bps`` is how far the trade moves the price (None when unknown), ``native_fee`` what must be sent in
-    wei beside the amount, ``fees`` what the upstream keeps inside its output, ``seconds`` a bridge's estimate,
-    ``min_output_amount`` is, from an upstream that fixes its minimum when it quotes, what it guarantees, and None from
-    one that takes any minimum at ``build``; when routing hands the quote to ``build`` it is the least that must be
-    guaranteed. ``assured_output`` is what somebody pinned stands for by which the quote is ranked across chains: the
-    bridge's contract, or a signature over the order with this input; None where that is the minimum, 0 where nobody
-    does. ``gas_units`` is a rough estimate of the call's gas, ``payload`` the adapter's own notes for ``build``.
+    ``price_impact_bps`` is how far the trade moves the price (None if unknown), ``native_fee`` is to be sent in wei
+    beside the amount, ``fees`` are already deducted from the output, ``seconds`` is a bridge's estimate.
+    ``min_output_amount`` is the guarantee of an upstream that fixes its minimum when it quotes, and None for one that
+    accepts any minimum at ``build``; when routing passes the quote to ``build`` it is the least that must be
+    guaranteed. ``assured_output`` is what a pinned party guarantees, by which the quote is ranked across chains: the
+    bridge's contract, or a signature over the order with this input; None if that is the minimum, 0 if there is no
+    guarantee. ``gas_units`` is a rough estimate of the call's gas, ``payload`` the adapter's own data for ``build``.
+    ``pool_plan`` are the pools of a quote whose adapter chose them itself.
     """
 
     adapter: str
@@ -99,6 +101,7 @@ class Quote(Generic[P]):
     gas_units: int | None = None
     price_impact_bps: int | None = None
     assured_output: int | None = None
+    pool_plan: PoolPlan | None = None
 
     def required_minimum(self) -> int:
         """Return the minimum that ``build`` must guarantee; raise RequestRejected unless routing has set a sound one.
@@ -115,8 +118,8 @@ class Quote(Generic[P]):
 class Refusal:
     """An adapter without an answer: ``kind`` is the AdapterError's kind or ``disabled``, ``reason`` may be shown.
 
-    ``ours`` tells that a node or price source of the service's was away, or its event loop held up: that says nothing
-    of the adapter.
+    ``ours``: a node or price source of the service's was unavailable, or its event loop blocked, which says nothing
+    about the adapter.
     """
 
     adapter: str

@@ -1,4 +1,4 @@
-"""How often somebody may ask: a limit, and how much of it a window has used."""
+"""A rate limit, and how much of it a window has used."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,9 +14,9 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class WindowCount:
-    """A window after one more request: how many came in it, that one included, when it ends, and in how many ms.
+    """A window after one more request: the number of requests in it including this one, its end, and the ms until then.
 
-    ``ends_at`` is by the clock of whoever counts; ``left_ms`` holds whatever the reader's own clock says.
+    ``ends_at`` is by the counter's clock; ``left_ms`` is independent of the reader's clock.
     """
 
     count: int
@@ -25,4 +25,4 @@ class WindowCount:
 
 
 class CountersUnavailable(Exception):
-    """Counts that several processes share cannot be had now; the text says why and may be shown."""
+    """The shared counts cannot be reached; the text says why and may be shown."""

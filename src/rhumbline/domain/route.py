@@ -1,4 +1,4 @@
-"""The caller's question and the executable answer."""
+"""The caller's request and the executable answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.fee import Charge, FeeItem
 from rhumbline.domain.gas import GasTerms
+from rhumbline.domain.pool_plan import PoolPlan
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import Simulation
@@ -19,7 +20,7 @@ from rhumbline.domain.transaction import EvmTransaction, Transaction
 
 @dataclass(frozen=True, slots=True)
 class AdapterFilter:
-    """Which adapters may answer: keys in upper case; ``None`` includes all; an exclusion wins over an inclusion."""
+    """Which adapters may answer: keys in upper case; ``None`` includes all; an exclusion overrides an inclusion."""
 
     include_bridges: frozenset[str] | None = None
     include_exchanges: frozenset[str] | None = None
@@ -28,7 +29,7 @@ class AdapterFilter:
 
 
 class Order(StrEnum):
-    """By what answers are put in order; docs/quotes.md has the rule."""
+    """The order of answers; docs/quotes.md has the rule."""
 
     RECOMMENDED = "RECOMMENDED"
     CHEAPEST = "CHEAPEST"
@@ -37,12 +38,13 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RouteRequest:
-    """A caller's question, parsed and checked. ``amount`` is gross, in raw units of the origin token.
+    """A parsed and checked request of a client. ``amount`` is gross, in raw units of the origin token.
 
-    Addresses are canonical. ``integrator`` is the name to attribute (the parameter's, else the key's), ``fee_share``
-    the integrator's share of the amount. ``slippage`` is the caller's bound, None for the default; ``auto_slippage``
-    makes the service choose it and wins. ``receiver_defaulted``: the receiver is the sender because none was named.
-    ``first_of`` is the ID of the route whose first step this is, empty for all else; a caller's word.
+    Addresses are canonical. ``integrator`` is the name to attribute (the parameter's, otherwise the key's),
+    ``fee_share`` the integrator's share of the amount. ``slippage`` is the client's bound, None for the default;
+    ``auto_slippage`` lets the service choose it, and overrides it. ``receiver_defaulted``: no receiver was named, so it
+    is the sender. ``first_of`` is the ID of the route whose first step this is, otherwise empty; it is the client's
+    claim. ``explain`` requests an explanation by which the answer can be recomputed.
     """
 
     origin: Chain
@@ -61,11 +63,12 @@ class RouteRequest:
     receiver_defaulted: bool = False
     order: Order = Order.RECOMMENDED
     first_of: str = ""
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RouteWarning:
-    """A remark that stops nothing; ``code`` is one of the contract's."""
+    """A warning beside an answer; ``code`` is one of the contract's."""
 
     code: str
     message: str
@@ -75,7 +78,7 @@ class RouteWarning:
 class FeeBreakdown:
     """Items as taken or estimated; ``total`` in the origin token, of those that could be converted.
 
-    It is ``complete`` when all could. ``unit_usd`` is what a whole origin token counts for, None where it is not known.
+    It is ``complete`` if all could. ``unit_usd`` is the USD value of a whole origin token, None if unknown.
     """
 
     items: tuple[FeeItem, ...]
@@ -86,7 +89,7 @@ class FeeBreakdown:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What one adapter offers, before anything is built or run; amounts in raw units.
+    """An adapter's offer, before it is built or simulated; amounts in raw units.
 
     ``fees`` are without gas, in the origin's token ``currency``.
     """
@@ -99,20 +102,31 @@ class Estimate:
     seconds: int | None = None
 
 
-Tell = Callable[[Estimate | Refusal], None]
-"""Is told what each adapter answers as it comes, once an adapter; must not raise."""
+OnAnswer = Callable[[Estimate | Refusal], None]
+"""Is called with each adapter's answer as it arrives, once per adapter; must not raise."""
 
 
-def tell_nobody(told: Estimate | Refusal) -> None:
-    """Forget it: for those who wait for the answer."""
+@dataclass(frozen=True, slots=True)
+class RoutePart:
+    """What one adapter does within a transaction of several: a swap before a bridge, the bridge, a swap on arrival.
+
+    Amounts in raw units, as they were quoted.
+    """
+
+    adapter: str
+    origin_token: Token
+    destination_token: Token
+    input_amount: int
+    output_amount: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteOffer:
-    """What is offered for a question by one transaction. Amounts in raw units.
+    """An offer by one transaction. Amounts in raw units.
 
     ``min_output_amount`` is enforced on chain, or by the bridge. ``price_impact`` is the share of its value that the
-    trade loses (None when unknown), ``trust_assumptions`` are sentences.
+    trade loses (None when unknown), ``trust_assumptions`` are sentences, ``pool_plan`` is the quote's. ``parts`` are
+    what the transaction does one after the other; none where one adapter does all of it.
     """
 
     request: RouteRequest
@@ -128,15 +142,17 @@ class RouteOffer:
     warnings: tuple[RouteWarning, ...] = ()
     price_impact: Fraction | None = None
     trust_assumptions: tuple[str, ...] = ()
+    pool_plan: PoolPlan | None = None
+    parts: tuple[RoutePart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteAnswer(RouteOffer):
     """An executable route.
 
-    ``scan_url`` and ``reference`` are the page of a transfer on its bridge's explorer (see ``AdapterInfo``), and what
-    the bridge calls the transfer; None for swaps and where it is not known. ``expires_at`` is the Unix second by which
-    the transaction must be mined, ``approvals`` are what is sent before it.
+    ``scan_url`` and ``reference`` are the page of a transfer on its bridge's explorer (see ``AdapterInfo``), and the
+    bridge's ID of the transfer; None for swaps and if unknown. ``expires_at`` is the Unix second by which the
+    transaction must be mined, ``approvals`` are sent before it.
     """
 
     transaction: Transaction

@@ -1,4 +1,4 @@
-"""What running a transaction before it is signed tells."""
+"""The result of simulating a transaction before it is signed."""
 
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
@@ -19,7 +19,7 @@ class SimulationSource(StrEnum):
 
 
 class ExecutionStatus(StrEnum):
-    """How the run ended."""
+    """How the simulation ended."""
 
     SUCCESS = "SUCCESS"
     REVERTED = "REVERTED"
@@ -30,7 +30,7 @@ class ExecutionStatus(StrEnum):
 
 
 class OutputValidation(StrEnum):
-    """Whether the receiver's gain was seen."""
+    """Whether the receiver's gain was measured."""
 
     VERIFIED = "VERIFIED"
     UNVERIFIABLE = "UNVERIFIABLE"
@@ -69,10 +69,10 @@ class SimulationResult:
 
 @dataclass(frozen=True, slots=True)
 class Bridged:
-    """What a run was seen to do with the token that its bridge takes, in raw units.
+    """What a simulation did with the token that the bridge takes, in raw units.
 
-    ``amount`` is the bridge's gain, ``kept`` what the wallet has more of that token after the run than before, without
-    what was taken from it as the input.
+    ``amount`` is the bridge's gain, ``kept`` by how much the wallet's balance of that token grew, not counting the
+    input taken from it.
     """
 
     amount: int
@@ -81,7 +81,7 @@ class Bridged:
 
 @dataclass(frozen=True, slots=True)
 class AccountRent:
-    """What the sender pays so that an account that the transaction makes is kept: ``amount`` of the native asset."""
+    """The rent that the sender pays for a new account: ``amount`` of the native asset."""
 
     account: str
     owner: str
@@ -90,19 +90,17 @@ class AccountRent:
 
 @dataclass(frozen=True)
 class Simulation:
-    """The verdict that counts, beside what the adapter advertised, and every provider's own result.
+    """The verdict that counts, the adapter's advertised output, and every provider's own result.
 
-    ``gas_limit`` is a limit at which the call was seen to succeed; None when it was not tried.
-    ``wallet_fault`` is True when the run failed for a reason of the wallet's own (funds, allowance, a block list).
-    ``objection`` says why the call must not be offered although it may run: it takes more from the sender than it
-    should, a token arrives short, or the bridge does not take this order and nothing else; None when there is nothing
-    to object to. ``below_minimum`` tells that the run failed because less than the minimum would have arrived.
-    ``stood_in`` tells that somebody else took the wallet's or the receiver's place, ``bridged`` is what the task's
-    deposit was seen to be, None where that was not seen. ``reset`` tells that the token took the approval only after
-    one of 0. ``rent`` is what accounts that the transaction makes cost the sender. ``stand_in_output`` is what a
-    stand-in gained by the same call for itself, looked at where the receiver gained less than was advertised; None
-    where nobody looked, or nothing was seen. ``outdated`` tells that what the wallets have has changed since the
-    transaction was made, so that what it asserts may not fit any more.
+    ``gas_limit`` is a limit at which the call succeeded; None if none was tried. ``wallet_fault``: the simulation
+    failed for a reason of the wallet's own (funds, allowance, a block list). ``objection`` is why the call must not be
+    offered although it may succeed: it takes more from the sender than it should, a token arrives short, or the bridge
+    does not take exactly this order; None without one. ``below_minimum``: it failed because less than the minimum would
+    have arrived. ``stood_in``: a stand-in replaced the wallet or the receiver. ``bridged`` is the measured deposit of
+    the task, None if it was not visible. ``reset``: the token accepted the approval only after one of 0. ``rent`` is
+    the sender's rent for new accounts. ``stand_in_output`` is the gain of a stand-in by the same call, simulated if the
+    receiver gained less than was advertised; None if it was not simulated or not visible. ``outdated``: the wallets'
+    balances have changed since the transaction was made, so that its assertions may not hold any more.
     """
 
     result: SimulationResult
@@ -127,10 +125,10 @@ class Simulation:
 
 @dataclass(frozen=True, slots=True)
 class SimulationTask:
-    """What is run, whatever the chain's type: who sends, what it spends, and what the receiver should get.
+    """The task of a simulation, for every chain type: the sender, its input, and the receiver's expected output.
 
-    Each type of chain has a task of its own that says how. Tokens are addresses on the origin chain (the native marker
-    for the native asset); ``output_token`` is None when the output arrives on another chain. Amounts in raw units.
+    Each chain type has its own task with the details. Tokens are addresses on the origin chain (the native marker for
+    the native asset); ``output_token`` is None if the output arrives on another chain. Amounts in raw units.
     """
 
     chain_id: int

@@ -1,4 +1,4 @@
-"""Words for what is executed on Solana: instructions, lookup tables, and the two forms of what adapters hand out."""
+"""Types for Solana: instructions, lookup tables, and the two forms of an adapter's result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from rhumbline.domain.deposit import BridgeDeposit
 
 @dataclass(frozen=True, slots=True)
 class AccountRole:
-    """An account that an instruction names, and what the instruction may do with it."""
+    """An account of an instruction, and whether it is written and signs."""
 
     address: str
     signer: bool = False
@@ -26,7 +26,7 @@ class SvmInstruction:
 
 @dataclass(frozen=True, slots=True)
 class LookupTable:
-    """A table of addresses on the chain; ``entries`` are those that are known, by their place in it (0 to 255)."""
+    """A table of addresses on the chain; ``entries`` are the known ones, by index (0 to 255)."""
 
     address: str
     entries: Mapping[int, str]
@@ -34,17 +34,17 @@ class LookupTable:
 
 @dataclass(frozen=True, slots=True)
 class SvmDraft:
-    """Instructions that the service compiles, with its fees and its tracking added.
+    """Instructions that the service compiles, with its fees and its tracking instruction added.
 
-    ``program`` is what the main instruction calls. ``instructions`` hold none of the compute budget: ``compute_limit``
-    (units) and ``heap_frame`` (bytes) are what the upstream asks for, None where it does not say. ``programs`` are the
-    pinned ones that it may call beside those of the runtime; ``delegate`` is the one address that it may let take
-    exactly the amount of the input token. ``co_signers`` are secret keys (64 bytes each) of accounts that the adapter
-    made up for this transaction: they sign what is compiled, and are forgotten. ``enforces_minimum`` tells that a
-    pinned program fails the transaction unless the receiver's own account gains the quote's minimum, ``bounds_input``
-    that a pinned program takes no more of the wallet than the input, whatever the wallet holds by then. ``tables`` are
-    looked up on the chain before they are used: an upstream's word about what is in them counts for nothing.
-    ``reference``, ``input_taken``, ``deposit`` and ``expires_at`` as in ``EvmTransaction``.
+    The main instruction calls ``program``. ``instructions`` contain no compute budget: ``compute_limit`` (units) and
+    ``heap_frame`` (bytes) are the upstream's, None if it states none. ``programs`` are the pinned ones that it may call
+    beside those of the runtime; ``delegate`` is the one address that it may approve, for exactly the amount of the
+    input token. ``co_signers`` are secret keys (64 bytes each) of accounts that the adapter generated for this
+    transaction: they sign the compiled transaction, and are discarded. ``enforces_minimum``: a pinned program fails the
+    transaction unless the receiver's own account gains the quote's minimum; ``bounds_input``: a pinned program takes no
+    more from the wallet than the input, whatever the wallet has by then. ``tables`` are read from the chain before use;
+    an upstream's statement about their contents is ignored. ``reference``, ``input_taken``, ``deposit`` and
+    ``expires_at`` as in ``EvmTransaction``.
     """
 
     chain_id: int
@@ -66,11 +66,11 @@ class SvmDraft:
 
 @dataclass(frozen=True, slots=True)
 class SvmSealed:
-    """A message that others have signed in part: handed out untouched, without our fees and tracking.
+    """A message that others have signed in part: answered unchanged, without our fees and tracking.
 
-    ``message`` is serialised, legacy or v0; ``signatures`` are those that are there, 64 bytes each, by the signer's
-    address. ``last_valid_block_height`` is the last block in which its blockhash counts, None where the upstream does
-    not say. The rest as in ``SvmDraft``.
+    ``message`` is serialised, legacy or v0; ``signatures`` are the present ones, 64 bytes each, by the signer's
+    address. ``last_valid_block_height`` is the last block in which its blockhash is valid, None if the upstream does
+    not state it. The rest as in ``SvmDraft``.
     """
 
     chain_id: int

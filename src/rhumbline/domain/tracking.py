@@ -1,4 +1,4 @@
-"""What is seen on chains, and the records made of it."""
+"""Sightings of transactions on chains, and the records made of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.destination_call import DestinationCall
 
 NO_EVENT = -1
-"""Where a wallet calls a bridge itself there is no event of ours: this stands for the place of one."""
+"""A wallet's own call of a bridge has no event of ours: this is the log index of its record."""
 
 
 class TransferState(StrEnum):
-    """The contract's tracking status."""
+    """The tracking status of the contract."""
 
     SUCCESS = "success"
     RECOVERED = "recovered"
@@ -35,7 +35,7 @@ class RouteType(StrEnum):
 
 
 class StatusSource(StrEnum):
-    """Where a status comes from."""
+    """The source of a status."""
 
     ANALYTICS = "analytics"
     RECEIPT = "receipt"
@@ -46,7 +46,7 @@ class StatusSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FeeSighting:
-    """A fee the Diamond really paid: ``kind`` service or integrator, ``amount`` in raw units of ``token``."""
+    """A fee that the Diamond paid: ``kind`` service or integrator, ``amount`` in raw units of ``token``."""
 
     kind: str
     recipient: str
@@ -56,11 +56,11 @@ class FeeSighting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderSighting:
-    """An order seen to be carried out on a chain, as the Diamond's event tells it; amounts in raw units.
+    """An order executed on a chain, by the Diamond's event; amounts in raw units.
 
     Unique by (chain, transaction hash, log index). Addresses are canonical. ``integrator`` and ``adapter`` are the
-    event's own claims. ``ordered_amount`` is what the order said, ``input_amount`` what was taken (less where a fee was
-    skipped); ``deadline`` is the order's, in Unix seconds as far as anybody may claim.
+    event's own claims. ``ordered_amount`` is the order's, ``input_amount`` the amount taken (less if a fee was
+    skipped); ``deadline`` is the order's, in Unix seconds, unverified.
     """
 
     chain_id: int
@@ -83,7 +83,7 @@ class OrderSighting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting(OrderSighting):
-    """A swap; ``net_amount`` is what the fees left of ``input_amount``."""
+    """A swap; ``net_amount`` is ``input_amount`` less fees."""
 
     receiver: str
     net_amount: int
@@ -93,7 +93,7 @@ class Sighting(OrderSighting):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeSighting(OrderSighting):
-    """A transfer seen to start; all but chain and place is a claim. Receiver, output token, reference: 32 bytes."""
+    """A transfer's start; all but chain, hash and index is a claim. Receiver, output token, reference: 32 bytes."""
 
     receiver: bytes
     destination_chain_id: int
@@ -108,8 +108,8 @@ class BridgeSighting(OrderSighting):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAmount:
-    """An amount of a token as a record keeps it: ``raw`` units at once, the rest as soon as the token is known.
+class RecordAmount:
+    """An amount in a record: ``raw`` units at once, the rest when the token is known.
 
     ``symbol`` is what the token was called when it was read; ``usd`` is the value at the time, None without a price.
     """
@@ -123,19 +123,19 @@ class KeptAmount:
 
 @dataclass(frozen=True, slots=True)
 class UncheckedFee:
-    """Payments in one token, each a recipient and raw units, until it is known which went to the right wallet."""
+    """Payments in one token (recipient, raw units), until it is known which went to the right wallet."""
 
     address: str
     paid: tuple[tuple[str, int], ...]
 
 
-KeptFee = KeptAmount | UncheckedFee | None
-"""A fee as a record keeps it."""
+RecordFee = RecordAmount | UncheckedFee | None
+"""A fee in a record."""
 
 
 @dataclass(frozen=True, slots=True)
 class TransferTerms:
-    """What a bridge is asked about a transfer by, beside what its record tells; amounts in raw units.
+    """The terms by which a bridge is asked about a transfer, beside those in its record; amounts in raw units.
 
     ``claimed``: nothing of ours vouches for it, its bridge looks for it on the chain itself. ``deposit`` is there until
     it was looked for.
@@ -155,7 +155,7 @@ class TransferTerms:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Stands for terms that the store holds and nobody can read: their record is asked about by nobody."""
+    """Replaces stored terms that cannot be parsed: no bridge is asked about their record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +164,8 @@ class TransactionRecord:
 
     None means unavailable or not yet known, never zero. ``origin_log_index`` is ``NO_EVENT`` for calls that have no
     event of ours. ``terms`` are those of a transfer that its bridge may be asked about, at ``next_bridge_check_at``.
-    ``use`` tells which of the places of its transaction ID the record has. Without an integrator it is nobody's.
+    ``claimed_by`` is the process that asks the bridge at the moment, until then. ``use`` tells which of the places of
+    its transaction ID the record has. Without an integrator it is nobody's.
     """
 
     id: str
@@ -184,12 +185,12 @@ class TransactionRecord:
     protocol: str
     route_type: RouteType = RouteType.UNKNOWN
     has_destination_call: bool = False
-    input: KeptAmount | None = None
-    output: KeptAmount | None = None
-    origin_gas_fee: KeptAmount | None = None
-    destination_gas_fee: KeptAmount | None = None
-    integrator_fee: KeptFee = None
-    service_fee: KeptFee = None
+    input: RecordAmount | None = None
+    output: RecordAmount | None = None
+    origin_gas_fee: RecordAmount | None = None
+    destination_gas_fee: RecordAmount | None = None
+    integrator_fee: RecordFee = None
+    service_fee: RecordFee = None
     status: TransferState = TransferState.UNKNOWN
     substatus: str | None = None
     status_source: StatusSource = StatusSource.UNKNOWN
@@ -200,6 +201,7 @@ class TransactionRecord:
     last_bridge_checked_at: datetime | None = None
     last_bridge_success_checked_at: datetime | None = None
     next_bridge_check_at: datetime | None = None
+    claimed_by: str | None = None
     use: int = 1
     created_at: datetime
     updated_at: datetime
@@ -219,7 +221,7 @@ class TokenAmount:
 
 @dataclass(frozen=True, slots=True)
 class TrackedTransaction:
-    """A record as its integrator is shown it: the chains by name, and amounts as the lists tell them now.
+    """A record as its integrator sees it: chains by name, and amounts by the present token lists.
 
     None means unavailable or not yet known, never zero.
     """
@@ -237,28 +239,51 @@ class TrackedTransaction:
 
 @dataclass(frozen=True, slots=True)
 class PublicRecord:
-    """What of a record anybody may know who has its transaction ID; ``output_raw`` in raw units."""
+    """The part of a record that anybody with its transaction ID may see: what its chains show, and how it stands.
+
+    ``output_raw`` is in raw units; the fees are those that the sender has paid, whoever got them. ``final``:
+    nobody is asked about it any more.
+    """
 
     id: str
     transaction_id: str | None
+    origin_chain_id: int
     origin_tx_hash: str
+    origin_time: datetime
+    destination_chain_id: int | None
     destination_tx_hash: str | None
+    destination_time: datetime | None
+    protocol: str
+    route_type: RouteType
     status: TransferState
     substatus: str | None
     status_source: StatusSource
+    bridge_scan_url: str | None
     updated_at: datetime
+    input: TokenAmount | None
     output: TokenAmount | None
     output_raw: int | None
+    origin_gas_fee: TokenAmount | None
+    integrator_fee: TokenAmount | None
+    service_fee: TokenAmount | None
+    final: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TransactionFilter:
-    """Which records a listing shows; all given filters combine with AND."""
+    """Which records a listing shows; all given filters combine with AND.
+
+    Wallets are canonical addresses. Times are those of the source's block, from ``since`` on and before ``until``.
+    """
 
     status: TransferState | None = None
     route_type: RouteType | None = None
     origin_chain_id: int | None = None
     destination_chain_id: int | None = None
+    sender: str | None = None
+    receiver: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

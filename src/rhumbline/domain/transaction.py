@@ -1,4 +1,4 @@
-"""Transactions that a wallet signs, and the identifier under which tracking knows them."""
+"""Transactions that a wallet signs, and the ID by which tracking finds them."""
 
 import hmac
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from rhumbline.domain.svm import SvmDraft, SvmSealed
 
 
 class CallKind(StrEnum):
-    """What an adapter's transaction is, for the contracts that make it on the wallet's behalf."""
+    """How the contracts make an adapter's transaction for the wallet."""
 
     CALL = "call"
     WRAP = "wrap"
@@ -22,20 +22,19 @@ class CallKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EvmTransaction:
-    """A call on an EVM chain: ``value`` in wei; ``spender`` is who must be allowed to take the input token, if any.
+    """A call on an EVM chain: ``value`` in wei; ``spender`` is the address to approve for the input token, if any.
 
-    ``kind`` tells the typed operations from an ordinary call: WRAP and UNWRAP name the wrapped-native contract in
-    ``to``, PAY the recipient, POOLS the Executor, which trades by the plan in ``data``. ``sweep_tokens`` are tokens of
-    which the call may leave something with its caller.
-    ``reference`` is what a bridge calls the transfer (request ID, deposit address, order hash), in its own spelling,
-    None where it is not known before the transaction is mined. ``expires_at`` is the Unix second after which the call
-    must not be made any more, None when only the request's deadline bounds it. ``input_taken`` is how much of the input
-    the call takes when that is less than the amount asked for (an upstream that cuts amounts to its own decimals), in
-    raw units; the rest stays with, or goes back to, the wallet. None: exactly the amount. ``deposit`` is how a run
-    shows that a bridge took over the order's tokens; a transaction to another chain without it is not handed out.
-    ``swap`` is what the service's contracts do before this call, in the same transaction; None: nothing.
-    ``destination_call`` is what the bridge has done where it pays; None: it pays the order's receiver. ``swap_after``
-    is the swap that its message asks for.
+    ``kind`` distinguishes the typed operations from an ordinary call: WRAP and UNWRAP name the wrapped-native contract
+    in ``to``, PAY the recipient, POOLS the Executor, which trades by the plan in ``data``. ``sweep_tokens`` are tokens
+    of which the call may leave a rest with its caller. ``reference`` is the bridge's ID of the transfer (request ID,
+    deposit address, order hash), in its own spelling, None if it is unknown before the transaction is mined.
+    ``expires_at`` is the last Unix second for the call, None if only the request's deadline bounds it. ``input_taken``
+    is the raw amount that the call takes if that is less than the input (an upstream that cuts amounts to its own
+    decimals); the rest stays with, or goes back to, the wallet. None: exactly the amount. ``deposit`` is how a
+    simulation shows that a bridge took the order's tokens; a transaction to another chain without it is not answered.
+    ``swap`` is the swap that the service's contracts make before this call, in the same transaction; None: none.
+    ``destination_call`` is the bridge's call on arrival; None: it pays the order's receiver. ``swap_after`` is the swap
+    in its message.
     """
 
     chain_id: int
@@ -55,12 +54,12 @@ class EvmTransaction:
 
     @property
     def entry(self) -> tuple[str, int]:
-        """What is called, and with how much of the native asset."""
+        """The called contract and the native value."""
         return self.to, self.value
 
     @property
     def recognised_by(self) -> bytes:
-        """What tells the transaction from others, once it is on the chain."""
+        """The bytes by which the transaction is recognised on the chain."""
         return self.data
 
     @property
@@ -71,7 +70,7 @@ class EvmTransaction:
 
 @dataclass(frozen=True, slots=True)
 class SwapBefore:
-    """A swap of the input that goes before a bridge's call: ``transaction`` brings at least ``least`` of ``token``.
+    """A swap of the input before a bridge's call: ``transaction`` yields at least ``least`` of ``token``.
 
     In raw units. The bridge's call takes exactly that; whatever the swap brings beyond goes to the wallet.
     """
@@ -83,9 +82,9 @@ class SwapBefore:
 
 @dataclass(frozen=True, slots=True)
 class SwapAfter:
-    """A swap of what a bridge pays, where it pays: ``transaction`` is made there with exactly ``gas``.
+    """A swap on arrival: ``transaction`` is made on the destination with exactly ``gas``.
 
-    It spends ``spent`` raw units of what is paid, and brings the order's receiver at least ``minimum``.
+    It spends ``spent`` raw units of the bridged token, and brings the order's receiver at least ``minimum``.
     """
 
     transaction: EvmTransaction
@@ -96,7 +95,7 @@ class SwapAfter:
 
 @dataclass(frozen=True, slots=True)
 class SvmTransaction:
-    """One serialised v0 transaction that its payer has yet to sign, whose main instruction calls ``program``.
+    """A serialised v0 transaction that its payer has not signed yet; its main instruction calls ``program``.
 
     ``digest`` is by what tracking knows it: bytes that stand for all that it does (``gateways/svm/fingerprint``), and
     ``parts`` for each of its instructions, by which it is known where a wallet adds others; none for a sealed message.
@@ -112,28 +111,28 @@ class SvmTransaction:
 
     @property
     def entry(self) -> tuple[str, int]:
-        """What is called, and with how much of the native asset."""
+        """The called program; there is no native value."""
         return self.program, 0
 
     @property
     def recognised_by(self) -> bytes:
-        """What tells the transaction from others, once it is on the chain."""
+        """The bytes by which the transaction is recognised on the chain."""
         return self.digest
 
     @property
     def recognised_in_parts(self) -> bytes:
-        """What tells it from others where its wallet has added to it."""
+        """The bytes by which it is recognised after its wallet has added to it."""
         return self.parts
 
 
 Transaction = EvmTransaction | SvmTransaction
 """What a wallet signs."""
 UpstreamTransaction = EvmTransaction | SvmDraft | SvmSealed
-"""What adapters make; the service makes the wallet's transaction of it."""
+"""What adapters build; the service makes the wallet's transaction of it."""
 
 
 class OrderKind(StrEnum):
-    """What an order is carried out by: the Diamond's ``swap`` or ``bridge``, or a call that the wallet makes itself."""
+    """How an order is executed: the Diamond's ``swap`` or ``bridge``, or a wallet's own call."""
 
     SWAP = "swap"
     BRIDGE = "bridge"
@@ -142,7 +141,7 @@ class OrderKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CrossingTerms:
-    """What an order says of the way to another chain. Words are the 32 bytes of the Diamond's event."""
+    """The terms of an order for another chain. Words are the 32 bytes of the Diamond's event."""
 
     destination_chain_id: int
     sent_token: bytes
@@ -154,12 +153,12 @@ class CrossingTerms:
 
 @dataclass(frozen=True, slots=True)
 class OrderTerms:
-    """Every term of an order that the Diamond's event tells; what its transaction ID is made for.
+    """Every term of an order in the Diamond's event; its transaction ID covers them.
 
-    Amounts are raw units, as ordered and not as measured: a fee that is skipped and a token that taxes transfers change
-    nothing here. Addresses are words of 32 bytes: those of EVM chains right aligned, others as they are. ``integrator``
-    is the name attributed, empty for none. ``deadline`` is the last Unix second at which the order may run. A ``SWAP``
-    has no ``crossing``, a ``BRIDGE`` has one.
+    Amounts are raw units, as ordered and not as measured: a skipped fee or a token with a transfer tax changes nothing
+    here. Addresses are words of 32 bytes: EVM addresses right aligned, others as they are. ``integrator`` is the
+    attributed name, empty for none. ``deadline`` is the last Unix second at which the order may run. A ``SWAP`` has no
+    ``crossing``, a ``BRIDGE`` has one.
     """
 
     kind: OrderKind
@@ -182,10 +181,10 @@ class OrderTerms:
         self.serialised()
 
     def serialised(self) -> bytes:
-        """Return the bytes that stand for these terms and no others: each field in its order, each of known length.
+        """Return the unique byte form of these terms: each field in order, each of known length.
 
-        Words and numbers have 32 bytes (numbers big-endian); a text is preceded by its length in one byte. Whether
-        there is a crossing is told before it.
+        Words and numbers have 32 bytes (numbers big-endian); a text is preceded by its length in one byte. A first part
+        says whether there is a crossing.
         """
         parts = [
             _text(self.kind.value),
@@ -230,7 +229,7 @@ def make_transaction_id(key: bytes, nonce: bytes, terms: OrderTerms) -> bytes:
 
 
 def verify_transaction_id(keys: tuple[bytes, ...], identifier: bytes, terms: OrderTerms) -> bool:
-    """Tell whether one of our keys, old ones included, made ``identifier`` for exactly these terms."""
+    """Return whether one of our keys, including old ones, made ``identifier`` for exactly these terms."""
     if len(identifier) != 32:
         return False
     return any(hmac.compare_digest(make_transaction_id(key, identifier[:16], terms), identifier) for key in keys)

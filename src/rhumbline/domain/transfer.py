@@ -1,4 +1,4 @@
-"""A transfer across chains: what a bridge is asked about it, and what it answers."""
+"""A transfer across chains: what a bridge is asked about it, and its answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """A transfer that was started, as the origin chain and our own build of it tell. Amounts in raw units.
+    """A started transfer, by the origin chain and our own build of it. Amounts in raw units.
 
-    ``tx_hash`` is the origin's transaction, ``log_index`` that of our event in it (-1 where there is none: the wallet
-    called the bridge itself). ``reference`` is what the bridge calls it, as ``EvmTransaction.reference``.
-    ``sent_token`` and ``sent_amount`` are what the bridge took, ``min_output`` what it must deliver to ``receiver``
-    in ``output_token``. ``refund_to`` gets the tokens back on the origin when the bridge fails.
-    ``destination_call`` is what the bridge was told to have done where it pays; None: it just pays the receiver.
+    ``tx_hash`` is the origin's transaction, ``log_index`` that of our event in it (-1 without one: the wallet called
+    the bridge itself). ``reference`` is the bridge's ID of it, as ``EvmTransaction.reference``. The bridge took
+    ``sent_amount`` of ``sent_token``, and must deliver ``min_output`` of ``output_token`` to ``receiver``.
+    ``refund_to`` gets the tokens back on the origin if the bridge fails. ``destination_call`` is the bridge's call on
+    arrival; None: it only pays the receiver.
     """
 
     adapter: str
@@ -40,14 +40,14 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class TransferStatus:
-    """How a transfer stands. UNKNOWN: the bridge does not know it, or not yet.
+    """The status of a transfer. UNKNOWN: the bridge does not know it (yet).
 
     ``substatus`` is the bridge's own word. ``source`` is ANALYTICS for a proof from the chain itself, BRIDGE_API for
-    the bridge's word. ``output_amount`` of ``output_token`` is what arrived, in raw units, None when not told.
-    ``receiver`` is who got it where a chain proves that it was another than asked for, else None.
-    ``raw`` is the bridge's answer as far as it may be shown. ``names`` are the bridge's own for the one transfer, and
-    for what ended it, that the answer is about: no other has any of them. Empty: what it was asked by, the transfer's
-    reference, or its origin's transaction where there is none.
+    the bridge's statement. ``output_amount`` of ``output_token`` arrived, in raw units, None if not stated.
+    ``receiver`` is the actual receiver if a chain proves that it was not the requested one, otherwise None. ``raw`` is
+    the part of the bridge's answer that may be shown. ``names`` are the bridge's IDs of exactly this transfer, and of
+    what ended it: no other transfer has any of them. Empty: the ID that it was asked by, the transfer's reference, or
+    without one its origin's transaction.
     """
 
     state: TransferState
@@ -63,19 +63,18 @@ class TransferStatus:
 
 
 NOT_KNOWN = TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
-"""The answer of a bridge that does not know a transfer, or not yet."""
+"""The answer of a bridge that does not know a transfer (yet)."""
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedTransaction:
-    """A transfer as it was handed out, kept until it is seen on a chain: what an event claims must agree with it.
+    """A transfer as it was answered, stored until it is seen on a chain: an event's claims must agree with it.
 
-    ``wallet_call`` tells that the wallet calls ``to`` itself, so that no event of ours will tell of it; then ``value``
-    and ``data`` say how to recognise the call, ``parts`` how where a wallet adds to it. ``reference`` is the bridge's
-    name for the transfer. ``deposit`` is what shows, in the logs of the transaction, that the bridge took over its
-    tokens; None where nothing does. ``charges`` are the fees that a call of the wallet's own pays beside it.
-    ``sent_token`` is what the bridge takes where something is swapped before it in the same transaction; None: the
-    input token. ``destination_call`` as in ``EvmTransaction``.
+    ``wallet_call``: the wallet calls ``to`` itself, so that no event of ours shows it; then the call is recognised by
+    ``value`` and ``data``, or by ``parts`` if a wallet adds to it. ``reference`` is the bridge's ID of the transfer.
+    ``deposit`` shows, in the logs of the transaction, that the bridge took its tokens; None if nothing does.
+    ``charges`` are the fees that a wallet's own call pays in addition. ``sent_token`` is the bridge's input token if a
+    swap precedes it in the same transaction; None: the input token. ``destination_call`` as in ``EvmTransaction``.
     """
 
     transaction_id: str

@@ -1,11 +1,11 @@
-"""Addresses that nobody can sign as, so that what is paid to them is lost, and who takes their place in simulations.
+"""Addresses that nobody can sign for, and the stand-ins that replace them in simulations.
 
-Of EVM chains those up to 0xffff: zero, precompiles, system contracts, and 0x…dEaD, where most tokens are burnt. Of the
-longer ones those by which tokens are burnt, or native assets and "nobody" are meant: dead addresses as published by
-Santiment (https://academy.santiment.net/labels/dead-address, read 2026-11) but for repeated digits that examples use as
-wallets, and the marker of https://eips.ethereum.org/EIPS/eip-7528. The contracts refuse the same ones
-(``contracts/src/Nobody.sol``); a test compares the two. Of Solana the System Program, which many requests name, and the
-incinerator, whose lamports are burnt (github.com/anza-xyz/solana-sdk, sdk-ids/src/lib.rs, read 2026-11-23).
+On EVM chains: those up to 0xffff (zero, precompiles, system contracts, and 0x…dEaD, where most tokens are burnt), and
+longer ones that are used for burning, for native assets, or for "nobody": dead addresses as published by Santiment
+(https://academy.santiment.net/labels/dead-address, read 2026-11) except repeated digits that examples use as wallets,
+and the marker of https://eips.ethereum.org/EIPS/eip-7528. The contracts refuse the same ones
+(``contracts/src/Nobody.sol``); a test compares the two. On Solana: the System Program, which many requests name, and
+the incinerator, whose lamports are burnt (github.com/anza-xyz/solana-sdk, sdk-ids/src/lib.rs, read 2026-11-23).
 """
 
 from collections.abc import Callable, Mapping
@@ -25,13 +25,13 @@ BURN_ADDRESSES = frozenset(
 )
 SVM_INCINERATOR = "1nc1nerator11111111111111111111111111111111"
 STAND_IN = "0x5F4d4336e811b72798fFD61351c358c94A19Ab73"
-"""Takes a placeholder wallet's place on EVM chains: the end of a hash, so nobody has its key and no code is there."""
+"""Replaces a placeholder wallet on EVM chains: part of a hash, so nobody has its key and it has no code."""
 SVM_STAND_IN = "BCTi5Qk2wbryFd9yGhZsnsD2tr4E9rMrVjQYRQXoWrcP"
 """The same on Solana: a hash that is on the curve, as wallets are."""
 
 
 def is_unowned(address: str) -> bool:
-    """Tell whether nobody can sign as an EVM address, in hexadecimal digits, right aligned if it is a longer word."""
+    """Return whether nobody can sign as an EVM address, in hexadecimal digits, right aligned if it is a longer word."""
     number = int(address, 16)
     return number <= LAST_RESERVED or number in BURN_ADDRESSES
 
@@ -42,7 +42,7 @@ _PLACEHOLDERS: Mapping[ChainType, Callable[[str], bool]] = MappingProxyType(
 
 
 def is_placeholder(chain_type: ChainType, address: str) -> bool:
-    """Tell whether nobody can sign as a canonical address of the chain type: what names it is shown, never executed."""
+    """Return whether nobody can sign for a canonical address: requests with it are for display only."""
     return _PLACEHOLDERS[chain_type](address)
 
 

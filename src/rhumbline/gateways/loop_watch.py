@@ -1,4 +1,4 @@
-"""How late this process itself is: its event loop is watched, and what it missed is held against nobody else."""
+"""How late this process's event loop is, so that its own delays are not held against others."""
 
 import asyncio
 from collections import deque
@@ -9,27 +9,27 @@ from weakref import WeakKeyDictionary
 TICK_S = 0.05
 TURN_S = 0.5
 HELD_UP_S = 0.1
-"""A tick that comes later than this means that the loop was held up."""
+"""A tick that is later than this means that the loop was blocked."""
 _SHARE, _ENOUGH_S = 0.2, 1.0
 _MOST_KEPT = 1000
 
 
 class LoopWatch:
-    """Ticks on the running loop. ``heard`` is told every half second the least lateness of its ticks, in seconds.
+    """Ticks on the running loop. ``on_delay`` is called every half second with the smallest delay, in seconds.
 
-    The least, for a loop with time to spare is on time now and then: if even the best tick was late, work stands in a
-    queue all the time (CoDel tells so, RFC 8289, 3.1). ``now`` is in seconds.
+    The smallest, because a loop with time to spare is sometimes on time: if even the best tick was late, work is queued
+    all the time (as CoDel detects it, RFC 8289, 3.1). ``now`` is in seconds.
     """
 
-    def __init__(self, heard: Callable[[float], None] | None = None, now: Callable[[], float] = monotonic) -> None:
-        self._heard = heard
+    def __init__(self, on_delay: Callable[[float], None] | None = None, now: Callable[[], float] = monotonic) -> None:
+        self._on_delay = on_delay
         self._now = now
         self._due: float | None = None
         self._held_up: deque[tuple[float, float]] = deque(maxlen=_MOST_KEPT)
         self.late_s = 0.0
-        """The least lateness of the last half second."""
+        """The smallest delay of the last half second."""
         self.held_up_s = 0.0
-        """For how long the loop was held up in all."""
+        """How long the loop was blocked in all."""
 
     async def run(self) -> None:
         """Tick until cancelled."""
@@ -49,13 +49,13 @@ class LoopWatch:
                 if now >= ends_at:
                     self.late_s, ends_at = min(ticks), now + TURN_S
                     ticks.clear()
-                    if self._heard is not None:
-                        self._heard(self.late_s)
+                    if self._on_delay is not None:
+                        self._on_delay(self.late_s)
         finally:
             self._due = None
 
     def was_held_up(self, since: float) -> bool:
-        """Tell whether of the time ``since`` a fifth or a second was lost here; what follows from that is our own."""
+        """Return whether a fifth, or a second, of the time ``since`` was lost here, so that delays are our own."""
         now = self._now()
         lost_s = sum(min(late_s, at - since) for at, late_s in self._held_up if at > since)
         if self._due is not None and now - self._due > HELD_UP_S:
@@ -67,6 +67,6 @@ _WATCHES: "WeakKeyDictionary[asyncio.AbstractEventLoop, LoopWatch]" = WeakKeyDic
 
 
 def was_held_up(since: float) -> bool:
-    """Ask the running loop's watch; False where nobody watches. ``since`` is by ``time.monotonic``."""
+    """Ask the running loop's watch; False without one. ``since`` is by ``time.monotonic``."""
     watch = _WATCHES.get(asyncio.get_running_loop())
     return watch is not None and watch.was_held_up(since)

@@ -14,16 +14,17 @@ _SIGNATURE = "tryAggregate(bool,(address,bytes)[])"
 
 
 class HeadGone(Exception):
-    """The block is no longer on the chain: what was read belongs to another."""
+    """The block is no longer on the chain: its data belong to another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A block by number and hash (0x-hex); ``base_fee`` in wei, 0 where the chain has none."""
+    """A block by number and hash (0x-hex); ``base_fee`` in wei, 0 where none is, ``timestamp`` in Unix seconds."""
 
     number: int
     hash: str
     base_fee: int = field(default=0, compare=False)
+    timestamp: int = field(default=0, compare=False)
 
 
 async def read_head(rpc: EvmRpc, tag: str = "latest") -> Head:
@@ -69,7 +70,8 @@ async def read_at(rpc: EvmRpc, multicall: str, head: Head, reads: Sequence[Read]
 def _head(rpc: EvmRpc, block: object) -> Head:
     if not isinstance(block, dict) or not isinstance(block.get("hash"), str):
         raise NodeUnavailable(f"{rpc.name}: the node's answer is not a block")
-    return Head(quantity(block.get("number")), block["hash"], quantity(block.get("baseFeePerGas", "0x0")))
+    fee, timestamp = (quantity(block.get(name, "0x0")) for name in ("baseFeePerGas", "timestamp"))
+    return Head(quantity(block.get("number")), block["hash"], fee, timestamp)
 
 
 def _results(rpc: EvmRpc, answer: object) -> list[bytes | None]:

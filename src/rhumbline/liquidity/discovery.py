@@ -1,29 +1,37 @@
-"""Which pools there are for a pair, asked of the factories that the router itself names, and remembered."""
+"""Which pools there are for a pair, asked of the factories that the deployment names, and remembered."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Protocol
 
-from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.abi import encode_call, selector
-from rhumbline.gateways.evm.address import checksummed
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
+from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.nodes.evm.multicall import Read, read_many
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams.joined_calls import JoinedCalls
 from rhumbline.liquidity.deployments import Deployment
-from rhumbline.liquidity.pools import Pair, Pool, Version
+from rhumbline.liquidity.kinds.kind import PoolFacts, PoolLookup, address_in
+from rhumbline.liquidity.kinds.pools import Pair, Pool, pair_of
+from rhumbline.liquidity.kinds.registry import KINDS
 
 NEW_POOLS_AFTER_S = 60.0
-"""For how long "there is no such pool" is believed."""
+"""How long "there is no such pool" is trusted."""
+WAIT_AFTER = 10
+"""After this multiple of that time a request waits for the answer; before, the next request gets it."""
 MOST_PAIRS = 10_000
 _ROUTER_SAYS = ("WETH9()", "factoryV2()", "factory()")
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """The V2 factory if the router can use it; V3's tick spacings by fee in millionths, none if it cannot."""
+class PoolStore(Protocol):
+    """Keeps what pools were found of one chain, beyond the process."""
 
-    v2_factory: str | None
-    spacings: Mapping[int, int]
+    async def load(self) -> Sequence[Pool]:
+        """Return the pools of the sources that the deployment still has; raise StoreUnavailable."""
+
+    async def save(self, pools: Sequence[Pool], /) -> None:
+        """Store pools; existing ones stay unchanged. Raise StoreUnavailable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +42,10 @@ class _Found:
 
 
 class PoolFinder:
-    """Finds the pools of one chain. What exists is remembered for good, what does not for a while.
+    """Finds the pools of one chain. Existing pools are remembered forever, missing ones for a while.
 
-    ``seconds`` is a monotonic clock; after ``new_pools_after_s`` pools that were not there are looked for again.
+    ``seconds`` is a monotonic clock; after ``new_pools_after_s`` missing pools are searched for again, while the known
+    ones are used. ``store`` keeps them beyond the process.
     """
 
     def __init__(
@@ -45,97 +54,131 @@ class PoolFinder:
         deployment: Deployment,
         seconds: Callable[[], float],
         new_pools_after_s: float = NEW_POOLS_AFTER_S,
+        store: PoolStore | None = None,
     ) -> None:
         self._rpc, self._deployment, self._seconds = rpc, deployment, seconds
-        self._new_pools_after_s = new_pools_after_s
-        self._facts: Facts | None = None
+        self._new_pools_after_s, self._store = new_pools_after_s, store
+        self._router_says: tuple[str | None, ...] = ()
         self._known: dict[Pair, _Found] = {}
+        self._loaded = store is None
         self._work = JoinedCalls()
+        self._behind: set[asyncio.Task[object]] = set()
 
     async def find(self, pairs: Iterable[Pair]) -> Mapping[Pair, tuple[Pool, ...]]:
         """Return the pools of every pair at the newest block or before; raise NodeUnavailable or RpcError."""
-        now, wanted = self._seconds(), frozenset(pairs)
-        known = {pair: found for pair in wanted if (found := self._fresh(pair, now)) is not None}
-        if ask := wanted.difference(known):
-            with self._work.join(ask, lambda: self._ask(ask)) as asked:
-                known |= await asked
-        return {pair: known[pair].pools for pair in sorted(wanted)}
+        if not self._loaded:
+            with self._work.join("store", self._load) as loading:
+                await loading
+        now, requested = self._seconds(), frozenset(pairs)
+        known = {pair: found for pair in requested if (found := self._known.get(pair)) is not None}
+        stale = {pair for pair, found in known.items() if self._is_older(found, now, 1)}
+        waiting = requested.difference(known) | {pair for pair in stale if self._is_older(known[pair], now, WAIT_AFTER)}
+        if waiting or not self._is_router_known:
+            with self._work.join(waiting, lambda: self._ask(waiting)) as call:
+                known |= await call
+        if rest := frozenset(stale) - waiting:
+            self._run_behind(self._ask_again(rest))
+        return {pair: known[pair].pools for pair in sorted(requested)}
 
-    def _fresh(self, pair: Pair, now: float) -> _Found | None:
-        known = self._known.get(pair)
-        fresh = known is not None and (known.every or now - known.asked_at < self._new_pools_after_s)
-        return known if fresh else None
+    def routed(self) -> frozenset[str]:
+        """Return the sources whose pools the router trades with, by key, once pools were found.
+
+        On several chains SwapRouter02 is older than the V2 factory and does not know it. Raise NodeUnavailable where
+        there is no such router.
+        """
+        place = self._deployment
+        wrapped, *factories = self._router_says or (None,)
+        if wrapped != place.wrapped_native.address:
+            name = f"{self._rpc.name}: there is no SwapRouter02 with this wrapped native"
+            raise NodeUnavailable(f"{name} at {place.router}")
+        return frozenset(source.key for source in place.sources if source.factory in factories)
+
+    async def close(self) -> None:
+        """End what still goes on behind the askers."""
+        for task in self._behind:
+            task.cancel()
+        await asyncio.gather(*self._behind, return_exceptions=True)
+
+    @property
+    def _is_router_known(self) -> bool:
+        return self._deployment.router is None or bool(self._router_says)
+
+    def _is_older(self, found: _Found, now: float, times: int) -> bool:
+        return not found.every and now - found.asked_at >= times * self._new_pools_after_s
+
+    def _run_behind(self, work: "asyncio._CoroutineLike[object]") -> None:
+        task: asyncio.Task[object] = asyncio.create_task(work)
+        self._behind.add(task)
+        task.add_done_callback(self._behind.discard)
+
+    async def _load(self) -> None:
+        """Load the stored pools, once; their pairs are searched for new pools when they are requested."""
+        pools: dict[Pair, list[Pool]] = {}
+        if self._store is not None:
+            with suppress(StoreUnavailable):
+                for pool in await self._store.load():
+                    pools.setdefault(pair_of(pool.token0, pool.token1), []).append(pool)
+        asked_at = self._seconds() - self._new_pools_after_s
+        self._known |= {pair: _Found(tuple(each), asked_at, every=False) for pair, each in pools.items()}
+        self._loaded = True
+
+    async def _ask_again(self, pairs: frozenset[Pair]) -> None:
+        with suppress(NodeRefused, NodeUnavailable), self._work.join(pairs, lambda: self._ask(pairs)) as call:
+            await call
 
     async def _ask(self, pairs: frozenset[Pair]) -> Mapping[Pair, _Found]:
         """Ask the factories, and at first, in the same call, the router which factories it has."""
         asked_at, place = self._seconds(), self._deployment
-        facts_reads = _facts_reads(place) if self._facts is None else []
-        questions = [(pair, tier, read) for pair in pairs for tier, read in _questions(place, pair)]
-        reads = [*facts_reads, *(read for *_, read in questions)]
-        answers = (await read_many(self._rpc, reads, place.multicall)).answers
-        facts = self._facts
-        if facts is None:
-            facts = self._facts = _facts(self._rpc, place, answers[: len(facts_reads)])
+        router = [] if place.router is None or self._router_says else _router_reads(place.router)
+        lookups = [(pair, each) for pair in pairs for each in _lookups(place, pair)]
+        reads = [*router, *(each.read for _, each in lookups)]
+        answers = (await read_many(self._rpc, reads, place.multicall)).answers if reads else ()
+        if router:
+            self._router_says = tuple(map(address_in, answers[: len(router)]))
         pools: dict[Pair, list[Pool]] = {pair: [] for pair in pairs}
-        for (pair, tier, _), answer in zip(questions, answers[len(facts_reads) :], strict=True):
-            address = _address_in(answer)
-            if address is not None and tier is None and facts.v2_factory is not None:
-                pools[pair].append(Pool(Version.V2, address, *pair))
-            elif address is not None and tier is not None and tier in facts.spacings:
-                pools[pair].append(Pool(Version.V3, address, *pair, tier, facts.spacings[tier]))
-        most = (facts.v2_factory is not None) + len(facts.spacings)
-        found = {pair: _Found(tuple(some), asked_at, len(some) == most) for pair, some in pools.items()}
+        most = dict.fromkeys(pairs, 0)
+        more: list[tuple[Pair, PoolFacts]] = []
+        for (pair, lookup), answer in zip(lookups, answers[len(router) :], strict=True):
+            most[pair] += 1
+            pool = lookup.pool(answer)
+            if isinstance(pool, PoolFacts):
+                more.append((pair, pool))
+            elif pool is not None:
+                pools[pair].append(pool)
+        for pair, pool in await self._complete(more):
+            pools[pair].append(pool)
+        found = {pair: _Found(tuple(some), asked_at, len(some) == most[pair]) for pair, some in pools.items()}
+        self._remember(found)
+        return found
+
+    async def _complete(self, more: Sequence[tuple[Pair, PoolFacts]]) -> list[tuple[Pair, Pool]]:
+        """Ask what has to be known of pools before they are some."""
+        reads = [read for _, facts in more for read in facts.reads]
+        answers = iter((await read_many(self._rpc, reads, self._deployment.multicall)).answers if reads else ())
+        found = [(pair, facts.pool([next(answers) for _ in facts.reads])) for pair, facts in more]
+        return [(pair, pool) for pair, pool in found if pool is not None]
+
+    def _remember(self, found: Mapping[Pair, _Found]) -> None:
+        fresh = [
+            pool
+            for pair, each in found.items()
+            for pool in each.pools
+            if (known := self._known.get(pair)) is None or pool not in known.pools
+        ]
         if len(self._known) + len(found) > MOST_PAIRS:
             self._known.clear()
         self._known |= found
-        return found
+        if fresh and self._store is not None:
+            self._run_behind(self._save(self._store, fresh))
+
+    async def _save(self, store: PoolStore, pools: Sequence[Pool]) -> None:
+        with suppress(StoreUnavailable):
+            await store.save(pools)
 
 
-def _questions(deployment: Deployment, pair: Pair) -> list[tuple[int | None, Read]]:
-    """List what to ask for a pair, each with its V3 tier, None for V2."""
-    questions: list[tuple[int | None, Read]] = []
-    if (factory := deployment.v2_factory) is not None:
-        questions.append((None, Read(factory, encode_call("getPair(address,address)", ["address"] * 2, pair))))
-    if (factory := deployment.v3_factory) is not None:
-        types = ["address", "address", "uint24"]
-        for tier in deployment.tiers:
-            read = Read(factory, encode_call("getPool(address,address,uint24)", types, [*pair, tier]))
-            questions.append((tier, read))
-    return questions
+def _lookups(deployment: Deployment, pair: Pair) -> list[PoolLookup]:
+    return [each for source in deployment.sources for each in KINDS[source.kind].lookups(source, pair)]
 
 
-def _facts_reads(deployment: Deployment) -> list[Read]:
-    reads = [Read(deployment.router, selector(name)) for name in _ROUTER_SAYS]
-    if deployment.v3_factory is not None:
-        reads += [
-            Read(deployment.v3_factory, encode_call("feeAmountTickSpacing(uint24)", ["uint24"], [tier]))
-            for tier in deployment.tiers
-        ]
-    return reads
-
-
-def _facts(rpc: EvmRpc, deployment: Deployment, answers: Sequence[bytes | None]) -> Facts:
-    """Take the factories that the router names: pools of any other could be quoted, but not swapped with.
-
-    On several chains SwapRouter02 is older than the V2 factory and does not know it. Raise NodeUnavailable when there
-    is no such router.
-    """
-    wrapped, v2_factory, v3_factory = (_address_in(answer) for answer in answers[:3])
-    if wrapped != deployment.wrapped_native.address:
-        raise NodeUnavailable(f"{rpc.name}: there is no SwapRouter02 with this wrapped native at {deployment.router}")
-    spacings = {
-        tier: int.from_bytes(answer, signed=True)
-        for tier, answer in zip(deployment.tiers, answers[3:], strict=False)
-        if answer is not None and len(answer) == 32 and any(answer)
-    }
-    return Facts(
-        v2_factory if v2_factory == deployment.v2_factory else None,
-        spacings if v3_factory == deployment.v3_factory else {},
-    )
-
-
-def _address_in(answer: bytes | None) -> str | None:
-    """Read an address; None for a revert, the zero address, or an account without code (which answers nothing)."""
-    if answer is None or len(answer) != 32 or not any(answer):
-        return None
-    return checksummed(answer[12:])
+def _router_reads(router: str) -> list[Read]:
+    return [Read(router, selector(name)) for name in _ROUTER_SAYS]

@@ -1,27 +1,24 @@
 """The best split of an order over pools, by the prices of its dual.
 
-Every token has a price; each pool alone trades what pays at these prices, and prices move until what the pools take and
-give balances. For any prices at all, the order's worth plus what the pools' trades gain is an upper bound of the
-output, so the bound needs no trust in the search. Method: Diamandis, Resnick, Chitra, Angeris, "An Efficient
-Algorithm for Optimal Routing Through Constant Function Market Makers" (2023); here by Newton's method on the
-logarithms of prices.
-Floats: whoever executes the flows recomputes every amount in integers.
+Every token has a price; each pool alone makes its best trade at these prices, and prices move until the pools' inputs
+and outputs balance. For any prices, the order's worth plus the gains of the pools' trades is an upper bound of the
+output, so the bound needs no trust in the search. Method: Diamandis, Resnick, Chitra, Angeris, "An Efficient Algorithm
+for Optimal Routing Through Constant Function Market Makers" (2023); here by Newton's method on the logarithms of
+prices. It uses floats: the code that executes the flows recomputes every amount in integers.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, inf
 from typing import NamedTuple
 
-from rhumbline.liquidity.kinds.ladder import Ladder
+from rhumbline.liquidity.kinds.ladder import CLOSED, Ladder, line_gain, line_of
+from rhumbline.liquidity.lines import Lines
 
 MOST_STEPS = 60
-MOST_TRIES = 12
+MOST_TRIES = 24
 TOLERANCE = 1e-9
 """Imbalance of a token, of the order's worth, at which the prices are good."""
-
-
-CLOSED = Ladder([inf], [0.0], 1.0, complete=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +29,7 @@ class Edge:
     token1: int
     ladders: tuple[Ladder, Ladder]
     gas_cost: float = 0.0
-    """The least it costs to use it, in raw units of the destination token."""
+    """The least it costs to use it, in raw units of the destination token; plays no part in the search."""
 
     def closed(self, direction: int) -> "Edge":
         """Return the pool without one direction: 0 for 0 → 1."""
@@ -68,28 +65,31 @@ class Balance:
     """The dual at some prices: ``logs`` by token, the destination's being 0; bounds in raw units of that token.
 
     No plan over the same pools gives more than ``bound``, nor, its gas taken off, more than ``net_bound``.
+    ``imbalance`` is the largest of a token, as a part of the order's worth.
     """
 
     logs: tuple[float, ...]
     flows: tuple[Flow, ...]
     bound: float
     net_bound: float
+    imbalance: float = 0.0
 
 
 def balance(edges: Mapping[int, Edge], order: Order, logs: Sequence[float], tolerance: float = TOLERANCE) -> Balance:
-    """Search from given prices for those that balance; after ``MOST_STEPS`` the best prices found."""
-    now, damping = _at(edges, order, logs), 1e-3
-    slack = _imbalance(now, order)
+    """Search from given prices for those that balance; after ``MOST_STEPS`` return the best prices found."""
+    lines = Lines({n: (e.token0, e.token1, e.ladders) for n, e in edges.items()}, order.tokens, order.destination)
+    now, damping = at_prices(edges, order, lines.aligned(logs)), 1e-3
+    slack = lines.together(_imbalance(now, order), order.destination)
     for _ in range(MOST_STEPS):
         worth, worst = exp(now.logs[order.origin]) * order.amount, max(map(abs, slack))
         if worst < tolerance * worth:
             break
         for _ in range(MOST_TRIES):
-            move = solve_symmetric(_system(now, order, slack, damping * worth), [-each for each in slack])
-            move = [min(max(each, -0.5), 0.5) for each in move]
+            rows = _system(now, order, lines, slack, damping * worth)
+            move = [min(max(each, -0.5), 0.5) for each in solve_symmetric(rows, [-each for each in slack])]
             move[order.destination] = 0.0
-            tried = _at(edges, order, [a + b for a, b in zip(now.logs, move, strict=True)])
-            left = _imbalance(tried, order)
+            tried = at_prices(edges, order, lines.aligned([a + b for a, b in zip(now.logs, move, strict=True)]))
+            left = lines.together(_imbalance(tried, order), order.destination)
             falls = tried.bound <= now.bound + 1e-4 * sum(a * b for a, b in zip(slack, move, strict=True))
             # Near the least bound its changes drown in rounding; the imbalance still shows the way.
             if falls or (tried.bound <= now.bound * (1 + 1e-13) and max(map(abs, left)) < worst / 2):
@@ -98,36 +98,50 @@ def balance(edges: Mapping[int, Edge], order: Order, logs: Sequence[float], tole
         else:
             break
         now, slack, damping = tried, left, max(damping / 5, 1e-9)
-    return now
+    worth = exp(now.logs[order.origin]) * order.amount
+    tied = lines.flows(_imbalance(now, order), now.logs, TOLERANCE * worth)
+    flows = (*now.flows, *(Flow(*each, 0.0, 0.0) for each in tied))
+    return replace(now, flows=flows, imbalance=max(map(abs, slack)) / worth)
 
 
-def _at(edges: Mapping[int, Edge], order: Order, logs: Sequence[float]) -> Balance:
+def at_prices(edges: Mapping[int, Edge], order: Order, logs: Sequence[float]) -> Balance:
+    """Let each pool trade what pays at given prices, but for those of one rate (``Lines``); the bounds hold at any."""
     prices = [exp(each) for each in logs]
     flows: list[Flow] = []
     bound = net_bound = prices[order.origin] * order.amount
     for number, edge in edges.items():
-        a, b = edge.token0, edge.token1
-        ratio = 0.5 * (logs[b] - logs[a])
+        if line_of(edge.ladders) is not None:
+            gain = line_gain(edge.ladders, prices[edge.token0], prices[edge.token1])
+            bound, net_bound = bound + gain, net_bound + max(0.0, gain - edge.gas_cost)
+            continue
+        ratio = 0.5 * (logs[edge.token1] - logs[edge.token0])
         forward, backward = edge.ladders
         if ratio > forward.start:
-            taken, given, slope = forward.trade(ratio)
+            flow = _traded(number, edge.token0, edge.token1, forward, ratio, prices)
         elif -ratio > backward.start:
-            taken, given, slope = backward.trade(-ratio)
-            a, b = b, a
+            flow = _traded(number, edge.token1, edge.token0, backward, -ratio, prices)
         else:
             continue
-        if taken <= 0:
+        if flow.amount_in <= 0:
             continue
-        # Never negative, but for rounding where prices are many digits apart.
-        gain = max(0.0, prices[b] * given - prices[a] * taken)
-        flows.append(Flow(number, a, b, taken, given, slope, gain))
-        bound += gain
-        net_bound += max(0.0, gain - edge.gas_cost)
+        flows.append(flow)
+        bound += flow.gain
+        net_bound += max(0.0, flow.gain - edge.gas_cost)
     return Balance(tuple(logs), tuple(flows), bound, net_bound)
 
 
+def _traded(number: int, token_in: int, token_out: int, ladder: Ladder, ratio: float, prices: Sequence[float]) -> Flow:
+    amount_in, amount_out, slope = ladder.trade(ratio)
+    if slope <= 0:
+        # Beyond the end nothing more is traded; towards it the flow must be seen to change, or no step is short enough.
+        slope = 0.5 * amount_out / (ratio - ladder.start)
+    # Never negative, but for rounding where prices are many digits apart.
+    gain = max(0.0, prices[token_out] * amount_out - prices[token_in] * amount_in)
+    return Flow(number, token_in, token_out, amount_in, amount_out, slope, gain)
+
+
 def _imbalance(now: Balance, order: Order) -> list[float]:
-    """Return what is left of every token, by its worth: the slope of the bound, 0 for the destination."""
+    """Return each token's surplus, at its price: the slope of the bound, 0 for the destination."""
     prices = [exp(each) for each in now.logs]
     slack = [0.0] * order.tokens
     slack[order.origin] = prices[order.origin] * order.amount
@@ -141,11 +155,17 @@ def _imbalance(now: Balance, order: Order) -> list[float]:
 Rows = list[dict[int, float]]
 
 
-def _system(now: Balance, order: Order, slack: Sequence[float], damping: float) -> Rows:
+def _system(now: Balance, order: Order, lines: Lines, slack: Sequence[float], damping: float) -> Rows:
     """Return the bound's second derivatives, with a damped diagonal; the destination's price does not move."""
     rows: Rows = [{token: damping + max(slack[token], 0.0)} for token in range(order.tokens)]
     for flow in now.flows:
-        a, b, weight = flow.token_in, flow.token_out, flow.slope * exp(now.logs[flow.token_out])
+        a, b, weight = (
+            lines.group[flow.token_in],
+            lines.group[flow.token_out],
+            flow.slope * exp(now.logs[flow.token_out]),
+        )
+        if a == b:
+            continue
         rows[a][a] += weight
         rows[b][b] += weight
         if order.destination not in (a, b):
@@ -155,7 +175,7 @@ def _system(now: Balance, order: Order, slack: Sequence[float], damping: float) 
 
 
 def solve_symmetric(rows: Rows, right: Sequence[float]) -> list[float]:
-    """Solve a positive definite symmetric system; each row maps columns to what is not 0, and is used up.
+    """Solve a positive definite symmetric system; each row maps columns to its nonzeros, and is modified.
 
     Rows with the fewest neighbours are eliminated first, which keeps the rest sparse.
     """

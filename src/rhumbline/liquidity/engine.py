@@ -1,53 +1,51 @@
 """The pools of one chain: found, read at one block, and an order split over them."""
 
-import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import structlog
 
 from rhumbline.domain.errors import BelowMinimum, NoRoute
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.liquidity.block_reads import Head
-from rhumbline.liquidity.deployments import Deployment, anchors_of
-from rhumbline.liquidity.discovery import PoolFinder
+from rhumbline.liquidity.chain_pools import ChainPools
+from rhumbline.liquidity.deployments import anchors_of
+from rhumbline.liquidity.exact_output import find_input
 from rhumbline.liquidity.kinds.v3 import V3Pool
-from rhumbline.liquidity.market import Hop, Market
+from rhumbline.liquidity.market import Market
 from rhumbline.liquidity.paths import connects, pairs_on, smallest, token_paths
-from rhumbline.liquidity.plan import Plan, Terms, find_plan
-from rhumbline.liquidity.state import PoolBook
+from rhumbline.liquidity.plan import Found, Plan, Terms, find_plan
+from rhumbline.liquidity.snapshots import Snapshot
 
 MOST_WIDENINGS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Hops in the order of their execution, exact for the states of ``market`` at ``head``."""
+    """A plan for ``terms`` that is exact for the states of ``market`` at ``head``."""
 
-    hops: tuple[Hop, ...]
-    output: int
+    terms: Terms
+    plan: Plan
     market: Market
     head: Head
 
 
 class Liquidity:
-    """Answers orders on one chain. ``seconds`` is a monotonic clock."""
+    """Answers orders on one chain."""
 
-    def __init__(self, rpc: EvmRpc, deployment: Deployment, seconds: Callable[[], float]) -> None:
-        self._deployment = deployment
-        self._book = PoolBook(rpc, deployment, seconds)
-        self._finder = PoolFinder(rpc, deployment, seconds)
+    def __init__(self, pools: ChainPools) -> None:
+        self._pools = pools
 
     async def split(self, request: QuoteRequest, origin: str, destination: str, *, forks: bool) -> Split:
         """Return the best of a split and a single path, their gas taken off; ``forks`` as ``Terms`` has it.
 
         Raise NoRoute, BelowMinimum, HeadGone, NodeUnavailable or RpcError.
         """
-        paths = token_paths(origin, destination, anchors_of(self._deployment))
-        head, pools = await asyncio.gather(self._book.head(), self._finder.find(pairs_on(paths)))
-        market = Market(pools, await self._book.states(head, [pool for each in pools.values() for pool in each]))
-        native = self._deployment.wrapped_native.address
+        deployment = self._pools.deployment
+        paths = token_paths(origin, destination, anchors_of(deployment))
+        snapshot, market = await self._pools.quotable(pairs_on(paths), routed=not forks)
+        native, head = deployment.wrapped_native.address, snapshot.head
         terms = Terms(origin, destination, request.amount, native, head.base_fee, forks)
-        plan = await self._plan(market, head, terms, paths)
+        plan = await self._plan(market, snapshot, terms, paths)
         if plan is None:
             symbols = f"{request.origin_token.symbol} and {request.destination_token.symbol}"
             if connects(market, paths):
@@ -55,16 +53,46 @@ class Liquidity:
             raise NoRoute(f"no path of pools joins {symbols}")
         if not plan.output:
             raise BelowMinimum("the output would be less than one unit", smallest(market, paths, request.amount))
-        return Split(plan.hops, plan.output, market, head)
+        return Split(terms, plan, market, head)
 
-    async def _plan(self, market: Market, head: Head, terms: Terms, paths: tuple[tuple[str, ...], ...]) -> Plan | None:
-        """Read more ticks until the search stays within those that are known."""
+    async def exact_output(
+        self, request: QuoteRequest, origin: str, destination: str, target: int, *, forks: bool
+    ) -> Split:
+        """Return the plan with the least input that gives ``target`` raw units or a few more.
+
+        ``request.amount`` does not count; the input is ``terms.amount`` of the answer. Raises as ``split`` does.
+        """
+        deployment = self._pools.deployment
+        paths = token_paths(origin, destination, anchors_of(deployment))
+        snapshot, market = await self._pools.quotable(pairs_on(paths), routed=not forks)
+        terms = Terms(origin, destination, 0, deployment.wrapped_native.address, snapshot.head.base_fee, forks)
+        needed, found = find_input(market, terms, target, paths)
+        for _ in range(MOST_WIDENINGS):
+            if not await self._widened(market, snapshot, found):
+                break
+            needed, found = find_input(market, terms, target, paths)
+        if needed is None:
+            symbols = f"{request.origin_token.symbol} and {request.destination_token.symbol}"
+            raise NoRoute(f"no path of pools between {symbols} gives so much")
+        return Split(replace(terms, amount=needed.input), needed.plan, market, snapshot.head)
+
+    async def _plan(
+        self, market: Market, snapshot: Snapshot, terms: Terms, paths: tuple[tuple[str, ...], ...]
+    ) -> Plan | None:
+        """Read more ticks until the search stays within the known ones."""
         found = find_plan(market, terms, paths)
         for _ in range(MOST_WIDENINGS):
-            short = [(pool, market.states[pool.address], direction) for pool, direction in found.short]
-            wanted = [(pool, state, direction) for pool, state, direction in short if isinstance(state, V3Pool)]
-            if not wanted:
+            if not await self._widened(market, snapshot, found):
                 break
-            market.states.update(await self._book.widen(head, wanted))
             found = find_plan(market, terms, paths)
+        if not found.balanced:
+            structlog.get_logger().info("prices_not_balanced", origin=terms.origin, destination=terms.destination)
         return found.plan
+
+    async def _widened(self, market: Market, snapshot: Snapshot, found: Found) -> bool:
+        """Read more ticks of the pools that a search was short of; tell whether there were such."""
+        short = [(pool, market.states[pool.key], direction) for pool, direction in found.short]
+        ticked = [(pool, state, direction) for pool, state, direction in short if isinstance(state, V3Pool)]
+        if ticked:
+            market.states.update(await self._pools.book.widen(snapshot, ticked))
+        return bool(ticked)

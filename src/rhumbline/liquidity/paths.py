@@ -1,14 +1,14 @@
 """The best single path through the pools: direct, or through one or two anchor tokens.
 
-In every pool more in never gives less out, and the pairs of a path differ; so the best path through given tokens is
-the best pool of each hop in turn.
+In every pool more in gives more out, or less by no more than a fee's step, and the pairs of a path differ; so the best
+path through given tokens is the best pool of each hop in turn, but for pools of several coins, used once in a path.
 """
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, permutations
 
-from rhumbline.liquidity.market import Hop, Market
-from rhumbline.liquidity.pools import Pair, pair_of
+from rhumbline.liquidity.kinds.pools import Pair, pair_of
+from rhumbline.liquidity.market import Hop, Market, contract_of
 
 MOST_ANCHORS_ON_THE_WAY = 2
 
@@ -61,16 +61,32 @@ def smallest(market: Market, paths: Sequence[Sequence[str]], amount: int) -> int
     return high
 
 
+Banned = frozenset[tuple[str, str]]
+"""Tokens with contracts that they are not to be sold to."""
+
+
 def _walk(
-    market: Market, path: Sequence[str], amount: int, known: dict[tuple[str, str, int], Hop | None]
+    market: Market,
+    path: Sequence[str],
+    amount: int,
+    known: dict[tuple[str, str, int], Hop | None],
+    banned: Banned = frozenset(),
 ) -> tuple[Hop, ...]:
     hops: list[Hop] = []
     for token_in, token_out in pairwise(path):
-        key = token_in, token_out, amount
-        if key not in known:
-            known[key] = market.best_hop(token_in, token_out, amount)
-        if (hop := known[key]) is None:
+        key, without = (token_in, token_out, amount), {contract for token, contract in banned if token == token_in}
+        if not without and key not in known:
+            known[key] = market.best_hop(*key)
+        hop = market.best_hop(*key, without) if without else known[key]
+        if hop is None:
             return ()
+        if first := next((each for each in hops if contract_of(each.pool) == contract_of(hop.pool)), None):
+            # Either of them goes another way.
+            ways = [
+                _walk(market, path, hops[0].amount_in, known, banned | {(each.token_in, contract_of(hop.pool))})
+                for each in (first, hop)
+            ]
+            return max(ways, key=lambda way: way[-1].amount_out if way else 0)
         hops.append(hop)
         amount = hop.amount_out
         if not amount:

@@ -1,12 +1,10 @@
-"""Putting together the ticks of a V3 pool, word by word of its bitmap."""
+"""Putting together the ticks of a pool, word by word of its bitmap."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from rhumbline.gateways.evm.abi import selector
-from rhumbline.gateways.nodes.evm.multicall import Read
+from rhumbline.liquidity.kinds.pools import Pool
 from rhumbline.liquidity.kinds.tick_math import outermost_words, word_of
-from rhumbline.liquidity.kinds.v3 import V3State
-from rhumbline.liquidity.pools import Pool
+from rhumbline.liquidity.kinds.v3 import V3Pool, V3State
 
 
 def reach(spacing: int) -> int:
@@ -14,36 +12,27 @@ def reach(spacing: int) -> int:
     return -(-1024 // (256 * spacing))
 
 
-def word_read(pool: Pool, word: int) -> Read:
-    return Read(pool.address, selector("tickBitmap(int16)") + word.to_bytes(32, signed=True))
-
-
-def tick_read(pool: Pool, tick: int) -> Read:
-    return Read(pool.address, selector("ticks(int24)") + tick.to_bytes(32, signed=True))
-
-
 @dataclass(slots=True)
 class TickDraft:
-    """A state in the making. ``first`` to ``last`` are the bitmap words that it shall have."""
+    """A state in the making: ``base`` but for the ticks of the bitmap words ``first`` to ``last``."""
 
     pool: Pool
-    sqrt_price: int
-    tick: int
-    liquidity: int
+    base: V3Pool
     first: int
     last: int
     words: dict[int, int] = field(default_factory=dict)
     nets: dict[int, int] = field(default_factory=dict)
 
     @classmethod
-    def around(cls, pool: Pool, sqrt_price: int, tick: int, liquidity: int) -> "TickDraft":
+    def around(cls, pool: Pool, base: V3Pool) -> "TickDraft":
         """Begin with the words around the price."""
-        centre, more = word_of(tick, pool.spacing), reach(pool.spacing)
-        return cls(pool, sqrt_price, tick, liquidity, *_within(pool, centre - more, centre + more))
+        centre, more = word_of(base.state.tick, pool.spacing), reach(pool.spacing)
+        return cls(pool, base, *_within(pool, centre - more, centre + more))
 
     @classmethod
-    def widened(cls, pool: Pool, state: V3State, zero_for_one: bool) -> "TickDraft":
+    def widened(cls, pool: Pool, live: V3Pool, zero_for_one: bool) -> "TickDraft":
         """Begin with a state, wanting four times as many words in one direction."""
+        state = live.state
         centre, first, last = word_of(state.tick, pool.spacing), state.first_word, state.last_word
         words = dict.fromkeys(range(first, last + 1), 0)
         for tick in state.ticks:
@@ -53,11 +42,11 @@ class TickDraft:
         else:
             last = centre + 4 * max(last - centre, 1)
         span = _within(pool, first, last)
-        return cls(pool, state.sqrt_price, state.tick, state.liquidity, *span, words, dict(state.ticks))
+        return cls(pool, live, *span, words, dict(state.ticks))
 
     def adopt(self, before: V3State) -> bool:
         """Want the words of an earlier state too, if the price is still among them."""
-        if not before.first_word <= word_of(self.tick, self.pool.spacing) <= before.last_word:
+        if not before.first_word <= word_of(self.base.state.tick, self.pool.spacing) <= before.last_word:
             return False
         self.first, self.last = min(self.first, before.first_word), max(self.last, before.last_word)
         return True
@@ -72,22 +61,14 @@ class TickDraft:
     def take_word(self, word: int, data: bytes) -> None:
         self.words[word] = int.from_bytes(data[:32])
 
-    def take_tick(self, tick: int, data: bytes) -> None:
-        """Take ``ticks``'s answer, which begins with the gross and the net liquidity."""
-        self.nets[tick] = int.from_bytes(data[32:64], signed=True)
+    def take_tick(self, tick: int, net: int) -> None:
+        self.nets[tick] = net
 
-    def state(self) -> V3State:
-        """Return the finished state: of the ticks those that the words name, and no others."""
-        return V3State(
-            self.pool.fee,
-            self.pool.spacing,
-            self.sqrt_price,
-            self.tick,
-            self.liquidity,
-            {tick: self.nets[tick] for tick in self._named()},
-            self.first,
-            self.last,
-        )
+    def finished(self) -> V3Pool:
+        """Return the pool with its ticks: those that the words name, and no others."""
+        nets = {tick: self.nets[tick] for tick in self._named()}
+        state = replace(self.base.state, ticks=nets, first_word=self.first, last_word=self.last)
+        return type(self.base)(state)
 
     def _named(self) -> list[int]:
         return [

@@ -1,1 +1,1 @@
-"""What tokens are worth in USD: answered from memory, refreshed behind the answers."""
+"""Token prices in USD: answered from memory and refreshed in the background."""

@@ -1,4 +1,4 @@
-"""Snapshots of several tokens that can be shown again, without looking at each, until one of them would differ."""
+"""Cached answers of several prices, valid until one of their snapshots would differ."""
 
 from asyncio import Event
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from rhumbline.pricing.entry import Entry
 
 
 class Sight(NamedTuple):
-    """What was shown of a token, the entry that it came from, and the entry's mark then; no entry, no second time."""
+    """A token's snapshot in an answer, its entry, and the entry's version; without an entry it cannot be reused."""
 
     snapshot: PriceSnapshot
     entry: Entry | None
@@ -18,12 +18,12 @@ class Sight(NamedTuple):
 
 
 class CachedAnswer:
-    """What a question for several tokens was answered, in its order."""
+    """The answer to a request for several tokens, in its order."""
 
     __slots__ = ("_clock", "_entries", "_marks", "_since", "_until", "_wakes", "_woken", "snapshots")
 
     def __init__(self, sights: Sequence[Sight], clock: Clock, woken: Event) -> None:
-        """Remember when what was seen would be seen again; ``woken`` is set while any of it is to be refreshed."""
+        """Compute until when the answer stays the same; ``woken`` is set while any of it is to be refreshed."""
         self.snapshots = tuple(sight.snapshot for sight in sights)
         self._clock, self._woken = clock, woken
         # Of a token that was asked for twice the first sight counts: it was before the question made a difference.
@@ -37,10 +37,10 @@ class CachedAnswer:
         self._until = min((entry.until for entry in self._entries), default=None)
 
     def holds(self) -> bool:
-        """Tell whether the same question now has the same answer; if so, count as this question: it keeps tokens hot.
+        """Return whether the answer is still valid; if so, count as a request, which keeps tokens hot.
 
-        Then no token is cold by now, as the first question made all of them hot, which is a change for those that were
-        not; and each is marked as asked for at this moment, just as ``read`` would.
+        A valid answer has no cold token, because the first request made all of them hot, which changed the entries of
+        those that were not; and each is marked as requested now, as by ``read``.
         """
         now = self._clock()
         if self._since is None or self._until is None or not self._since <= now < self._until:

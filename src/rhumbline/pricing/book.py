@@ -1,7 +1,7 @@
-"""The price book: reads answer from memory at once and mark what is due; one loop refreshes behind them.
+"""The price book: reads answer from memory at once and mark what is due; one loop refreshes in the background.
 
-Reads and the loop belong to one event loop. What a read can do is bounded: it makes at most one entry, and entries of
-tokens that nobody has a price for are few.
+Reads and the loop belong to one event loop. A read is bounded: it creates at most one entry, and entries of tokens
+without a price are limited.
 """
 
 import asyncio
@@ -19,10 +19,12 @@ from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
 from rhumbline.gateways.chain_types.addresses import canonical_token
 from rhumbline.pricing.answer_cache import CachedAnswer, Sight
 from rhumbline.pricing.entry import Entry, Windows
-from rhumbline.pricing.plausibility import Believed, Doubted, Rules
+from rhumbline.pricing.keeper import Keeper
+from rhumbline.pricing.plausibility import AcceptedPrice, Doubted, Rules
 from rhumbline.pricing.refresh_queue import RefreshQueue
 from rhumbline.pricing.refresh_round import Outcome, refresh
-from rhumbline.pricing.store import KeptPrice, PriceStore
+from rhumbline.pricing.shared_round import SharedRound
+from rhumbline.pricing.store import PriceStore, StoredPrice
 from rhumbline.pricing.throttled_source import ThrottledSource
 
 _TIDY_EVERY = timedelta(minutes=1)
@@ -30,12 +32,12 @@ _FORGET_EVERY = timedelta(hours=1)
 _LONGEST_NAP_S = 1.0
 _RESTING_NAP_S = 0.25
 _GATHER_S = 0.02
-"""Questions that come together are asked together."""
+"""Requests within this time are sent together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The most tokens of all, of those that have no price, and of one round of the refresh loop."""
+    """The most tokens in all, of those without a price, and of one refresh round."""
 
     entries: int = 50_000
     unknown: int = 1_000
@@ -46,6 +48,7 @@ class PriceBook:
     """Prices of whole tokens in USD. The native asset of a chain is priced as its wrapped form.
 
     ``pinned`` tokens are always hot. Times are by ``clock``; sources are asked in the order of ``throttled_sources``.
+    With ``shared``, which needs a ``store``, several processes ask together.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class PriceBook:
         *,
         pinned: Iterable[PriceKey] = (),
         store: PriceStore | None = None,
+        shared: SharedRound | None = None,
         rules: Rules | None = None,
         windows: Windows | None = None,
         bounds: Bounds | None = None,
@@ -66,16 +70,16 @@ class PriceBook:
             for chain in chains
             if any(throttled.source.covers(chain.id) for throttled in throttled_sources)
         }
-        self._sources, self._clock, self._store = tuple(throttled_sources), clock, store
+        self._sources, self._clock, self._store, self._shared = tuple(throttled_sources), clock, store, shared
         self._rules, self._windows, self._bounds = rules or Rules(), windows or Windows(), bounds or Bounds()
         self._entries: dict[PriceKey, Entry] = {}
         self._natives: dict[PriceKey, PriceKey] = {}
-        # Tokens without a price: those that wait for their first answer, and those that nobody knows.
+        # Tokens without a price: those that wait for their first answer, and those that no source knows.
         self._waiting: dict[PriceKey, None] = {}
         self._barren: dict[PriceKey, None] = {}
         self._refreshes = RefreshQueue()
         self._woken = asyncio.Event()
-        self._unkept: dict[PriceKey, KeptPrice] = {}
+        self._keeper = Keeper(store, shared)
         self._tidy_at = self._forget_at = now = clock()
         for chain in self._chains.values():
             self._natives[chain.id, chain.native.address] = chain.id, chain.wrapped_native or chain.native.address
@@ -85,12 +89,12 @@ class PriceBook:
                 self._add(Entry(key, self._windows, now, pinned=True), now)
 
     def read(self, chain_id: int, token: str) -> PriceSnapshot:
-        """Return what is known of a token now, and keep it hot from now on; no I/O, no waiting.
+        """Return a token's present snapshot, and keep it hot from now on; no I/O, no waiting.
 
-        The tier and the freshness are those before this question. A token that is not known is queued to be read, if
-        there is room; what is no token of a served chain has no price and is not refreshed.
+        Tier and freshness are those before this read. An unknown token is queued for a refresh, if there is room; an
+        address that is no token of a served chain has no price and is not refreshed.
         """
-        return self._read(chain_id, token, self._clock()).snapshot
+        return self._read(chain_id, token).snapshot
 
     def read_all(self, tokens: Iterable[PriceKey]) -> CachedAnswer:
         """Read several tokens at one moment, each as ``read`` does, to be shown again while nothing differs."""
@@ -98,13 +102,13 @@ class PriceBook:
         return CachedAnswer([self._read(*token, now) for token in tokens], self._clock, self._woken)
 
     def peek(self, chain_id: int, token: str) -> PriceSnapshot:
-        """Return what is known of a token, by its canonical address, and change nothing: for lists of all tokens."""
+        """Return a token's snapshot, by its canonical address, without any effect: for lists of all tokens."""
         key = chain_id, token
         entry = self._entries.get(self._natives.get(key, key))
         return blank(chain_id, token) if entry is None else entry.snapshot(token, self._clock())
 
     def follow(self, tokens: Iterable[PriceKey]) -> None:
-        """Refresh these, by canonical addresses, though nobody asks, and no longer those of the call before."""
+        """Refresh these tokens, by canonical addresses, even without requests; replaces the previous set."""
         now = self._clock()
         keys = {self._natives.get(token, token) for token in tokens if token[0] in self._chains}
         for entry in self._entries.values():
@@ -140,7 +144,7 @@ class PriceBook:
             self._refreshes.put(entry, entry.due_at(now))
 
     async def run(self) -> None:
-        """Refresh what is due until cancelled; a round that breaks is logged, and the next one comes a second later."""
+        """Refresh due entries until cancelled; a failed round is logged, and the next one comes a second later."""
         while True:
             self._woken.clear()
             try:
@@ -155,7 +159,7 @@ class PriceBook:
             await asyncio.sleep(_GATHER_S)
 
     async def refresh_due(self) -> int:
-        """Refresh what is due, hot before cold, one round at most, none twice at once; return how many tokens."""
+        """Refresh due entries, hot before cold, at most one round and no entry twice at once; return their number."""
         now = self._clock()
         await self._tidy(now)
         open_chains = {
@@ -163,18 +167,27 @@ class PriceBook:
             for chain in self._chains
             if any(throttled.source.covers(chain) and not throttled.resting for throttled in self._sources)
         }
-        entries = self._refreshes.take(now, self._bounds.round, lambda entry: entry.key[0] in open_chains)
-        if not entries:
-            return 0
-        outcomes: Mapping[PriceKey, Outcome] = {}
+        taken = self._refreshes.take(now, self._bounds.round, lambda each: each.key[0] in open_chains)
+        entries, outcomes = taken, dict[PriceKey, Outcome]()
         try:
-            outcomes = await refresh(
+            entries = await self._claimed(taken, now)
+            outcomes |= await refresh(
                 self._sources, {entry.key: entry.last for entry in entries}, self._clock, self._rules
             )
         finally:
             self._conclude(entries, outcomes)
-        await self._keep()
+        if entries:
+            await self._keeper.keep(entries, outcomes, self._clock())
         return len(entries)
+
+    async def _claimed(self, taken: list[Entry], now: datetime) -> list[Entry]:
+        if self._shared is None or not taken:
+            return taken
+        entries = await self._shared.claim(taken, now)
+        for entry in taken:
+            if not entry.running:
+                self._put(entry, self._clock())
+        return entries
 
     def _conclude(self, entries: Sequence[Entry], outcomes: Mapping[PriceKey, Outcome]) -> None:
         now = self._clock()
@@ -183,35 +196,31 @@ class PriceBook:
             if entry.removed:
                 continue
             outcome = outcomes.get(entry.key)
-            if isinstance(outcome, Believed):
-                entry.believe(outcome.usd, outcome.source, now, outcome.agreeing)
-                self._unkept[entry.key] = KeptPrice(entry.key, outcome.usd, outcome.source, now)
-                self._waiting.pop(entry.key, None)
-                self._barren.pop(entry.key, None)
+            if isinstance(outcome, AcceptedPrice):
+                entry.accept(outcome.usd, outcome.source, now, outcome.agreeing)
+                self._keeper.note(StoredPrice(entry.key, outcome.usd, outcome.source, now, agreeing=outcome.agreeing))
             elif isinstance(outcome, Doubted):
                 if not entry.doubted:
                     structlog.get_logger().info("price_doubted", token=entry.key, reason=outcome.reason)
                 entry.doubt(now)
                 if entry.last is not None and entry.source is not None:
-                    self._unkept[entry.key] = KeptPrice(entry.key, entry.last.usd, entry.source, entry.last.at, now)
+                    self._keeper.note(StoredPrice(entry.key, entry.last.usd, entry.source, entry.last.at, now))
             elif outcome is not None and outcome.definite:
                 entry.unknown(now)
             else:
                 entry.unanswered(now)
-            if entry.checked_at is not None and entry.key in self._waiting:
-                del self._waiting[entry.key]
-                self._barren[entry.key] = None
-            self._refreshes.put(entry, entry.due_at(now))
+            self._put(entry, now)
 
-    async def _keep(self) -> None:
-        if self._store is None or not self._unkept:
+    def _put(self, entry: Entry, now: datetime) -> None:
+        if entry.removed:
             return
-        kept, self._unkept = self._unkept, {}
-        try:
-            await self._store.keep(list(kept.values()))
-        except StoreUnavailable as error:
-            structlog.get_logger().warning("prices_not_kept", reason=error.message)
-            self._unkept = kept | self._unkept
+        if entry.last is not None and not entry.doubted:
+            self._waiting.pop(entry.key, None)
+            self._barren.pop(entry.key, None)
+        elif entry.checked_at is not None and entry.key in self._waiting:
+            del self._waiting[entry.key]
+            self._barren[entry.key] = None
+        self._refreshes.put(entry, entry.due_at(now))
 
     async def _tidy(self, now: datetime) -> None:
         if now < self._tidy_at:
@@ -219,10 +228,9 @@ class PriceBook:
         self._tidy_at = now + _TIDY_EVERY
         for entry in [entry for entry in self._entries.values() if self._is_forgotten(entry, now)]:
             self._remove(entry)
-        if self._store is not None and now >= self._forget_at:
+        if now >= self._forget_at:
             self._forget_at = now + _FORGET_EVERY
-            with suppress(StoreUnavailable):
-                await self._store.forget(now - self._windows.kept)
+            await self._keeper.forget(now - self._windows.kept)
 
     def _is_forgotten(self, entry: Entry, now: datetime) -> bool:
         if entry.pinned or entry.followed or entry.running or entry.tier(now) is PriceTier.HOT:
@@ -236,14 +244,15 @@ class PriceBook:
         self._waiting.pop(entry.key, None)
         self._barren.pop(entry.key, None)
 
-    def _read(self, chain_id: int, token: str, now: datetime) -> Sight:
-        entry = self._entries.get((chain_id, token))
+    def _read(self, chain_id: int, token: str, now: datetime | None = None) -> Sight:
+        entry = self._entries.get((chain_id, token)) or self._found(chain_id, token)
+        now = self._clock() if now is None else now
         if entry is None:
-            entry = self._found(chain_id, token) or self._admitted(chain_id, token, now)
+            entry = self._admitted(chain_id, token, now)
             if entry is None:
                 return Sight(blank(chain_id, token), None, 0)
         snapshot, mark = entry.snapshot(token, now), entry.mark
-        if entry.asked(now):
+        if entry.note_request(now):
             due = entry.due_at(now)
             self._refreshes.put(entry, due)
             if due <= now and not snapshot.refreshing:
@@ -284,5 +293,5 @@ class PriceBook:
 
 
 def blank(chain_id: int, token: str) -> PriceSnapshot:
-    """Return what is said of a token that nothing is known of."""
+    """Return the snapshot of an unknown token."""
     return PriceSnapshot(chain_id, token, None, None, None, stale=True, tier=PriceTier.COLD, refreshing=False)

@@ -1,4 +1,4 @@
-"""One token of the price book, and what is to be said of it at a moment."""
+"""One token of the price book, and its snapshot at a moment."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -13,10 +13,10 @@ _ALWAYS = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """How long a price is fresh by its tier, how long a question keeps a token hot, and how long a price is kept.
+    """How long a price is fresh by its tier, how long a request keeps a token hot, and how long a price is kept.
 
-    A refresh is due at ``hot_due`` and ``cold_due``, before the price is stale. ``unknown_again`` is when a token that
-    no source knows is asked for again, ``first_retry`` and ``longest_retry`` when one that nobody answered for is.
+    A refresh is due at ``hot_due`` and ``cold_due``, before the price is stale. ``unknown_again`` is the interval for a
+    token that no source knows, ``first_retry`` and ``longest_retry`` those for one that no source answered about.
     """
 
     hot: timedelta = timedelta(seconds=60)
@@ -31,7 +31,7 @@ class Windows:
 
 
 class Entry:
-    """What is known of a token, who wants it, and when it is to be asked for again."""
+    """A token's price, demand, and next refresh."""
 
     __slots__ = (
         "_shown", "agreeing", "asked_at", "checked_at", "doubted", "failures", "followed", "key", "last", "mark",
@@ -55,7 +55,7 @@ class Entry:
         self.checked_at: datetime | None = None
         self.not_before = now
         self._shown: dict[str, PriceSnapshot] = {}
-        # What is shown holds from `since` until before `until`, as long as `mark` is the same.
+        # The snapshot holds from `since` until before `until`, as long as `mark` is the same.
         self.since, self.until = _NEVER, _ALWAYS
         self.mark = 0
 
@@ -69,8 +69,8 @@ class Entry:
         wait = self.windows.hot_due if self.tier(now) is PriceTier.HOT else self.windows.cold_due
         return max(self.not_before, self.checked_at + wait)
 
-    def asked(self, now: datetime) -> bool:
-        """Note that somebody asked; tell whether that made a cold token hot."""
+    def note_request(self, now: datetime) -> bool:
+        """Note a request; return whether it made a cold token hot."""
         was_cold = self.tier(now) is PriceTier.COLD
         self.asked_at = now
         if was_cold:
@@ -96,37 +96,42 @@ class Entry:
         self.doubted, self.checked_at = doubted_at is not None, doubted_at or at
         self.changed()
 
-    def believe(self, usd: Decimal, source: str, now: datetime, agreeing: tuple[str, ...] = ()) -> None:
+    def accept(self, usd: Decimal, source: str, now: datetime, agreeing: tuple[str, ...] = ()) -> None:
         """Take over a price, whose it is, and who agrees with it."""
         self.last, self.source, self.agreeing, self.doubted = LastPrice(usd, now), source, agreeing, False
         self._settle(now)
 
     def doubt(self, now: datetime) -> None:
-        """Have no price until one can be believed again."""
+        """Have no price until one is accepted again."""
         self.doubted = True
         self._settle(now)
 
     def unknown(self, now: datetime) -> None:
-        """Note that no source knows the token now; the last price goes on until it is too old."""
+        """Note that no source knows the token now; the last price stays until it is too old."""
         self._settle(now)
         self.not_before = now + self.windows.unknown_again
 
     def unanswered(self, now: datetime) -> None:
-        """Note that nobody could be asked; the last price goes on."""
+        """Note that no source could be asked; the last price stays."""
         wait = min(self.windows.first_retry * 2.0 ** min(self.failures, 20), self.windows.longest_retry)
         self.failures += 1
         self.not_before = now + wait
         self.changed()
 
+    def wait_until(self, at: datetime) -> None:
+        """Note that somebody else asks: not to be due before a time."""
+        self.not_before = at
+        self.changed()
+
     def snapshot(self, token: str, now: datetime) -> PriceSnapshot:
-        """Return what is known at this moment; ``token`` is the name to answer under."""
+        """Return the present snapshot; ``token`` is the name in the answer."""
         if not self.since <= now < self.until:
             self._shown.clear()
             self._show(now)
-        shown = self._shown.get(token)
-        if shown is None:
-            shown = self._shown[token] = replace(self._shown[self.key[1]], token=token)
-        return shown
+        cached = self._shown.get(token)
+        if cached is None:
+            cached = self._shown[token] = replace(self._shown[self.key[1]], token=token)
+        return cached
 
     def _show(self, now: datetime) -> None:
         windows, tier = self.windows, self.tier(now)
@@ -145,7 +150,7 @@ class Entry:
             tier=tier,
             refreshing=self.running or stale or self.failures > 0 or now >= due,
             agreeing=() if last is None else self.agreeing,
-            awaited=stale and (self.failures > 0 or not self._told_since()),
+            awaited=stale and (self.failures > 0 or not self._answered_since()),
         )
         changes = [due] if due > now else []
         if last is not None:
@@ -154,8 +159,8 @@ class Entry:
             changes.append(self.asked_at + windows.warm)
         self.since, self.until = now, min(changes, default=_NEVER)
 
-    def _told_since(self) -> bool:
-        """Whether sources have answered after the last price was believed: that they know none, or doubtful ones."""
+    def _answered_since(self) -> bool:
+        """Return whether sources answered after the last accepted price: that they know none, or doubtful ones."""
         return self.checked_at is not None and (self.last is None or self.checked_at > self.last.at)
 
     def _settle(self, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Whether what sources say can be believed: no price is better than a wrong one (rules: docs/prices.md). Pure."""
+"""Whether sources' prices are plausible: no price is better than a wrong one (rules: docs/prices.md). Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,9 +12,9 @@ from rhumbline.domain.price import PriceQuote, cut, ratio
 class Rules:
     """The bounds. Ratios are of the larger to the smaller price.
 
-    ``least_liquidity_usd`` makes a quote count at all; ``lone_liquidity_usd`` makes one count that nobody confirms.
-    ``jump`` bounds what one source may move a price that is younger than an hour, ``long_jump`` one younger than a day;
-    two sources that agree may move it by ``confirmed`` times as much.
+    ``least_liquidity_usd`` is the least liquidity of a quote that counts; ``lone_liquidity_usd`` that of one without
+    confirmation. ``jump`` bounds how far one source may move a price younger than an hour, ``long_jump`` one younger
+    than a day; two sources that agree may move it by ``confirmed`` times as much.
     """
 
     least_liquidity_usd: Decimal = Decimal(10_000)
@@ -30,8 +30,8 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What one source says about a token."""
+class SourcePrice:
+    """One source's price of a token."""
 
     source: str
     quote: PriceQuote
@@ -39,15 +39,15 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class LastPrice:
-    """The last price that was believed, and when."""
+    """The last accepted price, and its time."""
 
     usd: Decimal
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Believed:
-    """A price, the source it is of, and the other sources that agree with it, in order of trust."""
+class AcceptedPrice:
+    """An accepted price, its source, and the other sources that agree, in order of trust."""
 
     usd: Decimal
     source: str
@@ -56,19 +56,19 @@ class Believed:
 
 @dataclass(frozen=True, slots=True)
 class Doubted:
-    """Something was heard, and nothing of it can be believed: there is no price until that changes."""
+    """There were answers, none of them acceptable: there is no price until that changes."""
 
     reason: str
 
 
 def judge(
-    heard: Sequence[Heard], last: LastPrice | None, now: datetime, rules: Rules, witnesses: int
-) -> Believed | Doubted | None:
-    """Return the verdict, None when nothing was heard. ``heard`` is in order of trust.
+    answers: Sequence[SourcePrice], last: LastPrice | None, now: datetime, rules: Rules, witnesses: int
+) -> AcceptedPrice | Doubted | None:
+    """Return the verdict, None without an answer. ``answers`` is in order of trust.
 
-    ``witnesses`` is how many sources cover the token's chain: where there is but one, it need not be confirmed.
+    ``witnesses`` is how many sources cover the token's chain: a single one needs no confirmation.
     """
-    current = [each for each in heard if -rules.ahead <= now - each.quote.at <= rules.oldest]
+    current = [each for each in answers if -rules.ahead <= now - each.quote.at <= rules.oldest]
     if not current:
         return None
     usable = [each for each in current if _fault(each.quote, rules) is None]
@@ -77,7 +77,11 @@ def judge(
     agreed = confirmed(usable, rules)
     if agreed is not None:
         verdict = _unless_jump(agreed, last, now, rules, rules.confirmed)
-        return replace(verdict, agreeing=_agreeing(agreed, usable, rules)) if isinstance(verdict, Believed) else verdict
+        return (
+            replace(verdict, agreeing=_agreeing(agreed, usable, rules))
+            if isinstance(verdict, AcceptedPrice)
+            else verdict
+        )
     if len(usable) > 1:
         return Doubted("sources disagree")
     (only,) = usable
@@ -86,17 +90,17 @@ def judge(
         return verdict
     liquidity = only.quote.liquidity_usd
     is_deep = liquidity is None or liquidity >= rules.lone_liquidity_usd
-    goes_on = last is not None and now - last.at <= rules.oldest
-    return verdict if is_deep or goes_on else Doubted("one source only, and thin")
+    continues = last is not None and now - last.at <= rules.oldest
+    return verdict if is_deep or continues else Doubted("one source only, and thin")
 
 
-def confirmed(heard: Sequence[Heard], rules: Rules) -> Heard | None:
-    """Return the first of these that another one agrees with; those that cannot count do not count."""
-    usable = [each for each in heard if _fault(each.quote, rules) is None]
+def confirmed(answers: Sequence[SourcePrice], rules: Rules) -> SourcePrice | None:
+    """Return the first of these that another one agrees with; those below the bounds do not count."""
+    usable = [each for each in answers if _fault(each.quote, rules) is None]
     return next((each for each in usable if _agreeing(each, usable, rules)), None)
 
 
-def _agreeing(each: Heard, usable: Sequence[Heard], rules: Rules) -> tuple[str, ...]:
+def _agreeing(each: SourcePrice, usable: Sequence[SourcePrice], rules: Rules) -> tuple[str, ...]:
     return tuple(
         other.source
         for other in usable
@@ -114,13 +118,13 @@ def _fault(quote: PriceQuote, rules: Rules) -> str | None:
 
 
 def _unless_jump(
-    each: Heard, last: LastPrice | None, now: datetime, rules: Rules, factor: Decimal
-) -> Believed | Doubted:
+    each: SourcePrice, last: LastPrice | None, now: datetime, rules: Rules, factor: Decimal
+) -> AcceptedPrice | Doubted:
     age = timedelta.max if last is None else now - last.at
     bound = rules.jump if age <= timedelta(hours=1) else rules.long_jump if age <= timedelta(days=1) else None
     if last is not None and bound is not None and _apart(each.quote.usd, last.usd) > bound * factor:
         return Doubted("jumps too far")
-    return Believed(cut(each.quote.usd), each.source)
+    return AcceptedPrice(cut(each.quote.usd), each.source)
 
 
 def _apart(one: Decimal, other: Decimal) -> Decimal:

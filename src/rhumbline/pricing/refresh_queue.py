@@ -1,4 +1,4 @@
-"""What is to be refreshed when: hot before unknown before cold, each in the order in which it became due."""
+"""The order of refreshes: hot before unknown before cold, and within each the longest due first."""
 
 import heapq
 from collections.abc import Callable
@@ -22,26 +22,26 @@ class RefreshQueue:
         self._count += 1
         heapq.heappush(self._later, (at, self._count, entry))
 
-    def take(self, now: datetime, most: int, wanted: Callable[[Entry], bool]) -> list[Entry]:
-        """Take out at most ``most`` due entries and start them; what is not ``wanted`` now stays where it is."""
+    def take(self, now: datetime, most: int, may_start: Callable[[Entry], bool]) -> list[Entry]:
+        """Take out at most ``most`` due entries and start them; what is not ``may_start`` now stays where it is."""
         self._advance(now)
-        taken: list[Entry] = []
+        started: list[Entry] = []
         for ready in self._ready:
             for name, entry in list(ready.items()):
-                if len(taken) >= most:
-                    return taken
+                if len(started) >= most:
+                    return started
                 if entry.running or entry.removed:
                     del ready[name]
-                elif wanted(entry):
+                elif may_start(entry):
                     del ready[name]
                     due = entry.due_at(now)
                     if due <= now:
                         entry.start()
-                        taken.append(entry)
+                        started.append(entry)
                     else:
-                        # It cooled while nobody could be asked.
+                        # It got cold while no source could be asked.
                         self.put(entry, due)
-        return taken
+        return started
 
     def wait_s(self, now: datetime) -> float:
         """Return the seconds until something becomes due: 0 when something is, infinity when there is nothing."""

@@ -1,4 +1,4 @@
-"""One round of questions: two sources for every token, more where these do not settle it."""
+"""One refresh round: two sources for every token, and more if these do not settle it."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceQuote
-from rhumbline.pricing.plausibility import Believed, Doubted, Heard, LastPrice, Rules, confirmed, judge
+from rhumbline.pricing.plausibility import AcceptedPrice, Doubted, LastPrice, Rules, SourcePrice, confirmed, judge
 from rhumbline.pricing.throttled_source import ThrottledSource
 
 WITNESSES = 2
@@ -19,29 +19,31 @@ class Unheard:
     definite: bool
 
 
-Outcome = Believed | Doubted | Unheard
+Outcome = AcceptedPrice | Doubted | Unheard
 
 
 @dataclass(slots=True)
 class _Case:
-    """What is known of one token during a round."""
+    """The state of one token during a round."""
 
     throttled_sources: Sequence[ThrottledSource]
-    asked: int = 0
+    asked_count: int = 0
     answered: bool = False
-    heard: dict[int, PriceQuote] = field(default_factory=dict)
+    quotes: dict[int, PriceQuote] = field(default_factory=dict)
 
     def next_sources(self, rules: Rules) -> Sequence[ThrottledSource]:
-        """Return whom to ask next; nobody once the case is settled or everybody was asked."""
+        """Return the sources to ask next; none once the price is settled or all were asked."""
         is_settled = confirmed(self.evidence(), rules) is not None
-        wanted = WITNESSES if self.asked == 0 else 0 if is_settled else 1
-        chosen = self.throttled_sources[self.asked : self.asked + wanted]
-        self.asked += len(chosen)
+        count = WITNESSES if self.asked_count == 0 else 0 if is_settled else 1
+        chosen = self.throttled_sources[self.asked_count : self.asked_count + count]
+        self.asked_count += len(chosen)
         return chosen
 
-    def evidence(self) -> list[Heard]:
-        """Return what was heard, in the order of the throttled_sources."""
-        return [Heard(self.throttled_sources[place].source.name, self.heard[place]) for place in sorted(self.heard)]
+    def evidence(self) -> list[SourcePrice]:
+        """Return the quotes received, in the order of the throttled_sources."""
+        return [
+            SourcePrice(self.throttled_sources[place].source.name, self.quotes[place]) for place in sorted(self.quotes)
+        ]
 
 
 async def refresh(
@@ -50,9 +52,9 @@ async def refresh(
     clock: Clock,
     rules: Rules,
 ) -> Mapping[PriceKey, Outcome]:
-    """Ask the throttled_sources, in their order of trust, until every token's case is settled or nobody is left to ask.
+    """Ask the sources, in order of trust, until every token's price is settled or all sources were asked.
 
-    ``tokens`` has the last believed price of each. Sources are asked side by side, each within its own patience.
+    ``tokens`` has the last accepted price of each. Sources are asked concurrently, each within its own time limit.
     """
     cases = {
         token: _Case([throttled for throttled in throttled_sources if throttled.source.covers(token[0])])
@@ -69,12 +71,12 @@ async def refresh(
             for throttled in chosen:
                 questions.setdefault(throttled_sources.index(throttled), []).append(token)
         pending = unsettled
-        answers = await asyncio.gather(*(throttled_sources[place].ask(asked) for place, asked in questions.items()))
-        for (place, asked), answer in zip(questions.items(), answers, strict=True):
-            for token in asked:
+        answers = await asyncio.gather(*(throttled_sources[place].ask(keys) for place, keys in questions.items()))
+        for (place, keys), answer in zip(questions.items(), answers, strict=True):
+            for token in keys:
                 case, quote = cases[token], answer.get(token)
                 if quote is not None:
-                    case.heard[case.throttled_sources.index(throttled_sources[place])] = quote
+                    case.quotes[case.throttled_sources.index(throttled_sources[place])] = quote
                 case.answered = case.answered or token in answer
     now = clock()
     return {

@@ -1,4 +1,4 @@
-"""What the refresh loop asks for prices."""
+"""The interface of a price source."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -34,12 +34,12 @@ class PriceSource(Protocol):
         ...
 
     def covers(self, chain_id: int, /) -> bool:
-        """Tell whether the source knows the chain at all."""
+        """Return whether the source knows the chain."""
         ...
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
-        """Return what is known of at most ``batch_size`` tokens, all of one covered chain; unknown ones are absent.
+        """Return the prices of at most ``batch_size`` tokens, all of one covered chain; unknown ones are absent.
 
-        Raise SourceUnavailable when the source cannot be asked, or answers nonsense.
+        Raise SourceUnavailable if the source cannot be asked, or its answer is invalid.
         """
         ...

@@ -1,4 +1,4 @@
-"""The last good prices in the store, so that a service answers right after its start."""
+"""The last good prices in the store, so that a service can answer right after its start."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, DateTime, MetaData, Numeric, Row, Table, Text, case, delete, func, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 from sqlalchemy.sql.elements import ColumnElement
@@ -26,18 +26,23 @@ prices = Table(
     Column("source", Text, nullable=False),
     Column("updated_at", DateTime(timezone=True), nullable=False),
     Column("doubted_at", DateTime(timezone=True)),
+    Column("agreeing", ARRAY(Text), nullable=False),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPrice:
-    """A believed price: USD for one whole token. From ``doubted_at`` on it is no price, only the measure of others."""
+class StoredPrice:
+    """An accepted price: USD for one whole token, of ``source``; ``agreeing`` are other sources that agreed.
+
+    After ``doubted_at`` it only serves as a reference for new ones.
+    """
 
     key: PriceKey
     usd: Decimal
     source: str
     updated_at: datetime
     doubted_at: datetime | None = None
+    agreeing: tuple[str, ...] = ()
 
     @property
     def found_at(self) -> datetime:
@@ -46,29 +51,32 @@ class KeptPrice:
 
 @dataclass(frozen=True, slots=True)
 class PriceStore:
-    """The table of prices. Several processes may write; what was found last of a token stays, price or doubt."""
+    """The table of prices. Several processes may write; the latest finding about a token stays, a price or a doubt."""
 
     engine: AsyncEngine
 
-    async def keep(self, kept: Sequence[KeptPrice]) -> None:
+    async def keep(self, stored: Sequence[StoredPrice]) -> None:
         """Write prices in bulk; raise StoreUnavailable."""
-        rows = [(*k.key, k.usd, k.source, k.updated_at, k.doubted_at) for k in sorted(kept, key=lambda k: k.key)]
+        rows = [
+            (*k.key, k.usd, k.source, k.updated_at, k.doubted_at, list(k.agreeing))
+            for k in sorted(stored, key=lambda k: k.key)
+        ]
         with store_access():
             async with self.engine.begin() as connection:
                 for start in range(0, len(rows), _ROWS):
                     fresh = insert(prices).values(rows[start : start + _ROWS])
-                    said = fresh.excluded
-                    # Who doubts may have an older price than another process has found meanwhile.
-                    is_older = said.updated_at < prices.c.updated_at
+                    new = fresh.excluded
+                    # A process that doubts may have an older price than another one has found meanwhile.
+                    is_older = new.updated_at < prices.c.updated_at
                     price = {
-                        name: case((is_older, prices.c[name]), else_=said[name])
-                        for name in ("usd", "source", "updated_at")
+                        name: case((is_older, prices.c[name]), else_=new[name])
+                        for name in ("usd", "source", "updated_at", "agreeing")
                     }
                     await connection.execute(
                         fresh.on_conflict_do_update(
                             index_elements=["chain_id", "token"],
-                            set_={**price, "doubted_at": said.doubted_at},
-                            where=_found_at(prices.c) < _found_at(said),
+                            set_={**price, "doubted_at": new.doubted_at},
+                            where=_found_at(prices.c) < _found_at(new),
                         )
                     )
 
@@ -78,13 +86,13 @@ class PriceStore:
             async with self.engine.begin() as connection:
                 await connection.execute(delete(prices).where(prices.c.updated_at < before))
 
-    async def load(self, since: datetime, most: int) -> tuple[KeptPrice, ...]:
+    async def load(self, since: datetime, most: int) -> tuple[StoredPrice, ...]:
         """Return at most ``most`` prices that are not older than ``since``, newest first; raise StoreUnavailable."""
         query = select(prices).where(prices.c.updated_at >= since).order_by(prices.c.updated_at.desc()).limit(most)
         with store_access():
             async with self.engine.connect() as connection:
                 rows = (await connection.execute(query)).all()
-        return tuple(_kept(row) for row in rows)
+        return tuple(kept_price(row) for row in rows)
 
 
 def _found_at(columns: ReadOnlyColumnCollection[str, Any]) -> ColumnElement[Any]:
@@ -92,7 +100,7 @@ def _found_at(columns: ReadOnlyColumnCollection[str, Any]) -> ColumnElement[Any]
     return func.greatest(columns.updated_at, columns.doubted_at)
 
 
-def _kept(row: Row[Any]) -> KeptPrice:
+def kept_price(row: Row[Any]) -> StoredPrice:
     is_doubted = row.doubted_at is not None and row.doubted_at > row.updated_at
     doubted_at = row.doubted_at if is_doubted else None
-    return KeptPrice((row.chain_id, row.token), row.usd, row.source, row.updated_at, doubted_at)
+    return StoredPrice((row.chain_id, row.token), row.usd, row.source, row.updated_at, doubted_at, tuple(row.agreeing))

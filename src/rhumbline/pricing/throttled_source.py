@@ -1,4 +1,4 @@
-"""One source as the refresh loop uses it: its deadline, its rest after a failure. Its host's guard keeps the pace."""
+"""A source for the refresh loop, with a deadline and a pause after a failure. Its host's guard keeps the pace."""
 
 import asyncio
 import time
@@ -52,7 +52,7 @@ class ThrottledSource:
         return self.source.batch_size * max(1, calls)
 
     async def ask(self, tokens: Sequence[PriceKey]) -> Mapping[PriceKey, PriceQuote | None]:
-        """Return what the source says of these, None where it knows nothing; what it was not asked for is absent."""
+        """Return the source's prices, None for unknown tokens; tokens that it was not asked for are absent."""
         found: dict[PriceKey, PriceQuote | None] = {}
         ends_at = self.seconds() + self.patience.round_s
         async with self._one_at_a_time:
@@ -89,7 +89,7 @@ class ThrottledSource:
             self._rest(str(error), error.retry_after_s)
             return None
         except Exception:
-            # One source that breaks on an answer nobody foresaw must not end the loop for all.
+            # An unforeseen error of one source must not end the loop for all.
             structlog.get_logger().exception("price_source_broke", source=self.source.name)
             self._rest("broke", None)
             return None

@@ -1,1 +1,1 @@
-"""From a question to an executable answer."""
+"""From a request to an executable answer."""

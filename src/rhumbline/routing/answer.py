@@ -1,4 +1,4 @@
-"""Puts an answer together from what the flow found. Pure."""
+"""Assembles an answer from the flow's results. Pure."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -8,29 +8,30 @@ from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import Estimate, RouteAnswer
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.routing.composed_quote import Composition, parts_of
 from rhumbline.routing.fees import Costs, itemise
 from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.value_limits import price_impact, rent_of
 
 UNSEEN_THERE = (
-    "What arrives on the destination chain cannot be simulated: the output is an estimate, and the bridge is believed "
+    "The destination chain's side cannot be simulated: the output is an estimate, and the bridge is trusted "
     "to keep to the minimum."
 )
 MAY_RECOVER = (
     "The swap on the destination chain brings the minimum or is undone: pools that move meanwhile, or whoever fills the"
     " deposit, can make it fail. Then the receiver has the bridged token there instead, and the status is recovered."
 )
-UNMEASURED = "No simulation has measured the output: it is the adapter's estimate, and only the minimum is held."
-NOT_RUN = "The transaction has not been seen to succeed in a simulation."
+UNMEASURED = "No simulation has measured the output: it is the adapter's estimate, and only the minimum is enforced."
+NOT_RUN = "No simulation of the transaction has succeeded."
 
 
 def trust_assumptions(
     named: Sequence[str], simulation: Simulation | None, *, crossing: bool, recovers: bool = False
 ) -> tuple[str, ...]:
-    """Return what nothing of ours has seen or holds, in sentences; ``named`` are the adapter's own.
+    """Return an answer's trust assumptions, in sentences; ``named`` are the adapter's own.
 
-    ``recovers`` tells that a swap on the destination follows, which may fail by itself.
+    ``recovers``: a swap on the destination follows, which may fail by itself.
     """
     found = list(named)
     if recovers:
@@ -54,36 +55,37 @@ def answer_of(
     scan_url: str | None = None,
     trusted: Sequence[str] = (),
 ) -> RouteAnswer:
-    """Return the answer to a question.
+    """Return the answer to a request.
 
-    Where the transaction does not say the network's fee, it is estimated by the simulation's gas, else the adapter's.
-    ``trusted`` is what the adapter says that it has to believe its upstream in.
+    The network fee is the transaction's own, otherwise an estimate from the simulation's gas, otherwise from the
+    adapter's. ``trusted`` are the adapter's trust assumptions.
     """
-    request, asked, quote = context.request, built.offer.quote.request, built.offer.quote
+    request, quote_request, quote = context.request, built.offer.quote.request, built.offer.quote
     intake, prices = built.offer.form.intake, context.prices
     used = None if simulation is None else simulation.result.gas_used
     units = (quote.gas_units or 0) if used is None else used
-    estimated = 0 if network is None else network.cost(units)
+    limit = None if simulation is None else simulation.gas_limit
+    estimated, terms = (0, None) if network is None else (network.cost(units), network.terms(limit))
     fee = estimated if built.network_fee is None else built.network_fee
     costs = Costs(quote.fees, quote.native_fee, fee, rent_of(built, simulation))
+    lost = price_impact(quote, prices)
     pair = (
-        prices(asked.origin_token.chain_id, asked.origin_token.address),
-        prices(asked.destination_token.chain_id, asked.destination_token.address),
+        prices(quote_request.origin_token.chain_id, quote_request.origin_token.address),
+        prices(quote_request.destination_token.chain_id, quote_request.destination_token.address),
     )
-    limit = None if simulation is None else simulation.gas_limit
     return RouteAnswer(
         request=request,
-        origin_token=asked.origin_token,
-        destination_token=asked.destination_token,
+        origin_token=quote_request.origin_token,
+        destination_token=quote_request.destination_token,
         adapter=quote.adapter,
         output_amount=quote.output_amount,
         min_output_amount=built.min_output,
         transaction=built.transaction,
         transaction_id="0x" + built.id.hex(),
         charges=intake.charges,
-        fees=itemise(request.origin, asked.origin_token, intake.charges, costs, prices),
+        fees=itemise(request.origin, quote_request.origin_token, intake.charges, costs, prices),
         approval_address=built.approval_address,
-        gas=None if network is None else network.terms(limit),
+        gas=terms,
         simulation=simulation,
         seconds=quote.seconds,
         scan_url=scan_url,
@@ -93,7 +95,9 @@ def answer_of(
         prices=None if pair[0] is None or pair[1] is None else (pair[0], pair[1]),
         expires_at=built.deadline,
         approvals=built.approvals,
-        price_impact=price_impact(quote, prices),
+        pool_plan=quote.pool_plan,
+        parts=parts_of(quote.payload) if isinstance(quote.payload, Composition) else (),
+        price_impact=lost,
         trust_assumptions=trust_assumptions(
             trusted, simulation, crossing=context.crossing, recovers=built.destination_call is not None
         ),
@@ -102,40 +106,42 @@ def answer_of(
 
 def estimate_of(context: QuoteContext, offer: Offer) -> Estimate:
     """Return an offer as far as it is known before it is built."""
-    quote, asked = offer.quote, offer.quote.request
+    quote, quote_request = offer.quote, offer.quote.request
     costs = Costs(quote.fees, quote.native_fee)
     return Estimate(
         adapter=quote.adapter,
         output_amount=quote.output_amount,
         min_output_amount=offer.minimum,
-        currency=asked.origin_token,
-        fees=itemise(asked.origin, asked.origin_token, offer.form.intake.charges, costs, context.prices),
+        currency=quote_request.origin_token,
+        fees=itemise(
+            quote_request.origin, quote_request.origin_token, offer.form.intake.charges, costs, context.prices
+        ),
         seconds=quote.seconds,
     )
 
 
 def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) -> IssuedTransaction:
-    """Return what tracking must know of a transfer before it is handed out."""
-    asked, upstream = built.offer.quote.request, built.upstream
+    """Return what tracking must store of a transfer before it is answered."""
+    quote_request, upstream = built.offer.quote.request, built.upstream
     to, value = built.transaction.entry
-    taken = asked.amount if upstream.input_taken is None else upstream.input_taken
+    taken = quote_request.amount if upstream.input_taken is None else upstream.input_taken
     sent_token, sent_amount = (None, taken) if built.sent is None else built.sent
     return IssuedTransaction(
         transaction_id="0x" + built.id.hex(),
         adapter=built.offer.quote.adapter,
         wallet_call=built.wallet_call,
-        origin_chain_id=asked.origin.id,
-        destination_chain_id=asked.destination.id,
-        sender=asked.sender,
-        receiver=asked.receiver,
+        origin_chain_id=quote_request.origin.id,
+        destination_chain_id=quote_request.destination.id,
+        sender=quote_request.sender,
+        receiver=quote_request.receiver,
         integrator=context.integrator or "",
         to=to,
         value=value,
         data=built.transaction.recognised_by,
-        input_token=asked.origin_token.address,
+        input_token=quote_request.origin_token.address,
         input_amount=context.request.amount,
         sent_amount=sent_amount,
-        output_token=asked.destination_token.address,
+        output_token=quote_request.destination_token.address,
         expected_output=built.offer.quote.output_amount,
         min_output=built.min_output,
         reference=upstream.reference,

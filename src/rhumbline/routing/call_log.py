@@ -1,4 +1,4 @@
-"""Calls of adapters: on whose behalf they are made, the one line that the log has of each, and its metrics."""
+"""Adapter calls: their requester, their one log line, and their metrics."""
 
 from collections.abc import Hashable, Mapping
 from contextvars import ContextVar
@@ -14,13 +14,13 @@ from rhumbline.gateways.upstreams.guard.call import Errand, UpstreamCall
 
 
 class CallLog(Protocol):
-    """Writes the line. It has the adapter, the call, how it ended and its time; never what was asked or answered."""
+    """Writes the log line: adapter, call, outcome and duration; never the request or the answer."""
 
     def __call__(self, *, adapter: str, call: str, outcome: str, ms: int, reason: str | None = None) -> None: ...
 
 
 BOUND: ContextVar[Mapping[str, Any] | None] = ContextVar("bound", default=None)
-"""What structlog has bound, for the calls of one quote: to ask for it for each of them takes as long as the line."""
+"""The fields that structlog has bound, for the calls of one quote: reading them for each call takes too long."""
 
 
 def log_call(*, adapter: str, call: str, outcome: str, ms: int, reason: str | None = None) -> None:
@@ -31,10 +31,10 @@ def log_call(*, adapter: str, call: str, outcome: str, ms: int, reason: str | No
 
 @dataclass(frozen=True, slots=True)
 class CallNotes:
-    """Where it is noted how adapters' calls end, and for whom they are made.
+    """Where the outcomes of adapter calls are recorded, and for which requester.
 
-    ``requester`` is who asks, empty for the service itself; ``errand`` is what several questions are asked for
-    together, and for which part of that this one is.
+    ``requester`` is empty for the service itself; ``errand`` identifies the plan for which several requests are made,
+    and this one's part of it.
     """
 
     metrics: Metrics = field(default_factory=NoMetrics)
@@ -42,12 +42,19 @@ class CallNotes:
     requester: str = ""
     errand: tuple[Errand, Hashable] | None = None
 
-    def call(self, purpose: Purpose, asked: QuoteRequest) -> UpstreamCall:
-        """Return a new call of an adapter that is asked so. What is asked is the pair and the amount, whoever asks."""
-        ends = asked.origin.id, asked.origin_token.address, asked.destination.id, asked.destination_token.address
-        return UpstreamCall(purpose, requester=self.requester, question=(*ends, asked.amount), errand=self.errand)
+    def call(self, purpose: Purpose, quote_request: QuoteRequest) -> UpstreamCall:
+        """Return a new adapter call for this request. Its question is pair and amount, without the requester."""
+        ends = (
+            quote_request.origin.id,
+            quote_request.origin_token.address,
+            quote_request.destination.id,
+            quote_request.destination_token.address,
+        )
+        return UpstreamCall(
+            purpose, requester=self.requester, question=(*ends, quote_request.amount), errand=self.errand
+        )
 
     def note(self, adapter: str, call: str, outcome: str, seconds: float, reason: str | None = None) -> None:
-        """Count one call and write its line."""
-        self.metrics.called(adapter, call, outcome, seconds)
+        """Write one call's line and count it."""
         self.log(adapter=adapter, call=call, outcome=outcome, ms=round(seconds * 1000), reason=reason)
+        self.metrics.called(adapter, call, outcome, seconds)

@@ -1,4 +1,4 @@
-"""A quote of several upstreams' calls under one signature: a swap, a bridge, and a swap of what the bridge pays."""
+"""A quote of several upstreams' calls under one signature: a swap, a bridge, and a swap on arrival."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from typing import Any
 
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.route import RoutePart
 from rhumbline.routing.selection import UNSUPPORTED
 
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """What a composed quote is made of: ``maker`` makes its transaction, of all parts with their minima.
+    """The parts of a composed quote: ``maker`` makes one transaction of them, with their minimums.
 
-    ``swap`` is what goes before the bridge, ``arrived`` the swap of what it pays, with the gas that swap gets; None
-    where there is none.
+    ``swap`` is the swap before the bridge, ``arrived`` the swap on arrival with its gas; None if there is none.
     """
 
     maker: Adapter[Any]
@@ -24,12 +24,29 @@ class Composition:
 
 
 def maker_of(quote: Quote[Any], adapters: Mapping[str, Adapter[Any]]) -> Adapter[Any]:
-    """Return who makes a quote's transaction: the adapter of its key, or whoever composed it."""
+    """Return what makes a quote's transaction: the adapter of its key, or its composition."""
     return quote.payload.maker if isinstance(quote.payload, Composition) else adapters[quote.adapter]
 
 
+def parts_of(composed: Composition) -> tuple[RoutePart, ...]:
+    """Return what a composed quote does, in its order."""
+    arrived = None if composed.arrived is None else composed.arrived[0]
+    return tuple(_part(each) for each in (composed.swap, composed.bridge, arrived) if each is not None)
+
+
+def _part(quote: Quote[Any]) -> RoutePart:
+    quote_request = quote.request
+    return RoutePart(
+        quote.adapter,
+        quote_request.origin_token,
+        quote_request.destination_token,
+        quote_request.amount,
+        quote.output_amount,
+    )
+
+
 def best_of_each(quotes: tuple[Quote[Any], ...]) -> tuple[Quote[Any], ...]:
-    """Leave one composed quote of every bridge: the one that promises most."""
+    """Return one composed quote of every bridge: the one with the largest output."""
     best: dict[str, Quote[Any]] = {}
     for quote in quotes:
         if isinstance(quote.payload, Composition):
@@ -43,7 +60,7 @@ def best_of_each(quotes: tuple[Quote[Any], ...]) -> tuple[Quote[Any], ...]:
 def refusals_of(
     not_asked: tuple[Refusal, ...], quotes: tuple[Quote[Any], ...], refused: tuple[Refusal, ...]
 ) -> tuple[Refusal, ...]:
-    """Return all refusals, but not that a bridge does not serve what it was asked for in another way."""
-    asked = {quote.adapter for quote in quotes} | {refusal.adapter for refusal in refused}
-    silent = (each for each in not_asked if each.kind != UNSUPPORTED or each.adapter not in asked)
+    """Return all refusals, without those of bridges that answered in another form."""
+    answered = {quote.adapter for quote in quotes} | {refusal.adapter for refusal in refused}
+    silent = (each for each in not_asked if each.kind != UNSUPPORTED or each.adapter not in answered)
     return (*silent, *refused)

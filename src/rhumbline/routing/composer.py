@@ -1,4 +1,4 @@
-"""The seam between what is decided about every quote and what is made of it on one type of chain."""
+"""The interface between the neutral flow of a quote and the composers of each chain type."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ from rhumbline.routing.shapes import Listed
 
 
 class Composer(Protocol):
-    """Makes what a wallet signs on one type of chain. Which one is settled once, by the type of the origin."""
+    """Makes what a wallet signs on one chain type. The origin's type decides which composer is used."""
 
     async def settle(
         self, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int, /
@@ -29,32 +29,32 @@ class Composer(Protocol):
         ...
 
     async def objection(self, request: RouteRequest, /) -> RhumblineError | None:
-        """Say what on the chains forbids any answer; looked up beside the adapters."""
+        """Return what prevents any answer on these chains; checked while the adapters are asked."""
         ...
 
     def composed(
         self, context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed, notes: CallNotes, /
     ) -> tuple[Ask, ...]:
-        """Return questions beside the plain ones, for transactions that several upstreams' calls are put into.
+        """Return further questions, for transactions that combine the calls of several upstreams.
 
-        ``listed`` finds listed tokens by coin key, ``notes`` keep what is asked for them.
+        ``listed`` finds listed tokens by coin key, ``notes`` record the calls.
         """
         ...
 
     async def price(self, chain: Chain, /) -> NetworkPrice | None:
-        """Return what the network takes now; None where nobody tells in time."""
+        """Return the present network price; None if no node answers in time."""
         ...
 
     async def finish(
         self, context: QuoteContext, offer: Offer, upstream: UpstreamTransaction, /
     ) -> BuiltQuote | Refusal:
-        """Return our transaction around the upstream's, with the quote's minimum; or why there is none."""
+        """Return our transaction with the upstream's in it and the quote's minimum; or why there is none."""
         ...
 
     def limited(self, built: BuiltQuote, simulation: Simulation | None, /) -> BuiltQuote:
-        """Return the same after its run, with the limits that follow from what it used.
+        """Return the transaction with the limits that its simulation implies.
 
-        Another object is another transaction, which must be run as it is before it is handed out.
+        A different object is a different transaction, which must be simulated before it is answered.
         """
         ...
 

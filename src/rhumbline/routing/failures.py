@@ -1,4 +1,4 @@
-"""How often an adapter's quote came to nothing when its turn came."""
+"""How often an adapter's quotes failed when they were built or simulated."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
@@ -12,28 +12,29 @@ from rhumbline.routing.refusals import REVERTED
 
 MEMORY_S = 3600.0
 MOST = 50
-"""So many of a requester's last tries of an adapter count, none older than ``MEMORY_S``."""
+"""Most tries of an adapter that count per requester, none older than ``MEMORY_S``."""
 MOST_REQUESTERS = 200
-"""So many requesters' tries of an adapter are kept; who tried longest ago makes room."""
+"""Most requesters whose tries of an adapter are stored; the one with the oldest try makes room."""
 _FEWEST = 10
-"""Fewer tries, or requesters, count as so many: one failure alone says little."""
-_TELLING = frozenset({UpstreamFailed.kind, REVERTED})
-"""Refusals that are the adapter's own. The others come from the amount, the token, the slippage or the wallet."""
+"""Fewer tries, or requesters, count as this many: one failure alone says little."""
+_CONCLUSIVE = frozenset({UpstreamFailed.kind, REVERTED})
+"""Refusals caused by the adapter. Others are caused by the amount, the token, the slippage or the wallet."""
 
 
 @dataclass(slots=True)
 class _Tries:
-    """What came of one adapter's quotes, by requester; ``failing`` are those who saw one fail."""
+    """The outcomes of one adapter's quotes, by requester; ``failing`` are requesters that saw one fail."""
 
     by: OrderedDict[str, deque[tuple[float, bool]]] = field(default_factory=OrderedDict)
     failing: set[str] = field(default_factory=set)
 
 
 class Failures:
-    """Remembers of each adapter the last quotes that were to be built.
+    """Stores, for each adapter, the outcomes of the last quotes that were to be built.
 
-    One failed when its upstream did not build it, or its run reverted, for no reason of the wallet's, of the token's or
-    of a node or price source of the service's. What one requester alone has seen counts for itself and for nobody else.
+    A try failed if the upstream did not build it, or its simulation reverted for no reason of the wallet's, the
+    token's, or a node or price source of the service's. What only one requester has seen counts for that requester
+    alone.
     """
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
@@ -41,14 +42,14 @@ class Failures:
         self._tries: dict[str, _Tries] = {}
 
     def note_try(
-        self, asked: QuoteRequest, adapter: str, refusals: Sequence[Refusal], requester: str, *, failed: bool
+        self, quote_request: QuoteRequest, adapter: str, refusals: Sequence[Refusal], requester: str, *, failed: bool
     ) -> None:
-        """Note how a try ended; the last refusal says why, and says nothing where it is not the adapter's own."""
+        """Record how a try ended; the last refusal says why, and counts only if the adapter caused it."""
         last = next((each for each in reversed(refusals) if each.adapter == adapter), None)
-        telling = last is not None and not last.ours and last.kind in _TELLING
-        # What a token that is on no list does to a transfer, whoever asks has chosen.
-        listed = asked.origin_token.listed and asked.destination_token.listed
-        if listed and (telling or not failed):
+        conclusive = last is not None and not last.ours and last.kind in _CONCLUSIVE
+        # Whoever asks has chosen the token, and an unlisted one can do anything to a transfer.
+        listed = quote_request.origin_token.listed and quote_request.destination_token.listed
+        if listed and (conclusive or not failed):
             self.note(adapter, requester, failed=failed)
 
     def note(self, adapter: str, requester: str = "", *, failed: bool) -> None:
@@ -65,8 +66,8 @@ class Failures:
     def share(self, adapter: str, requester: str = "") -> Fraction:
         """Return the share of an adapter's tries that failed, as it counts for a requester: 0 to 1.
 
-        That is what it has seen itself, or what the others have, if that is more: each of these has one voice, and the
-        one who saw the most failures has none.
+        It is the larger of the requester's own share and the others'. In the latter each requester has one vote, and
+        the one who saw the most failures has none.
         """
         tries = self._tries.get(adapter)
         if tries is None or not tries.failing:

@@ -29,7 +29,7 @@ _Task = asyncio.Task[Outcome]
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """In seconds from the question. Past ``soft_s`` a good set of answers is enough; past ``hard_s`` nobody is awaited.
+    """In seconds from the request. After ``soft_s`` enough answers suffice; after ``hard_s`` nothing is awaited.
 
     A good set is a quote, and answers (quotes or refusals) from at least half of those asked. A form that is only the
     last resort is no good set's quote while another may still be answered.
@@ -41,18 +41,14 @@ class Deadlines:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What came back: each adapter that was asked has a quote or a refusal, in the order in which they were asked."""
+    """The answers: each adapter that was asked has a quote or a refusal, in the order of asking."""
 
     quotes: tuple[Quote[Any], ...]
     refusals: tuple[Refusal, ...]
 
 
-Hearer = Callable[[Outcome], None]
-"""Is told what each adapter answers as it comes, once an adapter; must not raise."""
-
-
-def hear_nothing(outcome: Outcome) -> None:
-    """Wait for the end."""
+Listener = Callable[[Outcome], None]
+"""Is called with each adapter's answer as it arrives, once per adapter; must not raise."""
 
 
 async def gather_quotes(
@@ -60,28 +56,28 @@ async def gather_quotes(
     notes: CallNotes,
     deadlines: Deadlines,
     resorts: Sequence[QuoteRequest] = (),
-    hearer: Hearer = hear_nothing,
+    listener: Listener | None = None,
 ) -> Gathered:
     """Ask all adapters at once; those that are too late are cancelled and refused as late.
 
-    ``resorts`` are the forms whose answers count only where no other form has one. ``hearer`` is told each outcome when
+    ``resorts`` are the forms whose answers count only where no other form has one. ``listener`` gets each outcome when
     it comes.
     """
     loop = asyncio.get_running_loop()
     started = loop.time()
-    asked = [(ask.adapter.info.key, notes.call(Purpose.QUOTE, ask.request)) for ask in asks]
+    calls = [(ask.adapter.info.key, notes.call(Purpose.QUOTE, ask.request)) for ask in asks]
     bound = BOUND.set(get_contextvars())
     tasks = {
-        loop.create_task(_heard(guarded(key, call, notes, partial(ask.adapter.quote, ask.request)), hearer)): (
+        loop.create_task(_reported(guarded(key, call, notes, partial(ask.adapter.quote, ask.request)), listener)): (
             key,
             call,
         )
-        for ask, (key, call) in zip(asks, asked, strict=True)
+        for ask, (key, call) in zip(asks, calls, strict=True)
     }
     BOUND.reset(bound)
-    wanted = {task for task, ask in zip(tasks, asks, strict=True) if ask.request not in resorts}
+    primary = {task for task, ask in zip(tasks, asks, strict=True) if ask.request not in resorts}
     try:
-        await _await_good_set(set(tasks), wanted, started, deadlines)
+        await _await_good_set(set(tasks), primary, started, deadlines)
     finally:
         late = [task for task in tasks if not task.done()]
         for task in late:
@@ -92,21 +88,22 @@ async def gather_quotes(
         for task, (key, call) in tasks.items()
     ]
     for task, outcome in zip(tasks, outcomes, strict=True):
-        if task in late:
-            hearer(outcome)
+        if task in late and listener is not None:
+            listener(outcome)
     return Gathered(
         quotes=tuple(outcome for outcome in outcomes if isinstance(outcome, Quote)),
         refusals=tuple(outcome for outcome in outcomes if isinstance(outcome, Refusal)),
     )
 
 
-async def _heard(answering: Awaitable[Outcome], hearer: Hearer) -> Outcome:
+async def _reported(answering: Awaitable[Outcome], listener: Listener | None) -> Outcome:
     outcome = await answering
-    hearer(outcome)
+    if listener is not None:
+        listener(outcome)
     return outcome
 
 
-async def _await_good_set(tasks: set[_Task], wanted: set[_Task], started: float, deadlines: Deadlines) -> None:
+async def _await_good_set(tasks: set[_Task], primary: set[_Task], started: float, deadlines: Deadlines) -> None:
     """Return when all have answered, when a good set has and the soft deadline is past, or at the hard deadline."""
     loop = asyncio.get_running_loop()
     soft, hard = started + deadlines.soft_s, started + deadlines.hard_s
@@ -114,15 +111,15 @@ async def _await_good_set(tasks: set[_Task], wanted: set[_Task], started: float,
         return
     # Until the soft deadline no single answer changes anything, so none wakes us.
     _, pending = await asyncio.wait(tasks, timeout=min(soft, hard) - loop.time())
-    while pending and loop.time() < hard and not _is_good(tasks, wanted):
+    while pending and loop.time() < hard and not _is_good(tasks, primary):
         _, pending = await asyncio.wait(pending, timeout=hard - loop.time(), return_when=asyncio.FIRST_COMPLETED)
 
 
-def _is_good(tasks: set[_Task], wanted: set[_Task]) -> bool:
-    """Tell whether half have answered, and one that is ``wanted`` has a quote, or another once none is waited for."""
+def _is_good(tasks: set[_Task], primary: set[_Task]) -> bool:
+    """Return whether half have answered, and a ``primary`` adapter has a quote, or any if no wanted one is pending."""
     done = {task for task in tasks if task.done()}
     quotes = {task for task in done if isinstance(task.result(), Quote)}
-    return 2 * len(done) >= len(tasks) and bool(quotes & wanted or (quotes and wanted <= done))
+    return 2 * len(done) >= len(tasks) and bool(quotes & primary or (quotes and primary <= done))
 
 
 async def guarded(
@@ -151,7 +148,7 @@ async def guarded(
 
 
 def _late(key: str, call: UpstreamCall, notes: CallNotes, seconds: float, *, overdue: bool) -> Refusal:
-    """Refuse an adapter that was cancelled. Only at the hard deadline, and once asked, is it the upstream's fault."""
+    """Refuse a cancelled adapter. It is the upstream's fault only at the hard deadline, and if it was asked."""
     if overdue and call.is_asking:
         call.overdue()
     notes.note(key, call.purpose.value, "late", seconds)

@@ -1,8 +1,8 @@
-"""The proof that a route's fees are taken on its first step, which a later step carries with it.
+"""The proof in a later step of a route that its fees are taken on the first step.
 
-It says all by itself: which step of which route, by which tool, what it pays with and what for, to whom, how much of it
-at the most, whose fees, until when, and what the first step is. That this was made, once for each later step, only the
-records of the chain show (``FirstSteps``).
+It is self-contained: the step and its route, tool, tokens and wallets, the largest amount, whose fees, the expiry, and
+the first step. Whether that first step was executed, once for each later step, only the records of the chain show
+(``FirstSteps``).
 """
 
 import hmac
@@ -18,14 +18,14 @@ _PURPOSE = b"fees of an earlier step"
 _NUMBER, _WORD = r"([0-9]{1,78})", r"([0-9A-Za-z]{1,64})"
 _FORM = re.compile(rf"{r'[.]'.join((*[_NUMBER] * 3, *[_WORD] * 2, _NUMBER))}[.]([0-9a-f]{{64}})\Z", re.ASCII)
 HOLDS_S = 24 * 3600
-"""A bridge may take hours; a plan of yesterday is asked for again."""
+"""A bridge may take hours; a plan older than a day must be requested again."""
 _MARGIN = Fraction(102, 100)
-"""A step may bring this much more than was expected before the next one counts as another amount."""
+"""A step may yield this much more than expected before the next one counts as another amount."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaterStep:
-    """What the proof stands for: a step's place in its route, who makes it, with what, into what, for whom.
+    """The claims of a proof: a step's position in its route, its signer, tokens and receiver.
 
     ``fee`` is the integrator's share that was asked for, ``service_share`` the service's, both as texts.
     """
@@ -45,22 +45,22 @@ class LaterStep:
 
 
 class FirstSteps(Protocol):
-    """Knows which first steps were made, and for which later steps they have been counted; raises StoreUnavailable."""
+    """Knows which first steps were made and how often later steps were issued for them; raises StoreUnavailable."""
 
     async def is_open(self, tags: tuple[bytes, ...], first: FirstStep, route_id: str, index: int, /) -> bool:
-        """Tell whether a first step under an ID of these tags was made, and may be counted for a later step still."""
+        """Return whether a first step with an ID of these tags was made and may count for another later step."""
         ...
 
     async def count(self, route_id: str, index: int, transaction_id: str, /) -> bool:
-        """Count it for a later step that is handed out under an ID; False where that was done too often."""
+        """Count it for a later step issued under an ID; False if that was done too often."""
         ...
 
 
-def made(key: bytes, step: LaterStep, first: FirstStep, amount: int, now: int) -> str:
+def new_fee_proof(key: bytes, step: LaterStep, first: FirstStep, amount: int, now: int) -> str:
     """Return the proof for up to ``amount`` raw units and a little more; ``now`` in Unix seconds."""
     until, most = now + HOLDS_S, amount * _MARGIN.numerator // _MARGIN.denominator
-    said = f"{until}.{most}.{first.chain_id}.{first.sender}.{first.token}.{first.amount}"
-    return f"{said}.{_digest(key, step, said)}"
+    payload = f"{until}.{most}.{first.chain_id}.{first.sender}.{first.token}.{first.amount}"
+    return f"{payload}.{_digest(key, step, payload)}"
 
 
 def first_step(keys: tuple[bytes, ...], proof: str, step: LaterStep, amount: int, now: int) -> FirstStep | None:
@@ -71,16 +71,16 @@ def first_step(keys: tuple[bytes, ...], proof: str, step: LaterStep, amount: int
     found = _FORM.match(proof)
     if found is None:
         return None
-    until, most, chain_id, sender, token, paid, digest = found.groups()
-    said = proof[: -len(digest) - 1]
+    until, most, chain_id, sender, token, amount_paid, digest = found.groups()
+    payload = proof[: -len(digest) - 1]
     if now > int(until) or amount > int(most):
         return None
-    if not any(hmac.compare_digest(digest, _digest(key, step, said)) for key in keys):
+    if not any(hmac.compare_digest(digest, _digest(key, step, payload)) for key in keys):
         return None
-    return FirstStep(int(chain_id), sender, step.integrator, token, int(paid), step.service_share != "0")
+    return FirstStep(int(chain_id), sender, step.integrator, token, int(amount_paid), step.service_share != "0")
 
 
-def _digest(key: bytes, step: LaterStep, said: str) -> str:
-    fields = (*map(str, astuple(step)), said)
+def _digest(key: bytes, step: LaterStep, payload: str) -> str:
+    fields = (*map(str, astuple(step)), payload)
     parts = [_PURPOSE, *(part for text in fields for part in (len(text.encode()).to_bytes(4), text.encode()))]
     return hmac.digest(key, b"".join(parts), sha256).hex()

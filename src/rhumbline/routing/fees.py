@@ -1,4 +1,4 @@
-"""What is taken from the input, and how an answer itemises and totals what a route costs. Pure."""
+"""The fees taken from the input, and the itemised and total costs in an answer. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ FEE_SKIPPED = "INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED"
 
 @dataclass(frozen=True, slots=True)
 class FeeSettings:
-    """The rule for callers without their own, and the service fee's wallets by the origin's type: no wallet, no fee."""
+    """The rule for callers without their own, and the service's fee wallets by the origin's type: no wallet, no fee."""
 
     rule: FeeRule = field(default_factory=FeeRule)
     service_wallets: ChainWallets = field(default_factory=ChainWallets)
@@ -28,20 +28,20 @@ class FeeSettings:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """How an input is divided: ``net`` is what the upstream is asked with. net + charges = the whole amount.
+    """The division of an input: ``net`` is what the upstream is asked with. net + charges = the whole amount.
 
-    ``lack`` warns that the wallet has less than that now, where it is looked at before anything is built.
+    ``shortage`` warns that the wallet has less than that now, where it is looked at before anything is built.
     """
 
     net: int
     charges: tuple[Charge, ...] = ()
     warnings: tuple[RouteWarning, ...] = ()
-    lack: RouteWarning | None = None
+    shortage: RouteWarning | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FeeTerms:
-    """Which fees hold: ``share`` and ``name`` are the integrator's; ``refused`` wallets the origin cannot pay."""
+    """The fees that apply: ``share`` and ``name`` are the integrator's; the origin cannot pay ``refused`` wallets."""
 
     settings: FeeSettings
     rule: FeeRule
@@ -61,12 +61,12 @@ class FeeTerms:
         return self._payable(chain, None if self.integrator is None else self.integrator.wallet(chain.type))
 
     def _payable(self, chain: Chain, wallet: str | None) -> str | None:
-        """Return a wallet that can be paid: one that nobody has may stand in a store from before it was refused."""
+        """Return a payable wallet: the store may hold an unowned one from before such were refused."""
         return None if wallet is None or wallet in self.refused or is_placeholder(chain.type, wallet) else wallet
 
 
 def divide(amount: int, chain: Chain, terms: FeeTerms) -> Intake:
-    """Take the fees off a gross amount; each is rounded down, a fee of nothing is left out.
+    """Deduct the fees from a gross amount; each is rounded down, zero fees are left out.
 
     Raise InvalidRequest when the integrator asks for a larger share than the rule, or than the chain's bound, permits.
     """
@@ -74,11 +74,11 @@ def divide(amount: int, chain: Chain, terms: FeeTerms) -> Intake:
     service = Fraction(0) if service_wallet is None else terms.rule.service_share
     if terms.share > terms.rule.largest_integrator_share:
         largest = _shown(terms.rule.largest_integrator_share)
-        raise InvalidRequest([f"fee: the largest share for this caller is {largest}; ask for no more"])
+        raise InvalidRequest([f"fee: must be at most {largest}, the limit of this API key"])
     bound = largest_share(chain.type)
     if service + terms.share > bound:
         largest = _shown(max(bound - service, Fraction(0)))
-        raise InvalidRequest([f"fee: beside the service's own fee the largest share is {largest}; ask for no more"])
+        raise InvalidRequest([f"fee: must be at most {largest}, because of the service's own fee"])
     charges = [Charge(FeeKind.SERVICE, service_wallet or "", share_down(amount, service))]
     wallet = terms.integrator_wallet(chain)
     warnings: tuple[RouteWarning, ...] = ()
@@ -95,7 +95,7 @@ def fee_skipped(why: str) -> RouteWarning:
 
 
 def gross_for(net: int, chain: Chain, terms: FeeTerms) -> int:
-    """Return the smallest gross amount of which at least ``net`` is left when the fees are off."""
+    """Return the smallest gross amount that leaves at least ``net`` after fees."""
     kept = 1 - terms.service_share(chain) - (0 if terms.integrator_wallet(chain) is None else terms.share)
     # Two fees are each rounded down, so up to two units more than the exact share may be left.
     gross = max(net, mul_div_up(max(net - 2, 0), kept.denominator, kept.numerator))
@@ -110,7 +110,7 @@ def _shown(share: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What a route costs beside the charges; ``upstream`` as the adapter says, the others in the native asset's units.
+    """The costs of a route beside the charges; ``upstream`` as the adapter states them, others in native units.
 
     ``gas`` is the network's fee, ``rent`` what accounts cost that the transaction makes.
     """
@@ -124,9 +124,8 @@ class Costs:
 def itemise(origin: Chain, token: Token, charges: Iterable[Charge], costs: Costs, prices: PriceReader) -> FeeBreakdown:
     """List every fee and total them in the origin token.
 
-    Items in the origin token count exactly, the others converted at cached prices and rounded up; one that cannot be
-    converted is left out of the total, which is then not ``complete``. What is converted and what is shown in USD has
-    the same price.
+    Items in the origin token count exactly, others are converted at cached prices and rounded up; an item without a
+    price is left out of the total, which is then not ``complete``. Conversion and USD amounts use the same price.
     """
     items = [FeeItem(FeeType.APP, charge.amount, token) for charge in charges]
     items += costs.upstream
@@ -160,7 +159,7 @@ def _in_token(item: FeeItem, origin: Chain, token: Token, unit: Decimal | None) 
 
 
 def _same_asset(one: Token, other: Token, chain: Chain) -> bool:
-    """Tell whether two tokens are one, the chain's native asset and its wrapped form counting as one."""
+    """Return whether two tokens are the same; the native asset and its wrapped form count as one."""
     if one.chain_id != other.chain_id:
         return False
     native = {chain.native.address, chain.wrapped_native}

@@ -1,4 +1,4 @@
-"""From a request to the context in which its adapters are asked: each question about it is settled here, once."""
+"""From a request to its context: tokens, forms, fees and deadline are settled here, once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,23 +13,22 @@ from rhumbline.domain.token import Token
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.fees import FeeSettings, FeeTerms
 from rhumbline.routing.quote_context import QuoteContext, TokenPair
-from rhumbline.routing.quote_prices import PriceReader, QuotePrices, usd_price
-from rhumbline.routing.ranking import usd
+from rhumbline.routing.quote_prices import PriceReader, QuotePrices, usd, usd_price
 from rhumbline.routing.slippage import pair_kind
 
 IntegratorReader = Callable[[str], Awaitable[Integrator | None]]
-"""Finds a registered integrator by name; None when there is none. Raises StoreUnavailable."""
+"""Finds a registered integrator by name, None if there is none. Raises StoreUnavailable."""
 
 
 LARGEST_USD = 10**15
-"""More than there is in the world: an amount worth more is a mistake, or made up to have upstreams fail."""
+"""More money than there is: a larger amount is a mistake, or an attempt to make upstreams fail."""
 LARGEST_AMOUNT = 2**128 - 1
-"""In raw units, where nobody knows what a token is worth: pools count liquidity in as many bits."""
+"""In raw units, for tokens without a price: pools count liquidity in as many bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preparer:
-    """Settles requests; ``patience_s`` is how long the chains' nodes are awaited."""
+    """Prepares requests; ``patience_s`` is how long it waits for the chains' nodes."""
 
     tokens: TokenCatalog
     integrators: IntegratorReader
@@ -63,14 +62,11 @@ class Preparer:
         forms = await composer.settle(request, pair, terms, deadline)
         return QuoteContext(request, pair, forms, name, known)
 
-    async def _resolve(self, request: RouteRequest) -> tuple[Token, Token]:
-        sold = self.tokens.listed_at(request.origin.id, request.origin_token)
-        bought = self.tokens.listed_at(request.destination.id, request.destination_token)
-        if sold is not None and bought is not None:
-            return sold, bought
-        return await asyncio.gather(
-            self.tokens.wanted(request.origin, request.origin_token, self.patience_s),
-            self.tokens.wanted(request.destination, request.destination_token, self.patience_s),
+    async def _resolve(self, request: RouteRequest) -> tuple[Token, ...]:
+        places = (request.origin.id, request.origin_token), (request.destination.id, request.destination_token)
+        return self.tokens.all_listed(places) or await asyncio.gather(
+            self.tokens.resolve_within(request.origin, request.origin_token, self.patience_s),
+            self.tokens.resolve_within(request.destination, request.destination_token, self.patience_s),
         )
 
     async def _integrator(self, request: RouteRequest, name: str) -> Integrator | None:

@@ -1,4 +1,4 @@
-"""A request with everything settled before an adapter is asked: tokens, forms, fees, deadline. Pure."""
+"""The context of a request, settled before an adapter is asked: tokens, forms, fees, deadline. Pure."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +18,7 @@ SYSTEM_ACCOUNT_SKIPPED = "SOLANA_SYSTEM_ACCOUNT_SKIPPED"
 
 @dataclass(frozen=True, slots=True)
 class TokenPair:
-    """What is sold and what is bought, and what kind of pair that is."""
+    """The tokens that are sold and bought, and the kind of the pair."""
 
     origin: Token
     destination: Token
@@ -27,10 +27,10 @@ class TokenPair:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One way to ask for a request. ``request`` is what adapters are asked, ``intake`` how the input is divided for it.
+    """One way to ask for a request. ``request`` goes to the adapters, ``intake`` is the input's division for it.
 
-    In a ``direct`` form the wallet makes the upstream's own transaction, of which nobody takes a fee: there are no
-    ``terms``. ``forgoes_fee`` tells that a fee was asked for which another form takes: it must never win by that.
+    In a ``direct`` form the wallet makes the upstream's own transaction, which takes no fees: there are no ``terms``.
+    ``forgoes_fee``: a fee was requested which another form takes, so this one must not win by its absence.
     """
 
     request: QuoteRequest
@@ -38,19 +38,15 @@ class Form:
     terms: FeeTerms | None
     forgoes_fee: bool = False
 
-    @property
-    def direct(self) -> bool:
-        return self.terms is None
-
     def gross_for(self, net: int) -> int:
         return net if self.terms is None else gross_for(net, self.request.origin, self.terms)
 
 
 @dataclass(frozen=True)
 class QuoteContext:
-    """A request as it was prepared: ``forms`` to ask in, the better one first; ``integrator`` as it is registered.
+    """A prepared request: ``forms`` to ask in, best first; ``integrator`` as registered.
 
-    ``prices`` are those that its whole answer is made with.
+    ``prices`` are used for the whole answer.
     """
 
     request: RouteRequest
@@ -65,35 +61,39 @@ class QuoteContext:
 
     @cached_property
     def shown_only(self) -> bool:
-        """Tell whether a placeholder sends or receives: what is built is there to be shown, and nothing is kept."""
-        return sends_nobody(self.request) or pays_nobody(self.request)
+        """Return whether a placeholder sends or receives: the answer is for display, and nothing is stored."""
+        request = self.request
+        ends = ((request.origin, request.sender), (request.destination, request.receiver))
+        return any(is_placeholder(chain.type, wallet) for chain, wallet in ends)
 
     @property
     def warnings(self) -> tuple[RouteWarning, ...]:
-        """Say that an address of Solana that is nobody's stands for a wallet, where it does."""
+        """Warn if a Solana address that nobody owns is used as a wallet."""
+        if not self.shown_only:
+            return ()
         ends = {"sender": self.request.sender, "receiver": self.request.receiver}
         named = " and the ".join(end for end, wallet in ends.items() if is_placeholder(ChainType.SVM, wallet))
         if not named:
             return ()
-        shown = "is nobody's wallet (Solana's System Program or incinerator): the answer can be shown, not executed."
+        shown = "is not a wallet (Solana's System Program or incinerator): the answer is for display only."
         return (RouteWarning(SYSTEM_ACCOUNT_SKIPPED, f"The {named} {shown}"),)
 
-    def form_of(self, asked: QuoteRequest) -> Form:
-        return next(form for form in self.forms if form.request == asked)
+    def form_of(self, quote_request: QuoteRequest) -> Form:
+        return next(form for form in self.forms if form.request == quote_request)
 
 
 def sends_nobody(request: RouteRequest) -> bool:
-    """Tell whether the sender is a placeholder: what is built for it is shown and never executed."""
+    """Return whether the sender is a placeholder: the transaction is for display only."""
     return is_placeholder(request.origin.type, request.sender)
 
 
 def pays_nobody(request: RouteRequest) -> bool:
-    """Tell whether the receiver is a placeholder: what is built for it is shown, and reverts if it is executed."""
+    """Return whether the receiver is a placeholder: the transaction is for display, and reverts if executed."""
     return is_placeholder(request.destination.type, request.receiver)
 
 
 _MOST_SLIPPAGE = Fraction(9_999, 10_000)
-"""What upstreams are asked for at the most: with all of it a minimum of nothing would be promised, which is none."""
+"""The largest slippage in requests to upstreams: with 100 % the minimum would be 0, which protects nothing."""
 
 
 def wallets_own(request: RouteRequest, pair: TokenPair, deadline: int) -> QuoteRequest:

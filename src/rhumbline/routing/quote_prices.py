@@ -1,13 +1,15 @@
-"""Prices as one answer uses them: each token's is read once, and holds until the answer is made."""
+"""The prices of one answer: each token's price is read once and used throughout; and the amounts they give."""
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from fractions import Fraction
+from math import lcm
 
 from rhumbline.domain.price import POOL_READERS, PriceKey, PriceSnapshot
 from rhumbline.domain.token import Token
 
 PriceReader = Callable[[int, str], PriceSnapshot | None]
-"""Reads a cached price by chain and token; None when there is none."""
+"""Reads a cached price by chain and token, None if there is none."""
 
 
 def no_prices(chain_id: int, token: str) -> None:
@@ -15,10 +17,10 @@ def no_prices(chain_id: int, token: str) -> None:
 
 
 class QuotePrices:
-    """A price reader for one answer, so that no two parts of it are reckoned with different prices of one token.
+    """A price reader for one answer, so that all its parts use the same price of a token.
 
-    The tokens that are known from the beginning are read at one moment; another one, in which an upstream takes its
-    fee, say, is read when it is first asked for. What was read is never read again.
+    The tokens known from the beginning are read at one moment; another one, such as the token of an upstream's fee,
+    when it is first needed. No price is read twice.
     """
 
     __slots__ = ("_read", "_seen")
@@ -43,25 +45,40 @@ def usd_price(token: Token, prices: PriceReader) -> Decimal | None:
 
 
 def fresh_price(token: Token, prices: PriceReader) -> Decimal | None:
-    """Return a price that may be used against somebody: like ``usd_price``, and not stale."""
+    """Return a price that may be used to refuse a quote: like ``usd_price``, and not stale."""
     snapshot = prices(token.chain_id, token.address)
     return None if snapshot is None or snapshot.stale else usd_price(token, prices)
 
 
 def is_awaited(token: Token | None, prices: PriceReader) -> bool:
-    """Tell whether a listed token's price is missing, or stale, for want of a source that answers."""
+    """Return whether a listed token's price is missing or stale because no source answers."""
     snapshot = prices(token.chain_id, token.address) if token is not None and token.listed else None
     return snapshot is not None and snapshot.awaited
 
 
 def independent_price(token: Token, prices: PriceReader, vendor: str) -> Decimal | None:
-    """Return a price that may be evidence against ``vendor``, a word such as ``RELAY`` or ``JUPITER``.
+    """Return a price that is independent of ``vendor``, such as ``RELAY`` or ``JUPITER``.
 
-    Like ``fresh_price``, of a listed token, and somebody stands behind it who neither repeats what pools say nor is the
-    vendor: the source whose price it is, or one that agrees with it. Others' word counts within that agreement, 5 %.
+    Like ``fresh_price``, for a listed token, and confirmed by a source that neither derives its prices from pools nor
+    is the vendor: the price is its own, or agrees with its own within 5 %.
     """
     snapshot = prices(token.chain_id, token.address) if token.listed else None
     if snapshot is None or snapshot.stale or snapshot.usd is None or not snapshot.usd > 0:
         return None
     behind = {snapshot.source, *snapshot.agreeing} - {None, *POOL_READERS, vendor.lower()}
     return snapshot.usd if behind else None
+
+
+def usd(amount: int, token: Token, price: Decimal) -> Fraction:
+    """Return what raw units of a token are worth in USD, exactly."""
+    return Fraction(price) * Fraction(amount, 10**token.decimals)
+
+
+def unit_values(*prices: tuple[Token, Decimal | None]) -> tuple[int | None, ...]:
+    """Return the value of one raw unit of each token by its price, None without one, as integers over one scale.
+
+    The scale is so fine that nothing is rounded: comparisons need no fraction.
+    """
+    units = [None if price is None else usd(1, token, price) for token, price in prices]
+    scale = lcm(*(each.denominator for each in units if each is not None))
+    return tuple(None if each is None else each.numerator * (scale // each.denominator) for each in units)

@@ -1,4 +1,4 @@
-"""A quote in three verbs: prepare a request, gather what adapters answer, populate the best with transactions."""
+"""A quote in three steps: prepare a request, gather adapters' answers, populate the best with transactions."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping
@@ -13,7 +13,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
 from rhumbline.domain.quote import Refusal
-from rhumbline.domain.route import AdapterFilter, RouteAnswer, RouteRequest, Tell, tell_nobody
+from rhumbline.domain.route import AdapterFilter, OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.endpoints import reading
@@ -24,13 +24,13 @@ from rhumbline.routing.composed_quote import best_of_each, refusals_of
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.failures import Failures
-from rhumbline.routing.fan_out import Deadlines, Outcome, gather_quotes, hear_nothing
+from rhumbline.routing.fan_out import Deadlines, Outcome, gather_quotes
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.offer import BuiltQuote, Offers, offer_of
 from rhumbline.routing.preparer import IntegratorReader, Preparer
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.quote_prices import PriceReader, no_prices, usd_price
-from rhumbline.routing.ranking import RankingContext, unit_values
+from rhumbline.routing.quote_prices import PriceReader, no_prices, unit_values, usd_price
+from rhumbline.routing.ranking import RankingContext
 from rhumbline.routing.refusals import confirmed, is_too_low, no_quote
 from rhumbline.routing.search import Search
 from rhumbline.routing.second_opinion import SecondOpinion
@@ -42,7 +42,7 @@ from rhumbline.simulation.simulator import Simulator
 
 @dataclass(frozen=True, slots=True)
 class QuoteLimits:
-    """How long a transaction may be sent, how long all simulations of one quote may take together, in seconds."""
+    """How long a transaction is valid, and how long all simulations of a quote may take together, in seconds."""
 
     transaction_ttl_s: int = 1200
     simulation_budget_s: float = 1.5
@@ -50,7 +50,7 @@ class QuoteLimits:
 
 
 BuildKeeper = Callable[[IssuedTransaction], Awaitable[None]]
-"""Stores a transfer that is about to be handed out; raises StoreUnavailable, and then it is not."""
+"""Stores a transfer before it is answered; if it raises StoreUnavailable, the transfer is not answered."""
 
 
 async def keep_nothing(build: IssuedTransaction) -> None:
@@ -58,12 +58,12 @@ async def keep_nothing(build: IssuedTransaction) -> None:
 
 
 def nobody_waits(chain_id: int, expires_at: datetime, wallet_call: bool) -> None:
-    """Note nothing of what is handed out: for services that track nothing."""
+    """Record nothing of issued transactions: for services without tracking."""
 
 
 @dataclass(frozen=True, slots=True)
 class Populated:
-    """The best offer with its transaction and run, None without one; and why each of the others is not it."""
+    """The best offer with its transaction and simulation, None without one; and why each of the others was dropped."""
 
     best: tuple[BuiltQuote, Simulation | None] | None
     refusals: tuple[Refusal, ...]
@@ -73,11 +73,11 @@ class Populated:
 class QuoteService:
     """Answers quotes. ``composers`` are by the origin's type of chain, ``simulators`` by chain ID.
 
-    ``keep`` stores transfers across chains before they are handed out, so that tracking can tell what was promised.
-    ``origins`` are the chains that are served with a node of the operator's, None for all. ``deviations`` remembers who
-    promised too much, ``failures`` whose quotes came to nothing. ``second_simulators`` are asked about what is answered
-    alone, beside the others. ``may_answer`` raises a RhumblineError while nothing may be handed out at all.
-    ``handed_out`` notes the chain of a transaction, until when it may run, and whether it is a wallet's own call.
+    ``keep`` stores transfers across chains before they are answered, so that tracking knows what was promised.
+    ``origins`` are the chains with a node of the operator's, None for all. ``deviations`` stores broken promises,
+    ``failures`` failed tries. ``second_simulators`` simulate, in addition, only the transaction that is answered.
+    ``may_answer`` raises a RhumblineError while no answer may be given at all. ``handed_out`` records the chain of an
+    answered transaction, its deadline, and whether it is a wallet's own call.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -99,15 +99,15 @@ class QuoteService:
     may_answer: Callable[[], None] = lambda: None
     handed_out: Callable[[int, datetime, bool], None] = nobody_waits
 
-    async def answer(self, request: RouteRequest, tell: Tell = tell_nobody) -> RouteAnswer:
-        """Return the best executable route; raise a RhumblineError that says why there is none.
+    async def answer(self, request: RouteRequest, on_answer: OnAnswer | None = None) -> RouteAnswer:
+        """Return the best executable route; raise a RhumblineError if there is none.
 
-        ``tell`` is told before what each adapter offers, or why it offers nothing.
+        ``on_answer`` is called first with what each adapter offers, or why it offers nothing.
         """
-        # Else a block that one node has told might be another's past.
+        # Otherwise the head that one node reports could be older than another's.
         with reading():
             context = await self.prepare(request)
-            offers = await self.gather(context, tell)
+            offers = await self.gather(context, on_answer)
             populated = await self.populate(offers)
         if populated.best is None:
             enough = await self._enough(offers, populated.refusals)
@@ -130,47 +130,41 @@ class QuoteService:
         )
 
     def trusted(self, adapter: str) -> tuple[str, ...]:
-        """Return what an adapter says that its upstream has to be believed in."""
+        """Return an adapter's trust assumptions."""
         return next(each.info.trust_assumptions for each in self.adapters if each.info.key == adapter)
 
     async def prepare(self, request: RouteRequest, prices: PriceReader | None = None) -> QuoteContext:
-        """Settle what is asked, at present prices where none are given.
+        """Prepare a request, at present prices if none are given.
 
         Raise NoAvailableQuotes for an origin that is not served, else as ``may_answer`` and ``Preparer`` do.
         """
         self.may_answer()
         origin = request.origin
         if origin.type not in self.composers or (self.origins is not None and origin.id not in self.origins):
-            raise NoAvailableQuotes(f"Nothing can be sent from {origin.name}: this service has no node of it")
+            raise NoAvailableQuotes(f"There are no quotes from {origin.name}: this service has no node of that chain")
         deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
         preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
         return await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
 
     async def gather(
-        self, context: QuoteContext, tell: Tell = tell_nobody, errand: tuple[Errand, Hashable] | None = None
+        self, context: QuoteContext, on_answer: OnAnswer | None = None, errand: tuple[Errand, Hashable] | None = None
     ) -> Offers:
-        """Ask whom the request permits, all at once; raise a RhumblineError where the chains forbid any answer.
+        """Ask all permitted adapters at once; raise a RhumblineError if the chains prevent any answer.
 
         ``errand`` is what this is asked for together with other questions, and for which part of that.
         """
-
-        def hear(outcome: Outcome) -> None:
-            if isinstance(outcome, Refusal):
-                tell(outcome)
-            else:
-                tell(estimate_of(context, offer_of(context, outcome)))
-
         request, composer = context.request, self.composers[context.request.origin.type]
         selection = select(self.adapters, [form.request for form in context.forms], request.adapters)
         notes = replace(self.notes, requester=request.client.requester, errand=errand)
         composed = composer.composed(context, self.adapters, self.tokens.find, notes)
         asks = (*selection.asks, *composed)
         resorts = tuple(form.request for form in context.forms if form.forgoes_fee)
-        for refusal in selection.refusals:
-            tell(refusal)
-        hearer = hear_nothing if tell is tell_nobody else hear
+        listener = None if on_answer is None else partial(_report, context, on_answer)
+        if on_answer is not None:
+            for refusal in selection.refusals:
+                on_answer(refusal)
         gathered, network, objection = await asyncio.gather(
-            gather_quotes(asks, notes, self.deadlines, resorts, hearer),
+            gather_quotes(asks, notes, self.deadlines, resorts, listener),
             composer.price(request.origin),
             composer.objection(request),
         )
@@ -210,12 +204,12 @@ class QuoteService:
             limits=self.limits.values,
             deviations=self.deviations,
             failures=failures,
-            second=SecondOpinion(self.second_simulators),
+            second=SecondOpinion(self.second_simulators) if self.second_simulators else None,
         )
         return Search(trial, ranking, self.limits.simulation_budget_s)
 
     async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:
-        """Return an amount that was seen to be enough, where the amount is what stands in the way."""
+        """Return an amount with an executable quote, if the requested amount is too small."""
         if not is_too_low(refusals):
             return None
         try:
@@ -225,11 +219,11 @@ class QuoteService:
             return None
 
     async def _works(self, context: QuoteContext, adapter: str, amount: int) -> bool:
-        """Tell whether an adapter has an executable quote for another amount; nothing of it is kept."""
+        """Return whether an adapter has an executable quote for another amount; nothing is stored."""
         only = AdapterFilter(include_bridges=frozenset({adapter}), include_exchanges=frozenset({adapter}))
-        asked = replace(context.request, amount=amount, adapters=only)
+        request = replace(context.request, amount=amount, adapters=only)
         try:
-            context = await self.prepare(asked, context.prices)
+            context = await self.prepare(request, context.prices)
             return (await self.populate(await self.gather(context))).best is not None
         except RhumblineError:
             return False
@@ -240,3 +234,8 @@ class QuoteService:
                 await self.keep(build)
         except TimeoutError as error:
             raise StoreUnavailable("The store does not answer in time; try again") from error
+
+
+def _report(context: QuoteContext, on_answer: OnAnswer, outcome: Outcome) -> None:
+    """Report an adapter's answer, a quote in the form in which it is offered."""
+    on_answer(outcome if isinstance(outcome, Refusal) else estimate_of(context, offer_of(context, outcome)))

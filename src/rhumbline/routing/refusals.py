@@ -1,4 +1,4 @@
-"""When there is no quote: which error it is, with every adapter's reason. Pure."""
+"""The error if there is no quote, with every adapter's reason. Pure."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
@@ -22,12 +22,12 @@ from rhumbline.domain.quote import Refusal
 from rhumbline.routing.selection import DISABLED, EXCLUDED, NOT_ASKED, UNSUPPORTED
 
 REVERTED = "reverted"
-"""The transaction fails when it is run."""
+"""The transaction fails in the simulation."""
 REFUSED = "refused"
-"""We do not hand the transaction out, for a reason of ours."""
+"""We do not answer with the transaction, for a reason of ours."""
 
 _PASSING = frozenset({UpstreamFailed.kind, AdapterError.kind})
-_TELLING = (
+_REASON_ORDER = (
     REFUSED,
     REVERTED,
     RequestRejected.kind,
@@ -37,14 +37,14 @@ _TELLING = (
     DISABLED,
     UNSUPPORTED,
 )
-"""What a message without a quote tells first: what was tried, then what answered, then who was not asked."""
+"""The order of reasons in a message: what was tried, then other answers, then adapters that were not asked."""
 
 GrossFor = Callable[[str, int], int]
-"""Turns an adapter's minimum, by its key, into the amount before fees."""
+"""Converts an adapter's minimum, by its key, to the amount before fees."""
 
 
 def is_too_low(refusals: Collection[Refusal]) -> bool:
-    """Tell whether the amount is what stands in the way, so that a larger one may be named."""
+    """Return whether the amount is too small, so that a larger one may be named."""
     kinds = {refusal.kind for refusal in refusals if refusal.kind not in NOT_ASKED}
     return BelowMinimum.kind in kinds and not _PASSING.intersection(kinds)
 
@@ -52,8 +52,8 @@ def is_too_low(refusals: Collection[Refusal]) -> bool:
 def no_quote(refusals: Collection[Refusal], gross_for: GrossFor, minimum: int | None = None) -> RhumblineError:
     """Return the error of a request to which no adapter has an answer.
 
-    Any failure that may pass makes the whole a passing one: an outage must not read as a definite no. ``minimum`` is an
-    amount before fees that was seen to work; what adapters themselves say stands beside their reasons.
+    One temporary failure makes the whole error temporary: an outage must not read as a definite no. ``minimum`` is an
+    amount before fees that was seen to work; the adapters' own minimums are in their reasons.
     """
     kinds = [refusal.kind for refusal in refusals if refusal.kind not in NOT_ASKED]
     details = _details(refusals, gross_for, minimum)
@@ -69,16 +69,16 @@ def no_quote(refusals: Collection[Refusal], gross_for: GrossFor, minimum: int | 
         return AdaptersRejected(led_by(lead, refusals, (RequestRejected.kind,)), details)
     if kinds and set(kinds) == {CredentialsRejected.kind}:
         return AdaptersUnauthorized("Every adapter rejected the service's credentials", details)
-    return NoAvailableQuotes(led_by("No adapter has an executable quote", refusals, _TELLING), details)
+    return NoAvailableQuotes(led_by("No adapter has an executable quote", refusals, _REASON_ORDER), details)
 
 
 def _too_low(refusals: Collection[Refusal], gross_for: GrossFor, minimum: int | None) -> str:
-    """Tell the amount that was seen to work, else the smallest that an adapter calls enough, else why it is too low."""
+    """Return the error for a too small amount: an amount that works, else the smallest minimum, else the reason."""
     if minimum is not None:
         return f"The amount is too low; at least {minimum} is needed"
-    told = [(gross_for(each.adapter, each.minimum), each.adapter) for each in refusals if each.minimum is not None]
-    if told:
-        least, adapter = min(told)
+    minimums = [(gross_for(each.adapter, each.minimum), each.adapter) for each in refusals if each.minimum is not None]
+    if minimums:
+        least, adapter = min(minimums)
         return f"The amount is too low; {adapter} asks for at least {least}"
     return led_by("The amount is too low", refusals, (BelowMinimum.kind,))
 
@@ -98,7 +98,7 @@ def _entry(refusal: Refusal, gross_for: GrossFor) -> dict[str, str]:
 
 
 LONGEST = 200
-"""Clients cut messages off here: what is told fits, and all of it stands in the details."""
+"""Clients cut off longer messages; the details have everything."""
 _LONGEST_REASON = 120
 
 
@@ -115,10 +115,10 @@ def led_by(lead: str, refusals: Collection[Refusal], kinds: Sequence[str]) -> st
     message, joined = lead, ": "
     for reason, adapters in groups.items():
         names = ", ".join(adapters[:2]) + (f" and {len(adapters) - 2} more" if len(adapters) > 2 else "")
-        told = f"{joined}{names}: {reason}"
-        if len(message) + len(told) > LONGEST:
+        part = f"{joined}{names}: {reason}"
+        if len(message) + len(part) > LONGEST:
             break
-        message, joined = message + told, "; "
+        message, joined = message + part, "; "
     return message
 
 
@@ -126,20 +126,20 @@ def _cut(reason: str) -> str:
     return reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 1] + "…"
 
 
-MOST_ASKED = 3
-"""So many adapters' minima are tried, the smallest first."""
+MOST_CONFIRMED = 3
+"""How many adapters' minima are tried, the smallest first."""
 
 
 async def confirmed(
     refusals: Collection[Refusal], gross_for: GrossFor, works: Callable[[str, int], Awaitable[bool]]
 ) -> int | None:
     """Return the smallest minimum, before fees, that ``works`` for its own adapter, by key and amount; None without."""
-    told = sorted(
+    offers = sorted(
         (gross_for(refusal.adapter, refusal.minimum), refusal.adapter)
         for refusal in refusals
         if refusal.minimum is not None
     )
-    for amount, adapter in told[:MOST_ASKED]:
+    for amount, adapter in offers[:MOST_CONFIRMED]:
         if await works(adapter, amount):
             return amount
     return None

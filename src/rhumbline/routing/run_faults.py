@@ -1,4 +1,4 @@
-"""How a built quote is run before it is handed out, what its run binds, and why one that was run is not offered."""
+"""Simulates a built quote before it is answered, binds the result, and says why a quote is dropped."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ from rhumbline.routing.value_limits import UNPRICED, ValueLimits, swap_fault
 from rhumbline.simulation.simulator import Simulator
 
 _UNTOLD = frozenset({ExecutionStatus.ERROR, ExecutionStatus.TIMEOUT, ExecutionStatus.UNSUPPORTED})
-"""How runs end that a node did not make: all of it passes, or is the operator's to mend."""
+"""Outcomes of simulations that a node did not make: they are temporary, or for the operator to fix."""
 
 
 async def run(built: BuiltQuote, simulators: Mapping[int, Simulator[Any]], budget_s: float) -> Simulation | None:
-    """Simulate a built quote; None where its chain has no simulator. What is only there to be shown is skipped."""
+    """Simulate a built quote; None if its chain has no simulator. Quotes for display are skipped."""
     if built.task is None:
         return _skipped(built)
     simulator = simulators.get(built.task.chain_id)
@@ -50,7 +50,7 @@ def _skipped(built: BuiltQuote) -> Simulation:
 
 
 def fault_of(built: BuiltQuote, simulation: Simulation) -> Refusal | None:
-    """Say why a simulated route is not offered; the wallet's own faults, or a run that told nothing, are none."""
+    """Return why a simulated route is dropped; the wallet's own faults and failed simulations are no reason."""
     key, result = built.offer.quote.adapter, simulation.result
     if simulation.objection is not None:
         if is_untold(simulation):
@@ -67,18 +67,18 @@ def fault_of(built: BuiltQuote, simulation: Simulation) -> Refusal | None:
 
 
 def is_untold(simulation: Simulation) -> bool:
-    """Tell whether there was no run to see for a reason of the chain's node: neither the wallet nor the route is it."""
+    """Return whether the chain's node did not simulate: neither the wallet nor the route is the cause."""
     return simulation.result.status in _UNTOLD and not simulation.wallet_fault
 
 
 def unrun(built: BuiltQuote, simulation: Simulation, so: str) -> str:
-    """Say that a chain's node did not run a transaction, why, and what follows from that."""
-    chain, why = built.offer.quote.request.origin.name, simulation.result.reason or "no reason told"
+    """Return the warning that a node did not simulate a transaction, why, and what follows."""
+    chain, why = built.offer.quote.request.origin.name, simulation.result.reason or "no reason given"
     return f"{chain}'s node did not run the transaction ({why}), {so}"
 
 
 def unmeasured(built: BuiltQuote, simulation: Simulation | None, again: str = "") -> Refusal:
-    """Say that nobody saw what a swap brings to its bridge; ``again`` tells which look it was."""
+    """Return that the swap before a bridge was not measured; ``again`` says in which simulation."""
     so = f"what its swap brings to its bridge could not be measured{again}"
     if simulation is not None and is_untold(simulation):
         return Refusal(built.offer.quote.adapter, UpstreamFailed.kind, unrun(built, simulation, f"so {so}"), ours=True)
@@ -86,7 +86,7 @@ def unmeasured(built: BuiltQuote, simulation: Simulation | None, again: str = ""
 
 
 def bound_fault(built: BuiltQuote, simulation: Simulation | None) -> Refusal | None:
-    """Say why a transaction that was bound is not offered: it must have been seen to do what it is bound to."""
+    """Return why a bound transaction is dropped: a simulation must have shown the bound result."""
     fault = None if simulation is None else fault_of(built, simulation)
     if fault is not None or (simulation is not None and simulation.bridged is not None):
         return fault
@@ -95,7 +95,7 @@ def bound_fault(built: BuiltQuote, simulation: Simulation | None) -> Refusal | N
 
 @dataclass(frozen=True, slots=True)
 class SwapTerms:
-    """By what such a swap is judged: the token that the bridge takes, None where it is not listed, and who quotes."""
+    """The context of a swap before a bridge: the bridge's token, None if unlisted, and the quoting adapter."""
 
     token: Token | None
     vendor: str
@@ -110,7 +110,7 @@ async def bound_swap(
     simulation: Simulation | None,
     terms: SwapTerms,
 ) -> BuiltQuote | Refusal:
-    """Return the transaction that reverts unless the bridge takes what was measured, less the permitted loss."""
+    """Return the transaction that reverts unless the bridge takes the measured amount, less the permitted loss."""
     quote, deposit = built.offer.quote, built.upstream.deposit
     seen = None if simulation is None else simulation.bridged
     if seen is None or deposit is None:
@@ -128,5 +128,5 @@ async def bound_swap(
     if deposit.least >= least:
         return built
     if not is_binder(adapter):
-        return Refusal(quote.adapter, REFUSED, "swaps before its bridge, and nothing binds what the bridge gets")
+        return Refusal(quote.adapter, REFUSED, "swaps before its bridge, and nothing enforces the bridge's amount")
     return await composer.bind(context, built, adapter, least)

@@ -1,16 +1,14 @@
-"""Which of the offers is answered: they are tried in the order of what they may count for, until none could be better.
+"""Chooses the offer to answer: tries them by the most that each may count for, until none could be better.
 
-On one chain the receiver's gain is measured, so a candidate counts with the smaller of promise and measure, and minimum
-and slippage follow from that. Across chains the output is not seen: a candidate counts with what somebody pinned stands
-for, and what its upstream swaps before its bridge is measured and bound.
-
-A form that leaves out a fee is looked at only when none that takes it is sound: it must never win by that.
+On one chain the receiver's gain is measured, so a candidate counts with the smaller of promise and measurement, which
+also determine minimum and slippage. Across chains the output is not visible: a candidate counts with its assured
+output, and what its upstream swaps before its bridge is measured and bound. A form without a fee is considered only if
+none that takes it is sound: it must not win by the fee's absence.
 """
 
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import structlog
 
@@ -18,20 +16,28 @@ from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import Simulation
 from rhumbline.routing.offer import BuiltQuote, Offer, Offers, least_of
 from rhumbline.routing.ranking import RankingContext, Score
-from rhumbline.routing.trial import Candidate, SimulationTime, Trial, unsaid_gas, unsaid_rent
+from rhumbline.routing.trial import Candidate, SimulationTime, Trial, unstated_gas, unstated_rent
 from rhumbline.routing.value_limits import PairValues, too_good, too_lossy
 
 AT_ONCE = 2
-"""So many candidates of one chain are built and run at a time, once the first alone was not enough."""
+"""How many candidates of one chain are built and simulated at a time, after the first alone was not enough."""
 _ALONE = 0.5
-"""The share of the time for simulations after which the first is not waited for alone (docs/decisions/0050)."""
+"""The share of the simulation time after which the first is no longer waited for alone (docs/decisions/0050)."""
 MOST_UNSEEN = 3
-"""So many across chains are tried that were not seen to succeed."""
+"""How many cross-chain candidates are tried if no simulation succeeds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The outcome of an offer, and its sort key."""
+
+    candidate: Candidate
+    rank_key: tuple[bool, Score]
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One search among offers; ``budget_s`` is for all simulations together."""
+    """One search among offers; ``budget_s`` is the time for all its simulations."""
 
     trial: Trial
     ranking: RankingContext
@@ -47,37 +53,38 @@ class Search:
         try:
             found = await self._sound(self._plausible(offers), time)
         finally:
-            self.trial.second.end()
+            if self.trial.second is not None:
+                self.trial.second.end()
         if found is None:
             return None
         simulation = found.simulation
-        # What was dropped on the way stands beside the result that counts.
-        shown = simulation and replace(simulation, providers=(*simulation.providers, *self.trial.left_out.runs))
-        return self.trial.composer.fit(found.built, simulation), shown
+        # What was dropped on the way is shown beside the result that counts.
+        joined = simulation and replace(simulation, providers=(*simulation.providers, *self.trial.left_out.runs))
+        return self.trial.composer.fit(found.built, simulation), joined
 
     async def several(self, offers: Offers, count: int) -> tuple[list[Candidate], list[Offer]]:
-        """Build and run the best ``count``, and return them with those that were not tried, each list best first.
+        """Build and simulate the best ``count``, and return them with the untried ones, each list best first.
 
-        On one chain those that promise more than was measured are tried as well, as ``best`` does.
-        Fees hold here too: offers that leave one out count only where no other is plausible.
+        On one chain those that promise more than was measured are tried as well, as in ``best``. Fees matter here too:
+        offers without one count only if no other is plausible.
         """
         trial, plausible = self.trial, self._plausible(offers)
         taking = [offer for offer in plausible if not offer.form.forgoes_fee]
         waiting = self._ranked(taking or plausible)
-        tried: list[Candidate] = []
+        tried: list[Tried] = []
         batch = waiting[:count]
         while batch:
             waiting = [offer for offer in waiting if offer not in batch]
             times = [SimulationTime(self.budget_s) for _ in batch]
             found = await asyncio.gather(*map(trial.of, batch, times))
-            tried += [each for each in found if each is not None]
-            # Who promises more than was measured of the best is tried too: nobody comes first by a promise alone.
+            tried += [self._tried(each) for each in found if each is not None]
+            # An offer that promises more than the best's measurement is tried too: none wins by a promise alone.
             ended = trial.context.crossing or not tried or any(each.is_spent for each in times)
             batch = [] if ended else self._next(waiting, tried)
-        kept = await asyncio.gather(*map(partial(lowered, trial), tried))
+        kept = await asyncio.gather(*(lowered(trial, each.candidate) for each in tried))
         fit = trial.composer.fit
         fitted = [replace(each, built=fit(each.built, each.simulation)) for each in kept if each is not None]
-        return sorted(fitted, key=self._standing, reverse=True), waiting
+        return sorted(fitted, key=lambda each: self._tried(each).rank_key, reverse=True), waiting
 
     def counts(self, offer: Offer) -> int:
         """Return how much of an offer's output counts before it is run."""
@@ -88,7 +95,7 @@ class Search:
         return quote.output_amount * kept.numerator // kept.denominator
 
     def _plausible(self, offers: Offers) -> list[Offer]:
-        """Return what is neither too good to be true nor too lossy, and keep why the others are left out."""
+        """Return the offers that are neither too good to be true nor too lossy; record why others are dropped."""
         context, limits, plausible = offers.context, self.trial.limits, []
         values = PairValues.of(context)
         for offer in offers.offers:
@@ -103,8 +110,11 @@ class Search:
         """Return the first best that a second provider has nothing against, as it can be answered."""
         trial = self.trial
         while (found := await self._favourite(plausible, time)) is not None:
-            simulation = await trial.second.beside(found.built, found.simulation, time.left_s)
-            if trial.is_sound(found.built, simulation):
+            simulation = found.simulation
+            if trial.second is not None:
+                simulation = await trial.second.beside(found.built, simulation, time.left_s)
+            # Without a second verdict the candidate was judged when it was tried.
+            if simulation is found.simulation or trial.is_sound(found.built, simulation):
                 promised = await lowered(trial, replace(found, simulation=simulation))
                 final = None if promised is None else await as_handed_out(trial, promised, time)
                 if final is not None:
@@ -127,7 +137,7 @@ class Search:
         unseen: list[Candidate] = []
         for number, offer in enumerate(self._ranked(offers)):
             candidate = await self.trial.of(offer, time, favourite=number == 0)
-            if candidate is not None and (self._standing(candidate)[0] or self.trial.context.shown_only):
+            if candidate is not None and (self._tried(candidate).rank_key[0] or self.trial.context.shown_only):
                 return candidate
             unseen += [] if candidate is None else [candidate]
             if len(unseen) == MOST_UNSEEN or (unseen and time.is_spent):
@@ -135,24 +145,25 @@ class Search:
         return next(iter(unseen), None)
 
     async def _best_measured(self, offers: Sequence[Offer], time: SimulationTime) -> Candidate | None:
-        """Return the candidate that counts most, once no promise that was not tried could count more.
+        """Return the candidate that counts most, once no untried promise could count more.
 
-        When the time for simulations is spent nobody else is built: nothing more can be measured.
+        When the time for simulations is used up, no more are built: nothing more can be measured.
         """
         waiting = self._ranked(offers)
         tried = await self._first(waiting, time)
         while not (tried and time.is_spent) and (batch := self._next(waiting, tried)):
             tried += await self._together(waiting, batch, time, favourite=not tried)
-        return max(tried, key=self._standing, default=None)
+        best = max(tried, key=lambda each: each.rank_key, default=None)
+        return None if best is None else best.candidate
 
-    async def _first(self, waiting: list[Offer], time: SimulationTime) -> list[Candidate]:
-        """Try the first, and the next beside it where it is late, or nothing is seen of what it does."""
+    async def _first(self, waiting: list[Offer], time: SimulationTime) -> list[Tried]:
+        """Try the first; if it is late or its simulation shows nothing, try the next beside it."""
         batch, whole = waiting[:1], time.left_s
         trial = asyncio.ensure_future(self._together(waiting, batch, time, favourite=True))
         try:
             await asyncio.wait({trial}, timeout=whole * _ALONE)
             late = not trial.done()
-            if not late and (time.is_spent or all(self._standing(each)[0] for each in trial.result())):
+            if not late and (time.is_spent or all(each.rank_key[0] for each in trial.result())):
                 return trial.result()
             left = SimulationTime(whole * (1 - _ALONE)) if late else time
             beside = await self._together(waiting, self._next(waiting, []), left)
@@ -162,32 +173,40 @@ class Search:
 
     async def _together(
         self, waiting: list[Offer], batch: Sequence[Offer], time: SimulationTime, *, favourite: bool = False
-    ) -> list[Candidate]:
-        """Try a batch, which is taken from those that wait; ``favourite`` is whether its first is the search's."""
+    ) -> list[Tried]:
+        """Try a batch, removed from the waiting offers; ``favourite``: its first is the search's favourite."""
         waiting[:] = [offer for offer in waiting if offer not in batch]
         times = [SimulationTime(time.left_s) for _ in batch]
         chosen = batch[0] if favourite and batch else None
         trials = (self.trial.of(*each, favourite=each[0] is chosen) for each in zip(batch, times, strict=True))
         found = await asyncio.gather(*trials)
         time.left_s = min((each.left_s for each in times), default=time.left_s)
-        return [candidate for candidate in found if candidate is not None]
+        return [self._tried(candidate) for candidate in found if candidate is not None]
 
     def _ranked(self, offers: Iterable[Offer]) -> list[Offer]:
         return sorted(offers, key=lambda offer: self.ranking.place(offer.quote, self.counts(offer)))
 
-    def _standing(self, candidate: Candidate) -> tuple[bool, Score]:
-        return candidate.standing(self.ranking, crossing=self.trial.context.crossing)
+    def _tried(self, candidate: Candidate) -> Tried:
+        return Tried(candidate, candidate.rank_key(self.ranking, crossing=self.trial.context.crossing))
 
-    def _next(self, waiting: Sequence[Offer], tried: Sequence[Candidate]) -> list[Offer]:
-        """Return the best few, one a vendor, of those that may count more than the best that was tried."""
+    def _next(self, waiting: Sequence[Offer], tried: Sequence[Tried]) -> list[Offer]:
+        """Return the best few, one of each vendor, that may count more than the best tried one.
+
+        A quote's own gas is an estimate, often a high one. If the best broke its promise, others are compared as if
+        they needed no more gas than it did; otherwise it could win over one that brings more.
+        """
         if not waiting:
             return []
-        best = max(map(self._standing, tried), default=None)
-        unsaid, rent = unsaid_gas(tried), unsaid_rent(tried)
+        first = max(tried, key=lambda each: each.rank_key, default=None)
+        best = None if first is None else first.rank_key
+        seen = [each.candidate for each in tried]
+        unstated, rent = unstated_gas(seen), unstated_rent(seen)
+        most = None if first is None else first.candidate.gas_if_broken
         batch: dict[str, Offer] = {}
         for offer in waiting:
             quote = offer.quote
-            gas = self.ranking.said_gas(quote) + unsaid
+            gas = self.ranking.stated_gas(quote) + unstated
+            gas = gas if most is None else min(gas, most)
             if best is not None and self.ranking.score(quote, self.counts(offer), gas, rent=rent) <= best[1]:
                 break
             batch.setdefault(self.trial.vendor_of(quote), offer)
@@ -206,26 +225,26 @@ async def lowered(trial: Trial, candidate: Candidate) -> Candidate | None:
     if measured is None or measured >= built.offer.quote.output_amount:
         return candidate
     lower = replace(built.offer.quote, output_amount=measured)
-    # An upstream that has fixed its own minimum keeps it; so does one that the lower promise would raise.
+    # A minimum that the upstream fixed stays; so does one that the lower promise would raise.
     least = built.min_output if built.offer.fixed else min(built.min_output, least_of(trial.context, lower))
     offer = replace(built.offer, quote=replace(lower, min_output_amount=least))
     again = await trial.composer.finish(trial.context, offer, built.upstream)
     if isinstance(again, Refusal):
         trial.left_out.refusals.append(again)
         return None
-    return replace(candidate, built=trial.composer.limited(again, simulation))
+    limited = trial.composer.limited(again, simulation)
+    return replace(candidate, built=limited, is_limited=limited is not again)
 
 
 async def as_handed_out(trial: Trial, candidate: Candidate, time: SimulationTime) -> Candidate | None:
-    """Run what is handed out as it is handed out, where that is another transaction than the one that was run.
+    """Simulate the transaction that is answered, if it differs from the simulated one.
 
-    What this last run shows is what is answered. None when it is dropped for that.
+    The answer has the result of this last simulation. None if it drops the candidate.
     """
-    first = candidate.simulation
-    built = trial.composer.limited(candidate.built, first)
-    if built is candidate.built or built.task is None or first is None:
+    built, first = candidate.built, candidate.simulation
+    if not candidate.is_limited or built.task is None or first is None:
         return candidate
-    # By how much the quote overstated its output is told of what it promised first.
+    # The quote's overstatement is recorded relative to its first promise.
     built = replace(built, task=replace(built.task, advertised_output=first.advertised_output))
     simulation = await trial.run(built, time)
     if simulation is None or not trial.is_sound(built, simulation) or not trial.is_affordable(built, simulation):

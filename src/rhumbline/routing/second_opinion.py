@@ -1,7 +1,7 @@
-"""What another provider says of the one transaction that is answered, beside who simulates all candidates.
+"""A second provider's simulation of the transaction that is answered.
 
-Such a provider is slow and paid by the request: it is asked about the favourite while that is run, and about the winner
-afterwards where that is another, within what is left of the same time.
+Such a provider is slow and charges for each request: it simulates the favourite at the same time as the first one, and
+the winner afterwards if that is another, within what is left of the same time.
 """
 
 import asyncio
@@ -20,47 +20,49 @@ _ANSWERS = frozenset({ExecutionStatus.SUCCESS, ExecutionStatus.REVERTED})
 
 @dataclass(slots=True)
 class SecondOpinion:
-    """The second provider's word within one search; ``simulators`` are by chain ID, none where nobody is asked."""
+    """The second provider in one search; ``simulators`` are by chain ID, none if it is not used."""
 
     simulators: Mapping[int, Simulator[Any]]
-    _asked: tuple[SimulationTask, asyncio.Task[Simulation]] | None = field(default=None, init=False)
+    _running: tuple[SimulationTask, asyncio.Task[Simulation]] | None = field(default=None, init=False)
 
     def ask(self, built: BuiltQuote, budget_s: float) -> None:
-        """Begin to ask about a transaction, in place of what is being asked."""
+        """Start simulating a transaction, and stop the one in progress."""
         self.end()
         simulator = None if built.task is None else self.simulators.get(built.task.chain_id)
         if built.task is not None and simulator is not None:
-            self._asked = built.task, asyncio.create_task(simulator.simulate(built.task, budget_s))
+            self._running = built.task, asyncio.create_task(simulator.simulate(built.task, budget_s))
 
     async def beside(self, built: BuiltQuote, first: Simulation | None, budget_s: float) -> Simulation | None:
         """Return the verdict with the second provider's beside it; ``budget_s`` is for asking only now."""
-        if self._asked is None or self._asked[0] != built.task:
+        if self._running is None or self._running[0] != built.task:
             self.ask(built, budget_s)
-        if self._asked is None:
+        if self._running is None:
             return first
-        second = await self._asked[1]
+        second = await self._running[1]
         return second if first is None else _joined(built.offer.quote.adapter, first, second)
 
     def end(self) -> None:
         """Stop asking."""
-        if self._asked is not None:
-            self._asked[1].cancel()
-            self._asked = None
+        if self._running is not None:
+            self._running[1].cancel()
+            self._running = None
 
 
 def _joined(adapter: str, first: Simulation, second: Simulation) -> Simulation:
-    """Let the first count where it answers; what either objects to is not offered."""
-    shown, found = second.result, disagreement(first.result, second.result)
+    """Combine both results: the first counts if there is one; an objection of either drops the quote."""
+    second_result, found = second.result, disagreement(first.result, second.result)
     if found is not None:
         structlog.get_logger().warning("simulations_disagree", adapter=adapter, how=found)
-        shown = replace(shown, reason=found if shown.reason is None else f"{found}; {shown.reason}")
+        second_result = replace(
+            second_result, reason=found if second_result.reason is None else f"{found}; {second_result.reason}"
+        )
     counts = second if first.result.status not in _ANSWERS and second.result.status in _ANSWERS else first
-    providers = (*first.providers, shown)
+    providers = (*first.providers, second_result)
     return replace(counts, providers=providers, objection=counts.objection or second.objection)
 
 
 def disagreement(first: SimulationResult, second: SimulationResult) -> str | None:
-    """Say in what two providers that both answered differ, None in nothing."""
+    """Return how the answers of two providers differ, None if they do not."""
     if first.status not in _ANSWERS or second.status not in _ANSWERS:
         return None
     if first.status is not second.status:

@@ -12,12 +12,12 @@ DISABLED = "disabled"
 EXCLUDED = "excluded"
 UNSUPPORTED = "unsupported"
 NOT_ASKED = frozenset({DISABLED, EXCLUDED, UNSUPPORTED})
-"""Kinds of refusal that say an adapter was not asked at all."""
+"""Kinds of refusal of adapters that were not asked at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """An adapter, and the form of the request that it is asked."""
+    """An adapter and the form of its request."""
 
     adapter: Adapter[Any]
     request: QuoteRequest
@@ -25,14 +25,14 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Who is asked, in the order of the adapters' keys, and a refusal for each of the others."""
+    """The adapters to ask, in the order of their keys, and a refusal for each of the others."""
 
     asks: tuple[Ask, ...]
     refusals: tuple[Refusal, ...]
 
 
 def select(adapters: Iterable[Adapter[Any]], forms: Sequence[QuoteRequest], choice: AdapterFilter) -> Selection:
-    """Choose who is asked, and how: ``forms`` are ways to ask the same, the better one first.
+    """Choose the adapters and their form: ``forms`` are equivalent, the best first.
 
     The exchange filters govern swaps on one chain, the bridge filters transfers across chains; an adapter that does
     both answers to the one that governs the request. An exclusion wins over an inclusion.

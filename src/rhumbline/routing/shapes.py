@@ -1,7 +1,7 @@
-"""Ways that a plan of several steps may take: through tokens that bridges carry. Pure.
+"""The possible legs of a plan of several steps, through tokens that bridges carry. Pure.
 
-A way goes by way of an anchor, an asset that both chains have under one coin key: first the stable coins that most
-bridges carry, then the origin's native asset and its wrapped form. So the work is bounded, whatever is asked for.
+Each path goes through an anchor, an asset that both chains have under one coin key: first the stablecoins that most
+bridges carry, then the origin's native asset and its wrapped form. So the work is bounded for any request.
 """
 
 from collections.abc import Callable
@@ -14,9 +14,9 @@ from rhumbline.domain.token import Token
 STABLE, ETHER = ("USDC", "USDT"), "ETH"
 """Coin keys that bridges carry from every chain."""
 MOST_ANCHORS = 2
-"""So many are tried within one transaction, where each is asked of every bridge for every quote."""
+"""How many are tried within one transaction, where every bridge is asked for each of them in every quote."""
 MOST_WAYS = 4
-"""So many are tried as ways of several steps: both stable coins, the native asset, its wrapped form."""
+"""How many are tried in routes of several steps: both stable coins, the native asset, its wrapped form."""
 
 Listed = Callable[[Chain, str], Token | None]
 """Finds a listed token of a chain by its coin key or symbol."""
@@ -24,7 +24,7 @@ Listed = Callable[[Chain, str], Token | None]
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One step of a way: from a token of one chain to a token of the same or of another."""
+    """One leg of a route: from a token of one chain to a token of the same or of another."""
 
     origin: Chain
     destination: Chain
@@ -34,7 +34,7 @@ class Leg:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A way in two or three legs, of which one goes to the other chain."""
+    """A route in two or three legs, one of which goes to the other chain."""
 
     legs: tuple[Leg, ...]
 
@@ -54,7 +54,7 @@ def shapes(request: RouteRequest, sold: Token, bought: Token, listed: Listed) ->
 
 
 def anchors(here: Chain, there: Chain, listed: Listed, most: int = MOST_ANCHORS) -> list[tuple[Token, Token]]:
-    """Return at most so many pairs of one asset on both chains, the best carried first."""
+    """Return at most so many pairs of one asset on both chains, the most common first."""
     wrapped = None if here.wrapped_native is None else listed(here, here.wrapped_native)
     own = (here.native.coin_key, ETHER, None if wrapped is None else wrapped.coin_key)
     pairs = []

@@ -1,4 +1,4 @@
-"""How much of the output may be lost, and the minimum that follows. Pure; the table is in docs/quotes.md."""
+"""The permitted loss of the output and the resulting minimum. Pure; the table is in docs/quotes.md."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -19,7 +19,7 @@ _MOST_AUTO = Fraction(5, 100)
 
 
 class PairKind(StrEnum):
-    """What kind of pair is traded."""
+    """The kind of a pair."""
 
     WRAP = "wrap"
     SAME_ASSET = "same asset"
@@ -39,11 +39,11 @@ _PERMITTED: Mapping[PairKind, tuple[Fraction, Fraction]] = MappingProxyType(
         PairKind.UNLISTED: (Fraction(5, 1000), Fraction(2, 100)),
     }
 )
-"""By kind of pair: the share that holds where none is named, and the one of ``auto`` before the price impact."""
+"""By kind of pair: the default share, and that of ``auto`` before the price impact."""
 
 
 def pair_kind(origin: Chain, sold: Token, bought: Token) -> PairKind:
-    """Tell the kind of a pair. Symbols count for listed tokens only: anybody can call a token USDC."""
+    """Return the kind of a pair. Symbols count for listed tokens only: anybody can call a token USDC."""
     both = {sold.address, bought.address}
     if sold.chain_id == bought.chain_id and both == {origin.native.address, origin.wrapped_native}:
         return PairKind.WRAP
@@ -58,7 +58,7 @@ def pair_kind(origin: Chain, sold: Token, bought: Token) -> PairKind:
 
 
 def is_same_asset(one: Token, other: Token) -> bool:
-    """Tell whether two listed tokens are one asset by their coin key. What is on no list is nothing's equal."""
+    """Return whether two listed tokens are one asset by their coin key. Unlisted tokens equal nothing."""
     return one.listed and other.listed and one.coin_key is not None and one.coin_key == other.coin_key
 
 
@@ -75,7 +75,7 @@ def permitted_loss(request: RouteRequest, kind: PairKind, price_impact_bps: int 
 
 
 def least_output(output: int, loss: Fraction) -> int:
-    """Return the minimum of an output: what may be lost of it is rounded down. Never 0, which no contract accepts."""
+    """Return the minimum of an output: the permitted loss is rounded down. Never 0, which no contract accepts."""
     return max(output - share_down(output, loss), 1)
 
 

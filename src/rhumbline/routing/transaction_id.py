@@ -1,4 +1,4 @@
-"""Transaction IDs: their first half, and those of what no event of ours tells, wallets' own calls."""
+"""Transaction IDs: their random half, and IDs of wallets' own calls, which have no event."""
 
 import secrets
 from typing import Any
@@ -21,7 +21,7 @@ def direct_id(context: QuoteContext, quote: Quote[Any], reference: str | None, d
 
     No event of ours will tell these terms: what ties the call to the ID is the build that is stored.
     """
-    request, asked = context.request, quote.request
+    request, quote_request = context.request, quote.request
     try:
         terms = direct_terms(
             request.origin,
@@ -30,14 +30,14 @@ def direct_id(context: QuoteContext, quote: Quote[Any], reference: str | None, d
             sender=request.sender,
             receiver=request.receiver,
             integrator=context.integrator or "",
-            input_token=asked.origin_token.address,
+            input_token=quote_request.origin_token.address,
             input_amount=request.amount,
-            output_token=asked.destination_token.address,
+            output_token=quote_request.destination_token.address,
             expected_output=quote.output_amount,
             min_output=quote.min_output_amount or 0,
             reference=reference,
             deadline=deadline,
         )
     except ValueError as error:
-        raise UpstreamFailed(f"answered with something that no order can say: {error}") from error
+        raise UpstreamFailed(f"answered with a value that does not fit an order: {error}") from error
     return make_transaction_id(key, nonce_of(context, key), terms)

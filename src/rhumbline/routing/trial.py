@@ -1,4 +1,4 @@
-"""Tries offers: builds and runs them, and tells what such runs say of those that were not tried."""
+"""Tries offers: builds and simulates them, and applies what that shows to untried ones."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -29,28 +29,39 @@ from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.value_limits import ValueLimits, cost_fault, rent_of, side_cost
 from rhumbline.simulation.simulator import Simulator
 
-_MOST_UNSAID_GAS = 150_000
+_MOST_UNSTATED_GAS = 150_000
+_PARTS = 10_000
 _MOST_UNSAID_RENT = 2_100_000
-"""Lamports of one token account under either program; who has more made is not taken for all."""
+"""Lamports of one token account under either program; a transaction that creates more is not assumed to create all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A built quote and its run; ``counted`` is how much of its output counts, in raw units."""
+    """A built quote and its simulation; ``counted`` is how much of its output counts, in raw units.
+
+    ``is_limited`` says that its transaction's gas limit was changed after the simulation.
+    """
 
     built: BuiltQuote
     simulation: Simulation | None
     counted: int
+    is_limited: bool
 
     @property
-    def paid(self) -> int | None:
-        """What it costs in the native asset beside its native fee; None where its transaction does not say."""
+    def known_cost(self) -> int | None:
+        """Its cost in the native asset beside its native fee; None if its transaction does not determine it."""
         return side_cost(self.built, self.simulation)
 
-    def standing(self, ranking: RankingContext, *, crossing: bool) -> tuple[bool, Score]:
-        """Return what it comes first by: whether it was seen to do what counts, then how good that is.
+    @property
+    def gas_if_broken(self) -> int | None:
+        """The gas it used, if less than its promise was measured, by more than one ten-thousandth; else None."""
+        kept = self.counted * _PARTS >= self.built.offer.quote.output_amount * (_PARTS - 1)
+        return None if kept or self.simulation is None else self.simulation.result.gas_used
 
-        So nothing is preferred to what was measured for not having been. Across chains the run alone is seen.
+    def rank_key(self, ranking: RankingContext, *, crossing: bool) -> tuple[bool, Score]:
+        """Return the ranking key: whether a simulation showed the output that counts, then the score.
+
+        So an unmeasured candidate is not preferred to a measured one. Across chains only success is visible.
         """
         result = None if self.simulation is None else self.simulation.result
         used = None if result is None else result.gas_used
@@ -58,37 +69,37 @@ class Candidate:
             seen = result is not None and result.status is ExecutionStatus.SUCCESS
         else:
             seen = self.simulation is not None and self.simulation.measured_output is not None
-        return seen, ranking.score(self.built.offer.quote, self.counted, used, paid=self.paid)
+        return seen, ranking.score(self.built.offer.quote, self.counted, used, known_cost=self.known_cost)
 
 
-def unsaid_gas(tried: Iterable[Candidate]) -> int:
-    """Return the gas that no quote says and every transaction uses, for our contracts: the least that was seen.
+def unstated_gas(tried: Iterable[Candidate]) -> int:
+    """Return the gas that no quote includes and every transaction uses, for our contracts: the smallest seen.
 
-    Without it whatever was not tried would seem better than the same that was, and all would be tried. The bound keeps
-    those that say too little from making others seem dear.
+    Without it every untried offer would seem better than a tried one, and all would be tried. The bound keeps quotes
+    that understate their gas from making others seem expensive.
     """
     seen = [
-        used - said
+        used - stated
         for each in tried
         if each.simulation is not None
         and (used := each.simulation.result.gas_used) is not None
-        and (said := each.built.offer.quote.gas_units) is not None
+        and (stated := each.built.offer.quote.gas_units) is not None
     ]
-    return max(0, min(*seen, _MOST_UNSAID_GAS)) if seen else 0
+    return max(0, min(*seen, _MOST_UNSTATED_GAS)) if seen else 0
 
 
-def unsaid_rent(tried: Iterable[Candidate]) -> int:
-    """Return the rent that no quote says and every one that was tried needs, say for the receiver's account.
+def unstated_rent(tried: Iterable[Candidate]) -> int:
+    """Return the rent that no quote includes and every tried one needs, for the receiver's account for example.
 
     Without it whatever was not tried would seem better than the same that was, as with gas.
     """
-    seen = [rent_of(each.built, each.simulation) for each in tried if each.paid is not None]
+    seen = [rent_of(each.built, each.simulation) for each in tried if each.known_cost is not None]
     return min(*seen, _MOST_UNSAID_RENT) if seen else 0
 
 
 @dataclass(slots=True)
 class SimulationTime:
-    """What is left of the time for all simulations of one quote, in seconds."""
+    """The time left for all simulations of one quote, in seconds."""
 
     left_s: float
 
@@ -99,7 +110,7 @@ class SimulationTime:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Why offers were left out of one search, and what the runs of those that were run had shown."""
+    """The reasons why offers were dropped in one search, and the simulations of those that were simulated."""
 
     refusals: list[Refusal] = field(default_factory=list)
     runs: list[SimulationResult] = field(default_factory=list)
@@ -107,10 +118,10 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Tries offers of one context. ``timeout_s`` bounds an adapter's part of a build; ``left_out`` gathers the faults.
+    """Tries offers of one context. ``timeout_s`` bounds an adapter's part of a build; ``left_out`` collects faults.
 
     ``deviations`` remembers who promised too much, ``failures`` whose offers came to nothing. ``second`` is another
-    provider's word about a search's favourite.
+    provider's word about a search's favourite, None where none is asked.
     """
 
     context: QuoteContext
@@ -123,11 +134,11 @@ class Trial:
     limits: ValueLimits
     deviations: Deviations
     failures: Failures
-    second: SecondOpinion
+    second: SecondOpinion | None
     left_out: LeftOut = field(default_factory=LeftOut)
 
     async def of(self, offer: Offer, time: SimulationTime, *, favourite: bool = False) -> Candidate | None:
-        """Return what an offer came to; None when it is left out."""
+        """Return the result of trying an offer; None if it is dropped."""
         candidate = await self._candidate(offer, time, favourite=favourite)
         quote, refusals, by = offer.quote, self.left_out.refusals, self.notes.requester
         self.failures.note_try(quote.request, quote.adapter, refusals, by, failed=candidate is None)
@@ -140,14 +151,14 @@ class Trial:
         return simulation
 
     def is_sound(self, built: BuiltQuote, simulation: Simulation | None) -> bool:
-        """Tell whether a run shows no fault, and keep the one that it shows."""
+        """Return whether a simulation shows no fault, and note the fault that it shows."""
         fault = None if simulation is None else fault_of(built, simulation)
         if fault is not None:
             self._drop(built, simulation, fault)
         return fault is None
 
     def is_affordable(self, built: BuiltQuote, simulation: Simulation | None) -> bool:
-        """Tell whether a transaction costs no more beside the amount than it may, and keep the fault otherwise."""
+        """Return whether a transaction's side costs are within limits, and note the fault otherwise."""
         fault = cost_fault(built, simulation, self.context.prices, self.limits.side_cost)
         if fault is not None:
             self.left_out.refusals.append(fault)
@@ -158,12 +169,11 @@ class Trial:
 
     async def _candidate(self, offer: Offer, time: SimulationTime, *, favourite: bool) -> Candidate | None:
         """Build an offer, run it, and bind what its upstream swaps."""
-        adapter = maker_of(offer.quote, self.adapters)
-        built = await self._built(offer, adapter)
+        built = await self._built(offer)
         if isinstance(built, Refusal):
             self.left_out.refusals.append(built)
             return None
-        if favourite:
+        if favourite and self.second is not None:
             self.second.ask(built, time.left_s)
         simulation = await self.run(built, time)
         if simulation is not None and simulation.outdated:
@@ -177,6 +187,7 @@ class Trial:
         deposit = built.upstream.deposit
         if fault is None and deposit is not None and deposit.swapped:
             token = self.tokens.find(offer.quote.request.origin, deposit.token)
+            adapter = maker_of(offer.quote, self.adapters)
             terms = SwapTerms(token, self.vendor_of(offer.quote), self.limits)
             bound = await bound_swap(self.context, built, adapter, self.composer, simulation, terms)
             if isinstance(bound, Refusal):
@@ -188,24 +199,25 @@ class Trial:
         if fault is not None:
             self._drop(built, simulation, fault)
             return None
-        built = self.composer.limited(built, simulation)
-        if not self.is_affordable(built, simulation):
+        limited = self.composer.limited(built, simulation)
+        if not self.is_affordable(limited, simulation):
             return None
-        return Candidate(built, simulation, self._counted(built, simulation))
+        return Candidate(limited, simulation, self._counted(limited, simulation), limited is not built)
 
-    async def _built(self, offer: Offer, adapter: Adapter[Any]) -> BuiltQuote | Refusal:
+    async def _built(self, offer: Offer) -> BuiltQuote | Refusal:
         """Return an offer with its minimum, the upstream's transaction, and ours around that."""
         quote, fixed = offer.quote, offer.quote.min_output_amount
         if fixed is not None and fixed < offer.least:
             reason = f"guarantees {fixed} only, where at least {offer.least} is wanted; permit more slippage"
             return Refusal(quote.adapter, SlippageTooTight.kind, reason)
-        held = replace(quote, min_output_amount=offer.minimum)
-        # Without its transaction the quote was asked for in vain: a build is made on credit.
-        call, work = self.notes.call(Purpose.BUILD, quote.request), partial(adapter.build, held)
+        with_minimum = replace(quote, min_output_amount=offer.minimum)
+        adapter = maker_of(quote, self.adapters)
+        # A quote without its transaction is useless, so a build may overdraw the budget.
+        call, work = self.notes.call(Purpose.BUILD, quote.request), partial(adapter.build, with_minimum)
         upstream: UpstreamTransaction | Refusal = await guarded(quote.adapter, call, self.notes, work, self.timeout_s)
         if isinstance(upstream, Refusal):
             return upstream
-        return await self.composer.finish(self.context, replace(offer, quote=held), upstream)
+        return await self.composer.finish(self.context, replace(offer, quote=with_minimum), upstream)
 
     def _drop(self, built: BuiltQuote, simulation: Simulation | None, fault: Refusal) -> None:
         """Keep a fault, and the run that shows it."""
@@ -216,13 +228,13 @@ class Trial:
         self.left_out.refusals.append(fault)
 
     def _counted(self, built: BuiltQuote, simulation: Simulation | None) -> int:
-        """Return the smaller of promise and measure; what nobody measured counts with its minimum."""
+        """Return the smaller of promised and measured output; an unmeasured quote counts with its minimum."""
         measured = None if simulation is None else simulation.measured_output
         if measured is None:
             return built.min_output
-        quote, asked = built.offer.quote, built.offer.quote.request
-        # A receiver may pass on what it gets, so what counts for others is what a stand-in gains in its place.
-        shown = None if simulation is None else simulation.stand_in_output
-        if shown is not None and asked.origin_token.listed and asked.destination_token.listed:
-            self.deviations.note(quote.adapter, asked, quote.output_amount, shown)
+        quote, quote_request = built.offer.quote, built.offer.quote.request
+        # A receiver may pass on its gain, so what counts for others is the gain of a stand-in in its place.
+        stand_in = None if simulation is None else simulation.stand_in_output
+        if stand_in is not None and quote_request.origin_token.listed and quote_request.destination_token.listed:
+            self.deviations.note(quote.adapter, quote_request, quote.output_amount, stand_in)
         return min(quote.output_amount, measured)

@@ -1,1 +1,1 @@
-"""What a transaction would do, run on a node before anybody signs it."""
+"""Simulates transactions on a node before anybody signs them."""

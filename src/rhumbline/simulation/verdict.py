@@ -1,4 +1,4 @@
-"""From what one run showed to the verdict about the transaction, whatever the chain's type. Pure."""
+"""From the findings of a simulation to the verdict about the transaction, for every chain type. Pure."""
 
 from dataclasses import dataclass
 
@@ -17,9 +17,9 @@ from rhumbline.domain.simulation import (
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one run showed. ``output`` is the receiver's gain without gas, None when it could not be seen.
+    """What one simulation showed. ``output`` is the receiver's gain without gas, None if it was not visible.
 
-    ``stand_in_output`` is what a stand-in gained in its place, in another run.
+    ``stand_in_output`` is a stand-in's gain in its place, in another simulation.
     """
 
     status: ExecutionStatus

@@ -1,1 +1,1 @@
-"""The life of executed transactions: seeing them on their chains, keeping records of them, listing the records."""
+"""The life of executed transactions: finding them on their chains, recording and listing them."""

@@ -1,4 +1,4 @@
-"""Amounts of records: raw at once, complete when the token is known, told as the lists have it at that moment.
+"""Amounts of records: raw at once, complete when the token is known, shown with the token lists of that moment.
 
 Names are the lists', as they are at the moment of reading; anybody can deploy a token that calls itself USDC. Of one on
 no list the chain is believed how many decimals it has, no more: its symbol is its address.
@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import FeeSighting, KeptAmount, KeptFee, TokenAmount, UncheckedFee
+from rhumbline.domain.tracking import FeeSighting, RecordAmount, RecordFee, TokenAmount, UncheckedFee
 
 ListedAt = Callable[[int, str], Token | None]
-"""Finds the listed token at an address of a chain; None for one on no list."""
+"""Finds the listed token at an address of a chain, None if it is unlisted."""
 
 
 def unlisted(chain_id: int, address: str) -> None:
@@ -19,7 +19,7 @@ def unlisted(chain_id: int, address: str) -> None:
 
 
 def unchecked_fee(kind: str, fees: Iterable[FeeSighting]) -> UncheckedFee | None:
-    """Keep the payments of one kind, until it is known which went to the right wallet; None when there are none.
+    """Collect the payments of one kind, until it is known which went to the right wallet; None if there are none.
 
     The contract takes every fee of one call in the input token.
     """
@@ -27,24 +27,24 @@ def unchecked_fee(kind: str, fees: Iterable[FeeSighting]) -> UncheckedFee | None
     return UncheckedFee(paid[0].token, tuple((fee.recipient, fee.amount) for fee in paid)) if paid else None
 
 
-def checked_fee(fee: UncheckedFee, wallet: str | None) -> KeptAmount | None:
+def checked_fee(fee: UncheckedFee, wallet: str | None) -> RecordAmount | None:
     """Add up the payments to ``wallet`` (canonical); None when nothing went there."""
     total = sum(amount for recipient, amount in fee.paid if recipient == wallet)
-    return KeptAmount(fee.address, total) if total else None
+    return RecordAmount(fee.address, total) if total else None
 
 
-def with_token(amount: KeptAmount, token: Token) -> KeptAmount:
+def with_token(amount: RecordAmount, token: Token) -> RecordAmount:
     """Complete an amount with its token's metadata; the name of one that is on no list is its address."""
     return replace(amount, symbol=token.symbol if token.listed else token.address, decimals=token.decimals)
 
 
-def is_complete(amount: KeptFee) -> bool:
-    return amount is None or (isinstance(amount, KeptAmount) and amount.decimals is not None)
+def is_complete(amount: RecordFee) -> bool:
+    return amount is None or (isinstance(amount, RecordAmount) and amount.decimals is not None)
 
 
-def token_amount(amount: KeptFee, chain_id: int | None, listed_at: ListedAt) -> TokenAmount | None:
-    """Return an amount as a listing tells it, with all its members; None as long as one is missing."""
-    if not isinstance(amount, KeptAmount) or chain_id is None or amount.decimals is None:
+def token_amount(amount: RecordFee, chain_id: int | None, listed_at: ListedAt) -> TokenAmount | None:
+    """Return an amount as a listing shows it, with all its fields; None while one is missing."""
+    if not isinstance(amount, RecordAmount) or chain_id is None or amount.decimals is None:
         return None
     listed = listed_at(chain_id, amount.address)
     return TokenAmount(

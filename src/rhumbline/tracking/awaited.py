@@ -1,4 +1,4 @@
-"""Until when a transaction that was handed out may be mined on a chain: for so long the chain is looked at often.
+"""Until when an issued transaction may be mined on a chain: until then the chain is polled often.
 
 It is in the store, so that a process that has just begun, or has just taken over, knows it as well; whoever follows the
 chain is told when it becomes later.
@@ -18,7 +18,7 @@ from rhumbline.tracking.issued_transactions import LATEST
 from rhumbline.tracking.topics import handed_out
 
 SPARE = timedelta(minutes=2)
-"""So much is added to the end of a transaction: a process writes no sooner again for the same chain."""
+"""Added to the expiry of a transaction, so that a process writes less often for the same chain."""
 _PATIENCE_S = 1.0
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _log = structlog.stdlib.get_logger(__name__)
@@ -32,7 +32,7 @@ awaited = Table(
 
 
 class Awaited:
-    """Notes and tells until when transactions may be mined, by the store's clock."""
+    """Records until when transactions may be mined, by the store's clock."""
 
     __slots__ = ("_engine", "_noted", "_writing")
 
@@ -42,7 +42,7 @@ class Awaited:
         self._writing: set[asyncio.Task[None]] = set()
 
     def note(self, chain_id: int, expires_at: datetime, wallet_call: bool) -> None:
-        """Note what is handed out now. Nobody waits for the store: what it does not take is noted with the next one."""
+        """Note a transaction issued now. Nobody waits for the store: a failed write is included in the next one."""
         until = expires_at + LATEST if wallet_call else expires_at
         if until > self._noted.get(chain_id, _NEVER):
             self._noted[chain_id] = until + SPARE

@@ -1,4 +1,4 @@
-"""How soon a chain is looked at again: often while a transaction of ours may be mined on it, seldom else."""
+"""When a chain is polled next: often while a transaction of ours may be mined on it, otherwise seldom."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -8,20 +8,20 @@ from math import inf
 from time import monotonic
 
 LONGEST_IDLE_S = 60.0
-"""A chain that nobody waits for is looked at once a minute, also where its heads are announced."""
+"""A chain without an awaited transaction is polled once a minute, even if its heads are announced."""
 BLOCKS_READ = 9
-"""From so many of the last blocks it is learnt how long one takes."""
+"""How many of the last blocks show how long one takes."""
 _FEWEST_GAPS = 4
 _LEARN_EVERY_S = 60.0
 _SPARED = 0.75
-"""Of the time that a block takes, so much can pass without a look: no block came sooner of late."""
+"""The share of the block time that can pass without a poll: no recent block came sooner."""
 _ANNOUNCED = 3
 
 
 LeftReader = Callable[[], Awaitable[float]]
-"""Reads for how many seconds a transaction may yet be mined on a chain."""
+"""Reads for how many seconds a transaction may still be mined on a chain."""
 BlocksReader = Callable[[], Awaitable[Sequence[tuple[int, datetime]]]]
-"""Reads numbers and times of a chain's last blocks that were taken in, in order."""
+"""Reads numbers and times of the last blocks of a chain that were read, in order."""
 
 
 async def no_blocks() -> Sequence[tuple[int, datetime]]:
@@ -37,7 +37,7 @@ class Cadence:
     idle_s: float
 
     def rest_s(self, *, block_s: float | None, head_for_s: float) -> float:
-        """Return the pause while a transaction is awaited and nobody announces heads.
+        """Return the pause while a transaction is awaited and heads are not announced.
 
         ``block_s`` is what each block took of late, None where they are irregular; ``head_for_s`` is for how long the
         newest one may have been there.
@@ -46,7 +46,7 @@ class Cadence:
         return max(self.poll_s, min(ahead_s, self.idle_s))
 
     def idle_rest_s(self, *, announced: bool) -> float:
-        """Return the pause while nobody waits for anything; longer where ``announced`` heads show that all is well."""
+        """Return the pause while no transaction is awaited; longer if ``announced`` heads show that all is well."""
         wanted_s = self.idle_s * _ANNOUNCED if announced else self.idle_s
         return max(self.poll_s, min(wanted_s, LONGEST_IDLE_S))
 
@@ -65,7 +65,7 @@ def usual_block_s(blocks: Sequence[tuple[int, datetime]]) -> float | None:
 
 
 class Pace:
-    """How soon one chain is looked at again, by what its last looks saw; ``now`` is in seconds."""
+    """When one chain is polled next, by its last polls; ``now`` is in seconds."""
 
     __slots__ = (
         "_block_s",
@@ -87,7 +87,7 @@ class Pace:
         blocks: BlocksReader = no_blocks,
         now: Callable[[], float] = monotonic,
     ) -> None:
-        """Before the first look nothing is awaited."""
+        """Before the first read nothing is awaited."""
         self.cadence = cadence
         self._left_s = left_s
         self._blocks = blocks
@@ -100,11 +100,11 @@ class Pace:
 
     @property
     def awaits(self) -> bool:
-        """Tell whether a transaction may yet be mined; true as well where there is no slower pace."""
+        """Return whether a transaction may still be mined; also true if there is no slower pace."""
         return self.cadence.idle_s <= self.cadence.poll_s or self._now() < self._until
 
     async def look(self) -> None:
-        """Read what is awaited, where nothing is known to be, and how long blocks take. Raise a database error."""
+        """Read what is awaited, if nothing is known to be, and the block time. Raise a database error."""
         if not self.awaits:
             left_s = await self._left_s()
             self._until = self._now() + left_s
@@ -112,7 +112,7 @@ class Pace:
             self._block_s, self._learnt_at = usual_block_s(await self._blocks()), self._now()
 
     def rest_s(self, head: int | None) -> float:
-        """Return the pause after a look that saw this head, while a transaction is awaited."""
+        """Return the pause after a poll that saw this head, while a transaction is awaited."""
         if head != self._head:
             self._head, self._head_after = head, self._looked_at
         self._looked_at = self._now()

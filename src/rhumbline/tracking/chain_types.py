@@ -1,4 +1,4 @@
-"""What tracking asks of chains. Each chain type has a wing that answers (``tracking/evm``); ``app`` picks the wing."""
+"""What tracking needs of a chain. Each chain type's wing implements it (``tracking/evm``); ``app`` picks the wing."""
 
 from asyncio import Event
 from collections.abc import Callable, Collection, Mapping
@@ -12,7 +12,7 @@ from rhumbline.domain.transfer import Transfer
 
 
 class ChainIndexer(Protocol):
-    """Takes in one chain: what starts there becomes records, what a reorganisation takes back is withdrawn."""
+    """Reads one chain: adds records, and removes those that a reorganisation takes back."""
 
     @property
     def chain(self) -> Chain:
@@ -24,7 +24,7 @@ class ChainIndexer(Protocol):
 
     @property
     def head(self) -> int | None:
-        """The newest block, or slot, that the node told of; None before it was asked."""
+        """The newest block, or slot, of the node; None before the first poll."""
 
     @property
     def next_block(self) -> int | None:
@@ -34,11 +34,11 @@ class ChainIndexer(Protocol):
         """Ask the node for the newest block, or slot. Raise NodeRefused or NodeUnavailable."""
 
     async def step(self) -> bool:
-        """Do one piece of work; tell whether more is waiting. Whatever it raises, nothing is half done then."""
+        """Do one piece of work; return whether more is waiting. If it raises, nothing is half done."""
 
 
 class HeadAnnouncements(Protocol):
-    """New heads of one chain as its node announces them: hints to look, which nobody has to ask for on a clock."""
+    """New heads of one chain as its node announces them: hints to poll."""
 
     @property
     def bell(self) -> Event:
@@ -46,47 +46,47 @@ class HeadAnnouncements(Protocol):
 
     @property
     def announces(self) -> bool:
-        """Tell whether heads are announced."""
+        """Return whether heads are announced."""
 
     def newest_is(self, head: int | None) -> bool:
-        """Tell whether this is the newest that was announced, so that the next one will be; else look on a clock."""
+        """Return whether this is the newest announced head, so that the next one will be announced; otherwise poll."""
 
     async def listen(self, wanted: Callable[[], bool]) -> None:
         """Hear announcements until they are not ``wanted``. Raise NodeUnavailable or NodeRefused without them."""
 
 
 class WalletCallSearch(Protocol):
-    """Looks through what a chain's indexer has read for bridges' transactions that wallets sent themselves."""
+    """Searches the blocks that a chain's indexer has read for wallets' own calls of bridges."""
 
     async def step(self) -> bool:
-        """Do one piece of work; tell whether more is waiting. Whatever it raises, nothing is half done then."""
+        """Do one piece of work; return whether more is waiting. If it raises, nothing is half done."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkFee:
-    """What a whole transaction cost, in raw units of the chain's native asset, and the block that it is in."""
+    """The cost of a transaction, in raw units of the chain's native asset, and its block."""
 
     block_hash: str
     raw: int
 
 
 class NetworkFees(Protocol):
-    """Reads what transactions of one chain cost."""
+    """Reads the costs of one chain's transactions."""
 
     async def paid(self, hashes: Collection[str]) -> Mapping[str, NetworkFee]:
-        """Return the fees by transaction, of those that the node tells of. Raise NodeUnavailable without an answer."""
+        """Return the fees by transaction, of those that the node knows. Raise NodeUnavailable without an answer."""
 
 
 class Deposits(Protocol):
-    """Looks whether bridges took over tokens, on origins of one chain type."""
+    """Checks whether bridges took tokens, on origins of one chain type."""
 
     async def is_there(self, transfer: Transfer, deposit: BridgeDeposit, block_hash: str) -> bool | None:
-        """Tell whether the transfer's own transaction, in this block, holds the deposit; None where no node tells."""
+        """Return whether the transfer's own transaction, in this block, has the deposit; None if no node knows."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryReceipt:
-    """What a chain tells of a transaction that delivered something, amounts in raw units; of one that failed nothing.
+    """What a chain shows of a delivering transaction, amounts in raw units; nothing if it failed.
 
     ``gained`` is what a receiver gained of a token by it, as far as it shows; ``paid`` is its fee, in the native asset.
     """
@@ -101,10 +101,10 @@ class Destinations(Protocol):
     """Reads the destinations of one chain type."""
 
     def tx_hash(self, told: str) -> str | None:
-        """Return a transaction's hash as lookups expect it; None for what cannot be one."""
+        """Return a transaction's hash as lookups expect it; None if it is invalid."""
 
     def address(self, told: str) -> str | None:
-        """Return an address in canonical form; None for what is none."""
+        """Return an address in canonical form; None if it is invalid."""
 
     async def receipt(self, chain_id: int, tx_hash: str, measured: Transfer | None) -> DeliveryReceipt | None:
         """Read a receipt, and what the receiver of ``measured`` gained; None without a node that knows the transaction.

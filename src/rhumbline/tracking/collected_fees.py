@@ -1,4 +1,4 @@
-"""What an integrator has earned: its fees of swaps and of started transfers, by chain and token, whole and by day.
+"""What an integrator has earned: its fees of swaps and started transfers, by chain and token, in total and by day.
 
 What they were worth in USD is what records say: the price of that time. Not every fee had one.
 
@@ -56,7 +56,7 @@ class CollectedFees:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Reads earnings from the store alone; ``listed_at`` says what tokens are called."""
+    """Reads earnings from the store; ``listed_at`` gives tokens' names."""
 
     engine: AsyncEngine
     listed_at: ListedAt

@@ -1,4 +1,4 @@
-"""How the store's columns hold what records are made of: read and written here, and nowhere else.
+"""The store's columns of records: the only module that reads and writes their JSON.
 
 What a column of records holds that cannot be read is never raised, for it would hold up all others of its page or
 batch: an amount is unavailable then, a state unknown, terms are ``Unreadable``. Amounts of JSON are decimal texts, for
@@ -23,7 +23,7 @@ from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.fee import Charge
 from rhumbline.domain.tracking import (
-    KeptAmount,
+    RecordAmount,
     RouteType,
     StatusSource,
     TransferState,
@@ -35,16 +35,16 @@ from rhumbline.domain.tracking import (
 Json = Mapping[str, Any]
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
-_KEPT_AMOUNT = TypeAdapter(KeptAmount)
+_KEPT_AMOUNT = TypeAdapter(RecordAmount)
 _UNCHECKED_FEE = TypeAdapter(UncheckedFee)
 _TERMS = TypeAdapter(TransferTerms)
 _DEPOSIT = TypeAdapter(BridgeDeposit)
 _DESTINATION_CALL = TypeAdapter(DestinationCall)
 _CHARGES = TypeAdapter(tuple[Charge, ...])
 _SMALL = frozenset({"decimals", "amount_at"})
-"""Whole numbers that are no amounts."""
+"""Integers that are not amounts."""
 _ALWAYS = frozenset({"reference", "log", "amount_at"})
-"""What is null rather than left out."""
+"""Fields that are null instead of left out."""
 
 
 class JsonColumn(TypeDecorator[T]):
@@ -54,7 +54,7 @@ class JsonColumn(TypeDecorator[T]):
     cache_ok = True
 
     def __init__(self, parse: Callable[[Json], T | None]) -> None:
-        """Take what parses an object, and returns None or a stand-in for one that it cannot parse."""
+        """``parse`` returns None or a substitute for an object that it cannot parse."""
         super().__init__(none_as_null=True)
         self.parse = parse
 
@@ -75,7 +75,7 @@ class JsonColumn(TypeDecorator[T]):
 
 
 class ChargesColumn(TypeDecorator[tuple[Charge, ...]]):
-    """Fees as a JSON list; what cannot be read is none."""
+    """Fees as a JSON list; unreadable ones are left out."""
 
     impl = JSONB
     cache_ok = True
@@ -91,7 +91,7 @@ class ChargesColumn(TypeDecorator[tuple[Charge, ...]]):
 
 
 class StateColumn(TypeDecorator[E]):
-    """A text that is one of an enumeration; the one called "unknown" stands for what is none of them."""
+    """A text column for an enumeration; an unknown value is read as "unknown"."""
 
     impl = Text
     cache_ok = True
@@ -118,7 +118,7 @@ class WholeNumber(TypeDecorator[int]):
 
 
 def serialise(value: Any) -> object:
-    """Write a value as JSON has it: a dataclass by its fields, of which those that are not needed are left out."""
+    """Write a value as JSON: a dataclass by its fields, without those that are not needed."""
     # The exact types first: records have many of these values.
     kind: Any = type(value)
     if kind is str or value is None:
@@ -164,14 +164,14 @@ def _names(kind: type[Any]) -> tuple[str, ...] | None:
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) and kind is not Unreadable else None
 
 
-def _parse_amount(kept: Json) -> KeptAmount | None:
+def _parse_amount(kept: Json) -> RecordAmount | None:
     try:
         return _KEPT_AMOUNT.validate_python(kept)
     except ValidationError:
         return None
 
 
-def _parse_fee(kept: Json) -> KeptAmount | UncheckedFee | None:
+def _parse_fee(kept: Json) -> RecordAmount | UncheckedFee | None:
     try:
         return _UNCHECKED_FEE.validate_python(kept) if "paid" in kept else _KEPT_AMOUNT.validate_python(kept)
     except ValidationError:
@@ -191,7 +191,7 @@ def _parse_terms(kept: Json) -> TransferTerms | Unreadable:
 
 
 def _parse_deposit(kept: Json) -> BridgeDeposit:
-    """Read a deposit, and raise for what is none: to have none would let anything pass."""
+    """Read a deposit, and raise if it is invalid: treating it as absent would accept anything."""
     log = kept["log"]
     if log is not None:
         topics = [None if each is None else bytes.fromhex(each) for each in log["topics"]]
@@ -200,7 +200,7 @@ def _parse_deposit(kept: Json) -> BridgeDeposit:
 
 
 def _parse_destination_call(kept: Json) -> DestinationCall:
-    """Read a call, and raise for what is none: to have none would say that the bridge just pays."""
+    """Read a call, and raise if it is invalid: treating it as absent would mean that the bridge just pays."""
     return _DESTINATION_CALL.validate_python({**kept, "message": bytes.fromhex(kept["message"])})
 
 
@@ -212,4 +212,4 @@ DESTINATION_CALL = JsonColumn(_parse_destination_call)
 CHARGES = ChargesColumn()
 STATUS, STATUS_SOURCE, ROUTE_TYPE = StateColumn(TransferState), StateColumn(StatusSource), StateColumn(RouteType)
 ANSWER = JSONB(none_as_null=True)
-"""What a bridge answered, as far as it is kept."""
+"""A bridge's answer, as far as it is stored."""

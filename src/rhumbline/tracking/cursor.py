@@ -1,4 +1,4 @@
-"""The cursor of a listing: where the next page begins, and the filters it goes on with, sealed.
+"""The cursor of a listing: the start of the next page and its filters, authenticated by a MAC.
 
 Form: base64url of ``mac (16 bytes) ‖ JSON``, without padding. The MAC, HMAC-SHA256 cut to 16 bytes, covers the
 integrator's name too, so a cursor serves nobody but the one it was made for.
@@ -7,9 +7,11 @@ integrator's name too, so a cursor serves nobody but the one it was made for.
 import hmac
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from types import MappingProxyType
 
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.tracking import RouteType, TransactionFilter, TransferState
@@ -18,8 +20,21 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _MAC_BYTES = 16
 _LONGEST = 1000
-_NAMES = ("status", "routeType", "sourceChainId", "destChainId")
-"""The filters as requests spell them, in the order of TransactionFilter."""
+_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "status": "status",
+        "route_type": "routeType",
+        "origin_chain_id": "sourceChainId",
+        "destination_chain_id": "destChainId",
+        "sender": "senderAddress",
+        "receiver": "receiverAddress",
+        "since": "since",
+        "until": "until",
+    }
+)
+"""The filters as requests spell them."""
+_CONTRACTS_OWN = 4
+"""How many of them a cursor always has; those beyond the contract are left out where none of them is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +47,15 @@ class ListPosition:
 
 def seal_cursor(key: bytes, integrator: str, kept: TransactionFilter, position: ListPosition) -> str:
     """Return the opaque text of a cursor."""
-    micros = (position.time - _EPOCH) // _MICROSECOND
-    payload = json.dumps([micros, position.id, *astuple(kept)], separators=(",", ":")).encode()
+    filters = [_micros(each) if isinstance(each, datetime) else each for each in astuple(kept)]
+    if not any(each is not None for each in filters[_CONTRACTS_OWN:]):
+        del filters[_CONTRACTS_OWN:]
+    payload = json.dumps([_micros(position.time), position.id, *filters], separators=(",", ":")).encode()
     return _text(_mac(key, integrator, payload) + payload)
 
 
 def open_cursor(keys: tuple[bytes, ...], integrator: str, cursor: str) -> tuple[TransactionFilter, ListPosition]:
-    """Return what a cursor holds; raise InvalidRequest for one that none of ``keys`` sealed for this integrator."""
+    """Return a cursor's content; raise InvalidRequest if none of ``keys`` authenticates it for this integrator."""
     fault = InvalidRequest(["cursor: not one of this listing; pass nextCursor back unchanged, or none to begin anew"])
     if len(cursor) > _LONGEST:
         raise fault
@@ -50,25 +67,38 @@ def open_cursor(keys: tuple[bytes, ...], integrator: str, cursor: str) -> tuple[
     # The decoder ignores stray characters and bits; only the one text that we gave out is accepted.
     if _text(raw) != cursor or not any(hmac.compare_digest(_mac(key, integrator, payload), mac) for key in keys):
         raise fault
-    micros, identifier, status, route_type, origin, destination = json.loads(payload)
+    micros, identifier, status, route_type, origin, destination, *beyond = json.loads(payload)
+    sender, receiver, since, until = beyond or (None, None, None, None)
     kept = TransactionFilter(
         status=None if status is None else TransferState(status),
         route_type=None if route_type is None else RouteType(route_type),
         origin_chain_id=origin,
         destination_chain_id=destination,
+        sender=sender,
+        receiver=receiver,
+        since=None if since is None else _moment(since),
+        until=None if until is None else _moment(until),
     )
-    return kept, ListPosition(_EPOCH + micros * _MICROSECOND, identifier)
+    return kept, ListPosition(_moment(micros), identifier)
 
 
 def check_agreement(asked: TransactionFilter, kept: TransactionFilter) -> None:
-    """Raise InvalidRequest when a request names a filter that its cursor's listing has not; it may leave any out."""
+    """Raise InvalidRequest if a request has another filter than its cursor; it may omit any."""
     faults = [
         f"cursor: it belongs to a listing with another {name}; leave {name} out, or begin anew without a cursor"
-        for name, field in zip(_NAMES, fields(TransactionFilter), strict=True)
-        if getattr(asked, field.name) not in (None, getattr(kept, field.name))
+        for field, name in _NAMES.items()
+        if getattr(asked, field) not in (None, getattr(kept, field))
     ]
     if faults:
         raise InvalidRequest(faults)
+
+
+def _micros(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def _moment(micros: int) -> datetime:
+    return _EPOCH + micros * _MICROSECOND
 
 
 def _mac(key: bytes, integrator: str, payload: bytes) -> bytes:

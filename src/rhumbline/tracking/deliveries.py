@@ -1,4 +1,4 @@
-"""What a destination chain tells of a transfer that was delivered: when, what it cost there, what the token is."""
+"""What a destination chain shows of a delivered transfer: its time, gas fee and token."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NotFound
-from rhumbline.domain.tracking import KeptAmount, StatusSource, TransactionRecord, TransferState
+from rhumbline.domain.tracking import RecordAmount, StatusSource, TransactionRecord, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.tracking.amounts import with_token
 from rhumbline.tracking.chain_types import DeliveryReceipt, Destinations
@@ -23,7 +23,7 @@ _log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What is known of a delivery; None where nothing is. Not ``complete``: a node did not answer, so ask again.
+    """What is known of a delivery; None where nothing is. Not ``complete``: a node did not answer, so read again.
 
     ``receiver`` is who was paid where a chain proves that it was not who was asked for. ``guaranteed`` is the minimum,
     which was delivered where nobody tells how much was.
@@ -31,14 +31,14 @@ class Delivery:
 
     tx_hash: str | None = None
     time: datetime | None = None
-    output: KeptAmount | None = None
-    gas_fee: KeptAmount | None = None
+    output: RecordAmount | None = None
+    gas_fee: RecordAmount | None = None
     complete: bool = True
     receiver: str | None = None
-    guaranteed: KeptAmount | None = None
+    guaranteed: RecordAmount | None = None
 
     def put_into(self, record: TransactionRecord) -> TransactionRecord:
-        """Return a record with what is known; what is not known stays as it is."""
+        """Return a record with what is known; unknown fields do not change."""
         return replace(
             record,
             destination_tx_hash=self.tx_hash or record.destination_tx_hash,
@@ -51,7 +51,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Deliveries:
-    """Reads destinations: ``readers`` by chain type, ``prices`` tells values."""
+    """Reads destinations: ``readers`` by chain type, ``prices`` gives values."""
 
     chains: ChainCatalog
     tokens: TokenCatalog
@@ -59,12 +59,12 @@ class Deliveries:
     prices: PriceReader = no_prices
 
     async def read(self, transfer: Transfer, status: TransferStatus) -> Delivery:
-        """Return what can be known of a transfer's delivery; a node that does not answer is no reason to wait."""
-        chain = self.chains.by_id(transfer.destination_chain_id)
+        """Return what is known of a transfer's delivery; a node that does not answer is not waited for."""
+        chain = self.chains.by_id.get(transfer.destination_chain_id)
         if chain is None or status.state not in DELIVERED:
             return Delivery()
         there = self.readers[chain.type]
-        said, receipt = _said(there, chain, transfer, status), None
+        said, receipt = _reported_delivery(there, chain, transfer, status), None
         try:
             said, receipt = await _proved(there, chain, transfer, said)
             output, guaranteed = [await self._described(chain, each) for each in (said.output, said.guaranteed)]
@@ -72,15 +72,15 @@ class Deliveries:
             _log.info("delivery not read", chain=chain.key, tx=said.tx_hash, reason=str(error))
             return replace(said, guaranteed=None, complete=False)
         time, paid = (None, None) if receipt is None else (receipt.time, receipt.paid)
-        gas_fee = None if paid is None else with_token(KeptAmount(chain.native.address, paid), chain.native)
+        gas_fee = None if paid is None else with_token(RecordAmount(chain.native.address, paid), chain.native)
         at = time or transfer.started_at
         output, gas_fee, guaranteed = (self._valued(chain, each, at) for each in (output, gas_fee, guaranteed))
         return replace(said, time=time, output=output, gas_fee=gas_fee, guaranteed=guaranteed)
 
-    def _valued(self, chain: Chain, amount: KeptAmount | None, at: datetime) -> KeptAmount | None:
+    def _valued(self, chain: Chain, amount: RecordAmount | None, at: datetime) -> RecordAmount | None:
         return None if amount is None else valued(amount, self.prices(chain.id, amount.address), at)
 
-    async def _described(self, chain: Chain, amount: KeptAmount | None) -> KeptAmount | None:
+    async def _described(self, chain: Chain, amount: RecordAmount | None) -> RecordAmount | None:
         if amount is None:
             return None
         try:
@@ -90,7 +90,7 @@ class Deliveries:
         return with_token(amount, token)
 
 
-def _said(there: Destinations, chain: Chain, transfer: Transfer, status: TransferStatus) -> Delivery:
+def _reported_delivery(there: Destinations, chain: Chain, transfer: Transfer, status: TransferStatus) -> Delivery:
     """Return what can be taken from a bridge's word alone."""
     output = _output(there, chain, transfer, status)
     minimum = output is None and status.state is TransferState.SUCCESS
@@ -107,7 +107,7 @@ def _said(there: Destinations, chain: Chain, transfer: Transfer, status: Transfe
 async def _proved(
     there: Destinations, chain: Chain, transfer: Transfer, said: Delivery
 ) -> tuple[Delivery, DeliveryReceipt | None]:
-    """Return what was said, corrected by the transaction itself, and its receipt; None where no node knows it."""
+    """Return the reported delivery, corrected by the transaction itself, and its receipt; None if no node knows it."""
     if said.tx_hash is None:
         return said, None
     receipt = await there.receipt(chain.id, said.tx_hash, None if said.guaranteed is None else transfer)
@@ -120,8 +120,8 @@ async def _proved(
     return said, receipt
 
 
-def _output(there: Destinations, chain: Chain, transfer: Transfer, status: TransferStatus) -> KeptAmount | None:
-    """Return what was delivered, if it can be: who says "delivered" must have delivered what was asked for."""
+def _output(there: Destinations, chain: Chain, transfer: Transfer, status: TransferStatus) -> RecordAmount | None:
+    """Return the delivered amount, if possible: a reported delivery must have the requested token."""
     output = _amount(there.address(status.output_token or transfer.output_token), status.output_amount)
     if output is None:
         return None
@@ -134,6 +134,6 @@ def _output(there: Destinations, chain: Chain, transfer: Transfer, status: Trans
     return output
 
 
-def _amount(token: str | None, raw: int | None) -> KeptAmount | None:
+def _amount(token: str | None, raw: int | None) -> RecordAmount | None:
     """Return an amount that may have been delivered; None for what cannot be."""
-    return None if token is None or raw is None or not 0 < raw <= _LARGEST_AMOUNT else KeptAmount(token, raw)
+    return None if token is None or raw is None or not 0 < raw <= _LARGEST_AMOUNT else RecordAmount(token, raw)

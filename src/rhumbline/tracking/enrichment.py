@@ -1,4 +1,4 @@
-"""Completing records: token metadata, the fees that count, the gas that was paid.
+"""Completes records: token metadata, the fees that count, the gas fee.
 
 A record is listed as soon as its event is seen; what must be asked for comes after, and is asked for again, ever more
 seldom, for a day. Meanwhile those fields are null; a young record waits for its tokens' prices as well. What arrives
@@ -23,7 +23,7 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NotFound
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import KeptAmount, KeptFee, TransactionRecord, UncheckedFee
+from rhumbline.domain.tracking import RecordAmount, RecordFee, TransactionRecord, UncheckedFee
 from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking.amounts import checked_fee, is_complete, with_token
 from rhumbline.tracking.chain_types import NetworkFee, NetworkFees
@@ -31,7 +31,7 @@ from rhumbline.tracking.store import read_records, transactions, write
 from rhumbline.tracking.values import PriceReader, is_awaited, no_prices, valued
 
 IntegratorWallet = Callable[[str], Awaitable[str | None]]
-"""Reads the fee wallet (canonical address) of an integrator on the chains of one type, None when there is none."""
+"""Reads an integrator's fee wallet (canonical address) on chains of one type, None if there is none."""
 
 BATCH = 50
 _RETRIED_FOR = timedelta(days=1)
@@ -42,7 +42,7 @@ _log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FeeWallets:
-    """Whom a fee must have been paid to in order to count. ``service`` is canonical, None when no fee is taken."""
+    """The wallets that a fee must have been paid to in order to count. ``service`` is None when no fee is taken."""
 
     service: str | None
     integrator: IntegratorWallet
@@ -50,7 +50,7 @@ class FeeWallets:
 
 @dataclass(frozen=True, slots=True)
 class Enricher:
-    """Completes the records of one chain; ``prices`` tells what their amounts are worth, ``fence`` passes writes."""
+    """Completes the records of one chain; ``prices`` gives the values of amounts, ``fence`` guards writes."""
 
     chain: Chain
     fees: NetworkFees
@@ -62,7 +62,7 @@ class Enricher:
     fence: Fence = unfenced
 
     async def enrich(self) -> bool:
-        """Try a batch of the records that are due; tell whether it was full. Raise a database error only."""
+        """Complete a batch of due records; return whether it was full. Raises database errors only."""
         now = self.clock()
         due = await self._due(now)
         if not due:
@@ -80,7 +80,7 @@ class Enricher:
         return len(due) == BATCH
 
     async def due_in_s(self) -> float:
-        """Return the seconds until the next record is to be tried: 0 when one is, infinity when there is none."""
+        """Return the seconds until the next record is due: 0 if one is, infinity if there is none."""
         row, now = transactions.c, self.clock()
         checked = row.last_receipt_checked_at
         age = func.extract("epoch", checked - row.created_at)
@@ -144,7 +144,7 @@ class Enricher:
     async def _completed(
         self, record: TransactionRecord, paid: NetworkFee | None, tokens: Mapping[str, Token | None], now: datetime
     ) -> TransactionRecord:
-        def complete(amount: KeptAmount | None) -> KeptAmount | None:
+        def complete(amount: RecordAmount | None) -> RecordAmount | None:
             token = None if amount is None else tokens.get(amount.address)
             return self._valued(amount if amount is None or token is None else with_token(amount, token), record)
 
@@ -166,25 +166,25 @@ class Enricher:
         gas_fee = None
         if settled and paid is not None and paid.block_hash == record.origin_block_hash:
             native = self.chain.native
-            gas_fee = self._valued(with_token(KeptAmount(native.address, paid.raw), native), record)
+            gas_fee = self._valued(with_token(RecordAmount(native.address, paid.raw), native), record)
         changed = gas_fee is not None or after != record
         after = replace(after, origin_gas_fee=gas_fee, last_receipt_checked_at=now)
         return replace(after, updated_at=now) if changed else after
 
-    def _valued(self, amount: KeptAmount | None, record: TransactionRecord) -> KeptAmount | None:
+    def _valued(self, amount: RecordAmount | None, record: TransactionRecord) -> RecordAmount | None:
         return None if amount is None else valued(amount, self._price(amount), record.origin_time)
 
-    def _is_awaited(self, amount: KeptFee, record: TransactionRecord, now: datetime) -> bool:
-        kept = amount if isinstance(amount, KeptAmount) else None
+    def _is_awaited(self, amount: RecordFee, record: TransactionRecord, now: datetime) -> bool:
+        kept = amount if isinstance(amount, RecordAmount) else None
         return is_awaited(kept, None if kept is None else self._price(kept), record.origin_time, now)
 
-    def _price(self, amount: KeptAmount) -> PriceSnapshot | None:
+    def _price(self, amount: RecordAmount) -> PriceSnapshot | None:
         return self.prices(self.chain.id, amount.address)
 
     def _arrives_here(self, record: TransactionRecord) -> bool:
         return record.destination_chain_id == self.chain.id
 
-    def _amounts(self, record: TransactionRecord) -> tuple[KeptFee, ...]:
+    def _amounts(self, record: TransactionRecord) -> tuple[RecordFee, ...]:
         """Return the amounts that are on this chain; the output of a transfer is on another."""
         output = (record.output,) if self._arrives_here(record) else ()
         return record.input, *output, record.integrator_fee, record.service_fee

@@ -1,4 +1,4 @@
-"""What was said of transfers, as the store keeps it: each word once, with the first and the last time it was said."""
+"""What was reported about transfers: each different report once, with its first and last time."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -9,17 +9,17 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rhumbline.domain.transfer import TransferStatus
-from rhumbline.tracking.raw_status import shown, shown_word
+from rhumbline.tracking.raw_status import printable_word, shown
 from rhumbline.tracking.resolution import Evidence
 from rhumbline.tracking.store import evidence
 
 MOST_WORDS = 8
-"""Of one source for one state: a bridge that has a new word at every question must not fill the store."""
+"""Per source and state: a bridge with a new answer at every poll must not fill the store."""
 _MOMENT = timedelta(microseconds=1)
 
 
 async def add_evidence(connection: AsyncConnection, record: str, status: TransferStatus, now: datetime) -> None:
-    """Keep what was said of a record that the caller has locked.
+    """Store a report about a record that the caller has locked.
 
     It is later than all that was said before, whatever this machine's clock says: what ended a transfer was first.
     """
@@ -29,7 +29,7 @@ async def add_evidence(connection: AsyncConnection, record: str, status: Transfe
         "record_id": record,
         "source": status.source,
         "state": status.state,
-        "substatus": shown_word(status.substatus) or "",
+        "substatus": printable_word(status.substatus) or "",
         "first_at": at,
         "last_at": at,
         "answer": shown(status.raw),

@@ -1,4 +1,4 @@
-"""First steps of routes, as records show them: fees are taken with these, so later steps are free of them.
+"""First steps of routes in the records: they pay the fees, so later steps do not.
 
 A later step counts once it is recorded. Until then it may be handed out a few times, for a quote may end before it
 is signed.
@@ -15,12 +15,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.domain.plan import FirstStep
 from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.postgres.failures import store_access
-from rhumbline.tracking.store import read_records, transactions
+from rhumbline.tracking.store import read_records, record_keys, transactions
 
 MOST_COUNTED = 3
-"""So often a later step is handed out free of fees, while none of them is recorded."""
+"""How often a later step is issued free of fees while none of them is recorded."""
 KEPT_FOR = timedelta(days=3)
-"""Longer than a proof holds."""
+"""Longer than a proof is valid."""
 FORGOTTEN_AT_ONCE = 100
 _MOST_RECORDS = 20
 
@@ -41,7 +41,7 @@ class StoredFirstSteps:
     engine: AsyncEngine
 
     async def is_open(self, tags: tuple[bytes, ...], first: FirstStep, route_id: str, index: int) -> bool:
-        """Tell whether a first step under an ID of these tags was made, and may be counted for a later step still."""
+        """Return whether a first step with an ID of these tags was made and may count for another later step."""
         with store_access():
             async with self.engine.connect() as connection:
                 row = transactions.c
@@ -51,7 +51,7 @@ class StoredFirstSteps:
                 return any(_is(record, first) for record in records) and await _may_count(connection, route_id, index)
 
     async def count(self, route_id: str, index: int, transaction_id: str) -> bool:
-        """Count it for a later step that is handed out under an ID; False where that was done too often."""
+        """Count it for a later step issued under an ID; False if that was done too often."""
         with store_access():
             async with self.engine.begin() as connection:
                 # One after the other, so that the count below holds.
@@ -70,7 +70,7 @@ async def _may_count(connection: AsyncConnection, route_id: str, index: int) -> 
     handed_out: Sequence[str] = (await connection.execute(query)).scalars().all()
     if len(handed_out) >= MOST_COUNTED:
         return False
-    made = select(transactions.c.id).where(transactions.c.transaction_id.in_(handed_out)).limit(1)
+    made = select(record_keys.c.id).where(record_keys.c.transaction_id.in_(handed_out)).limit(1)
     return not handed_out or (await connection.execute(made)).first() is None
 
 
@@ -81,7 +81,7 @@ async def _forget(connection: AsyncConnection) -> None:
 
 
 def _is(record: TransactionRecord, first: FirstStep) -> bool:
-    """Tell whether a record is the first step, with its fees."""
+    """Return whether a record is the first step, with its fees."""
     paid = record.input
     return (
         paid is not None

@@ -1,4 +1,4 @@
-"""Transfers as they were handed out, kept so that what an event claims can be held against what was promised."""
+"""Transfers as they were issued, stored to compare events with what was promised."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -29,12 +29,12 @@ from rhumbline.gateways.postgres.leases import Fence, unfenced
 from rhumbline.tracking.columns import CHARGES, DEPOSIT, DESTINATION_CALL, WholeNumber
 
 LATEST = timedelta(minutes=30)
-"""A call that a wallet makes itself may be mined so long after its end: nothing on the chain stops it."""
+"""A wallet's own call may be mined so long after it expired: nothing on the chain prevents it."""
 EARLIEST = timedelta(hours=1)
-"""By how much a chain's clock may be behind ours: a call may be in a block that seems older than its quote."""
+"""How far a chain's clock may be behind ours: a call may be in a block that seems older than its quote."""
 KEPT_FOR = timedelta(days=30)
 MOST_KEPT = 2_000_000
-"""Of more than so many the first to expire are forgotten sooner: a flood of quotes must not fill the disk."""
+"""If there are more, those that expire first are deleted early: a flood of quotes must not fill the disk."""
 FORGOTTEN_AT_ONCE = 5_000
 _TIME = DateTime(timezone=True)
 _AMOUNT = WholeNumber()
@@ -73,7 +73,7 @@ _FIELDS = tuple(builds.c.keys())
 
 @dataclass(frozen=True, slots=True)
 class IssuedTransactions:
-    """Keeps what is handed out, in about ``most`` places; a transfer that cannot be kept must not be."""
+    """Stores issued transactions, about ``most`` of them; a transfer that cannot be stored must not be answered."""
 
     engine: AsyncEngine
     most: int = MOST_KEPT
@@ -86,7 +86,7 @@ class IssuedTransactions:
                 await connection.execute(insert(builds), {name: getattr(kept, name) for name in _FIELDS})
 
     async def forget(self, fence: Fence = unfenced) -> bool:
-        """Remove some of what is long expired or too much, never what may be mined; tell whether there may be more.
+        """Delete some that are long expired or too many, never one that may be mined; return whether there may be more.
 
         What has expired is judged by the store's clock; ``fence`` passes the write, or raises.
         """
@@ -110,7 +110,7 @@ async def find_builds(connection: AsyncConnection, identifiers: Iterable[str]) -
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The calls that may be in the blocks of one chain whose times are between two, both included."""
+    """The calls that may be in the blocks of one chain between two times, both included."""
 
     chain_id: int
     first: datetime
@@ -118,13 +118,13 @@ class Window:
 
 
 async def oldest_wallet_call(connection: AsyncConnection, window: Window) -> datetime | None:
-    """Return when the oldest call that may be in the window was handed out; None when there is none."""
+    """Return when the oldest call that may be in the window was issued; None if there is none."""
     query = select(builds.c.created_at).where(_live(window)).order_by(builds.c.created_at).limit(1)
     return (await connection.execute(query)).scalar_one_or_none()
 
 
 async def wallet_call_senders(connection: AsyncConnection, window: Window, most: int) -> frozenset[str]:
-    """Return the wallets (canonical addresses) that may have made a call in the window, at most so many."""
+    """Return at most so many wallets (canonical addresses) that may have made a call in the window."""
     query = select(builds.c.sender).where(_live(window)).distinct().limit(most)
     return frozenset((await connection.execute(query)).scalars())
 

@@ -1,4 +1,4 @@
-"""Who follows a chain, when several processes could: a lease for each chain and loop. Who is stuck is replaced.
+"""Which process follows a chain: one lease per chain and loop. A stuck leader is replaced.
 
 A lease is renewed while its loop makes progress, and every write of the loop is fenced by it (``gateways/postgres``).
 """
@@ -7,17 +7,24 @@ from enum import StrEnum
 from time import monotonic
 from typing import Protocol
 
-from rhumbline.gateways.postgres.lease_table import STALLED_S
+from rhumbline.gateways.postgres.lease_table import PROCESS, STALLED_S
 from rhumbline.gateways.postgres.leases import Leases
 
 BUILDS = "builds"
-"""The lease of who forgets what was handed out long ago."""
+"""The lease for deleting old issued transactions."""
+WEBHOOKS = "webhooks"
+"""The lease for delivering events to endpoints."""
 ASK_EVERY_S = 10.0
-"""How often another process asks its own node about a chain whose leader sees no new head."""
+"""How often another process asks its own node about a chain whose leader has no new head."""
+
+
+def process_lease(holder: str) -> str:
+    """Return the name of a process's own lease: what it has claimed is free once that is over."""
+    return PROCESS + holder
 
 
 class Loop(StrEnum):
-    """What is done for a chain, each by one process."""
+    """A loop of work for a chain, done by one process."""
 
     EVENTS = "events"
     COMPLETION = "completion"
@@ -29,14 +36,14 @@ def lease_name(chain_id: int, loop: Loop) -> str:
 
 
 class Latest(Protocol):
-    """Tells a chain's newest block, or slot."""
+    """Returns a chain's newest block, or slot."""
 
     async def latest(self) -> int:
         """Ask the node. Raise NodeRefused or NodeUnavailable."""
 
 
 class Challenge:
-    """Takes the lead from a process that lives and sees no new head, where this one's node has had one for a while.
+    """Takes over from a running process without a new head, if this process's node has had one for a while.
 
     A node may be stuck while its process is well. On a chain without new blocks nobody sees a higher head.
     """
@@ -51,7 +58,7 @@ class Challenge:
         self._seen: int | None = None
 
     async def is_won(self) -> bool:
-        """Tell whether the lease was taken. Raise NodeRefused, NodeUnavailable or a database error."""
+        """Return whether the lease was taken. Raise NodeRefused, NodeUnavailable or a database error."""
         state = self._leases.states().get(self._lease)
         if state is None or state.head is None or state.still_s < STALLED_S:
             self._seen = None

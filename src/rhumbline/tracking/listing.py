@@ -1,8 +1,8 @@
-"""Reading the records of one integrator: pages, and single records by any of their keys."""
+"""Reads the records of one integrator: pages, and single records by any of their keys."""
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -21,23 +21,33 @@ from rhumbline.domain.tracking import (
 from rhumbline.gateways.postgres.failures import store_access
 from rhumbline.tracking.amounts import ListedAt, token_amount
 from rhumbline.tracking.cursor import ListPosition, check_agreement, open_cursor, seal_cursor
-from rhumbline.tracking.pages import WALKING, HistoryFilter, history_count, history_query, page_query
+from rhumbline.tracking.pages import LOOKING_UP, WALKING, HistoryFilter, history_count, history_query, page_query
 from rhumbline.tracking.public_record import public_record
 from rhumbline.tracking.store import read_records, transactions
+from rhumbline.tracking.wallet_pages import wallet_page
 
 LARGEST_PAGE = 200
 MOST_AT_ONCE = 4
-"""Of the store's ten connections: what lists must not keep what quotes and tracks from it."""
+"""Of the store's ten connections: listings must leave enough for quotes and tracking."""
 PATIENCE_S = 3.0
 _LARGEST_ID = 2**63
-"""Chain IDs from here on are more than a column holds, so no record has one."""
+"""Larger chain IDs do not fit the column, so no record has one."""
 _EVM_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}", re.ASCII)
 _SVM_SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}", re.ASCII)
 
 
+def is_evm_hash(text: str) -> bool:
+    """Return whether a text has the form of a transaction ID, which is that of an EVM chain's hash."""
+    return _EVM_HASH.fullmatch(text) is not None
+
+
+def is_svm_signature(text: str) -> bool:
+    return _SVM_SIGNATURE.fullmatch(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Answers from the store alone. Every query names the integrator: what is another's cannot be told from nothing.
+    """Answers from the store. Every query names the integrator: another's records look like none.
 
     The keys of cursors come newest first: the first one seals, all of them open; ValueError without any. ``listed_at``
     says what tokens are called. At most four questions are with the store at once; one that has no answer within
@@ -73,8 +83,13 @@ class Listing:
             wanted = kept
         if max(wanted.origin_chain_id or 0, wanted.destination_chain_id or 0) >= _LARGEST_ID:
             return TransactionPage((), None)
-        query, parameters = page_query(integrator, wanted, limit + 1, position)
-        shown, last = await self._page(query, limit, parameters)
+        if wanted.sender is not None or wanted.receiver is not None:
+            async with self._connection(walks=True) as connection:
+                found = await wallet_page(connection, integrator, wanted, limit + 1, position)
+            shown, last = self._shown_page(found, limit)
+        else:
+            query, parameters = page_query(integrator, wanted, limit + 1, position)
+            shown, last = await self._page(query, limit, parameters)
         sealed = None if last is None else seal_cursor(self.cursor_keys[0], integrator, wanted, last)
         return TransactionPage(shown, sealed)
 
@@ -84,16 +99,16 @@ class Listing:
         EVM hashes and IDs match without case, Solana's exactly. Of several records the earliest by block and log index
         is answered; None for an unknown key, a foreign one and one of unknown form, which the store is not asked for.
         """
-        if _EVM_HASH.fullmatch(lookup_key):
+        if is_evm_hash(lookup_key):
             key = lookup_key.lower()
-        elif _SVM_SIGNATURE.fullmatch(lookup_key):
+        elif is_svm_signature(lookup_key):
             key = lookup_key
         else:
             return None
         row = transactions.c
         keys = or_(row.transaction_id == key, row.origin_tx_hash == key, row.destination_tx_hash == key)
         found = await self._records(_earliest(row.integrator == integrator, keys))
-        return self._shown(found[0]) if found else None
+        return self.shown(found[0]) if found else None
 
     async def history(
         self, integrator: str, wanted: HistoryFilter, limit: int, after: ListPosition | None = None
@@ -108,18 +123,26 @@ class Listing:
             return found
 
     async def seen(self, transaction_id: str) -> PublicRecord | None:
-        """Return what anybody may know of the earliest record with this ID; None for what is no full ID, too."""
-        if not _EVM_HASH.fullmatch(transaction_id):
+        """Return the public part of the earliest record with this ID; None also if it is not a full ID."""
+        if not is_evm_hash(transaction_id):
             return None
         found = await self._records(_earliest(transactions.c.transaction_id == transaction_id.lower()))
         return public_record(found[0], self.listed_at) if found else None
 
+    def public(self, record: TransactionRecord) -> PublicRecord:
+        """Return the part of a record that anybody with its ID may see."""
+        return public_record(record, self.listed_at)
+
     async def _page(
         self, query: Select[tuple[object, ...]], limit: int, parameters: Mapping[str, object] | None = None
     ) -> tuple[tuple[TrackedTransaction, ...], ListPosition | None]:
-        found = await self._records(query, parameters, walks=True)
+        return self._shown_page(await self._records(query, parameters, walks=True), limit)
+
+    def _shown_page(
+        self, found: Sequence[TransactionRecord], limit: int
+    ) -> tuple[tuple[TrackedTransaction, ...], ListPosition | None]:
         last = ListPosition(found[limit - 1].origin_time, found[limit - 1].id) if len(found) > limit else None
-        return tuple(self._shown(record) for record in found[:limit]), last
+        return tuple(self.shown(record) for record in found[:limit]), last
 
     async def _records(
         self, query: Select[tuple[object, ...]], parameters: Mapping[str, object] | None = None, *, walks: bool = False
@@ -136,11 +159,14 @@ class Listing:
                     async with self.engine.connect() as connection:
                         if walks:
                             await connection.execute(WALKING, {"limit_ms": str(round(1000 * self.patience_s))})
+                        else:
+                            await connection.execute(LOOKING_UP)
                         yield connection
         except TimeoutError:
             raise StoreUnavailable("The store takes too long to answer at the moment; try again shortly") from None
 
-    def _shown(self, record: TransactionRecord) -> TrackedTransaction:
+    def shown(self, record: TransactionRecord) -> TrackedTransaction:
+        """Return a record as its integrator sees it."""
         here, there = record.origin_chain_id, record.destination_chain_id
         return TrackedTransaction(
             record,
@@ -156,7 +182,7 @@ class Listing:
 
     def _network(self, chain_id: int) -> str:
         """Name a chain; one that is no longer configured by its ID."""
-        chain = self.chains.by_id(chain_id)
+        chain = self.chains.by_id.get(chain_id)
         return str(chain_id) if chain is None else chain.name
 
 

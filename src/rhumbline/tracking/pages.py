@@ -1,4 +1,4 @@
-"""The queries of listings: each is a walk along one index, in the order of the listing, from where it ended last.
+"""The queries of listings: each reads along one index, in the order of the listing, from the end of the last page.
 
 The API's has an index for each choice of filters, made by a migration over one text of all that is asked for: no
 statistics of the database, which take columns for independent of each other, can make it walk along another one. For
@@ -7,7 +7,7 @@ beginning, and what is not asked for is left out on the way: the narrower the ti
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
@@ -17,6 +17,7 @@ from sqlalchemy import (
     DateTime,
     Select,
     Text,
+    and_,
     bindparam,
     func,
     literal,
@@ -36,14 +37,18 @@ WALKING = text(
     "SELECT set_config('enable_sort', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true), "
     "set_config('statement_timeout', :limit_ms, true)"
 )
-"""What holds for the transaction of a page. To sort is never quicker, but seems so where statistics are old; and as the
-walk is the same whatever is asked for, a connection plans it once and not for each page."""
+"""The settings of a page's transaction. Sorting is never faster, but seems so with old statistics; and since the query
+is always the same, a connection plans it once and not for each page.
+"""
+LOOKING_UP = text("SELECT set_config('plan_cache_mode', 'force_generic_plan', true)")
+"""The setting of a look-up's transaction: to plan it for all months takes longer than to run it."""
 _COLUMNS = (
     ("status", "status"),
     ("origin_chain_id", "source_chain_id::text"),
     ("destination_chain_id", "dest_chain_id::text"),
 )
-"""The filters beside the kind of route, in the order of the indexes' text, and each as the migration writes it."""
+"""The filters beside the route type, in the order of the indexes' text, and each as in the migration."""
+BOUNDS = ("time", "since", "until", "sender", "receiver")
 _Parameters = Mapping[str, str | int | datetime]
 
 
@@ -53,44 +58,69 @@ def page_query(
     """Return what reads ``count`` records after the position, newest first, and none that it does not answer.
 
     Without a kind of route one index is walked for each kind, and the walks are merged. To be run after ``WALKING``,
-    with the parameters that are returned besides.
+    with the parameters that are returned besides. Pages of wallets are ``wallet_pages``.
     """
-    parameters: dict[str, str | int | datetime] = {"count": count}
-    if position is not None:
-        parameters |= {"time": position.time, "id": position.id}
-    if wanted == TransactionFilter():
-        return _all_records(position is not None), parameters | {"integrator": integrator}
+    parameters, bounds = bounds_of(wanted, position)
+    parameters["count"] = count
+    if replace(wanted, since=None, until=None) == TransactionFilter():
+        return _all_records(bounds), parameters | {"integrator": integrator}
     given = {name: str(value) for name, _ in _COLUMNS if (value := getattr(wanted, name)) is not None}
     kinds = tuple(RouteType) if wanted.route_type is None else (wanted.route_type,)
     asked_for = (" ".join((kind.value, *given.values(), integrator)) for kind in kinds)
     parameters |= {f"asked_{number}": asked for number, asked in enumerate(asked_for)}
-    return _filtered(tuple(given), len(kinds), position is not None), parameters
+    return _filtered(tuple(given), len(kinds), bounds), parameters
+
+
+def bounds_of(
+    wanted: TransactionFilter, position: ListPosition | None
+) -> tuple[dict[str, str | int | datetime], tuple[str, ...]]:
+    """Return the parameters of what else a walk is bound by, and which of these there are: of ``BOUNDS``."""
+    parameters: dict[str, str | int | datetime] = {} if position is None else {"id": position.id, "time": position.time}
+    for name in ("sender", "receiver", "since", "until"):
+        if (value := getattr(wanted, name)) is not None:
+            parameters[name] = value
+    return parameters, tuple(name for name in BOUNDS if name in parameters)
 
 
 @cache
-def _all_records(goes_on: bool) -> Select[tuple[object, ...]]:
-    return _walk(transactions.c.integrator == bindparam("integrator", type_=Text), goes_on)
+def _all_records(bounds: tuple[str, ...]) -> Select[tuple[object, ...]]:
+    return _walk(transactions.c.integrator == bindparam("integrator", type_=Text), bounds)
 
 
 @cache
-def _filtered(given: tuple[str, ...], walks: int, goes_on: bool) -> Select[tuple[object, ...]]:
-    """Put a query together once, which takes longer than to answer it; there are 32, whoever asks for whatever."""
+def _filtered(given: tuple[str, ...], walks: int, bounds: tuple[str, ...]) -> Select[tuple[object, ...]]:
+    """Build a query once, which takes longer than answering it; there are 32 in all without times."""
     indexed = _indexed(given)
     # Each with its own order and limit: only so is a walk within a union planned as a walk.
-    each = [_walk(indexed == bindparam(f"asked_{number}", type_=Text), goes_on) for number in range(walks)]
+    each = [_walk(indexed == bindparam(f"asked_{number}", type_=Text), bounds) for number in range(walks)]
     if walks == 1:
         return each[0]
     merged = union_all(*(select(walk.subquery()) for walk in each)).subquery()
     return select(merged).order_by(merged.c.origin_time.desc(), merged.c.id.desc()).limit(_count())
 
 
-def _walk(asked_for: ColumnElement[bool], goes_on: bool) -> Select[tuple[object, ...]]:
+def _walk(asked_for: ColumnElement[bool], bounds: tuple[str, ...]) -> Select[tuple[object, ...]]:
     row = transactions.c
-    query = select(transactions).where(asked_for)
-    if goes_on:
-        time, identifier = bindparam("time", type_=DateTime(timezone=True)), bindparam("id", type_=Text)
-        query = query.where(tuple_(row.origin_time, row.id) < tuple_(time, identifier))
+    query = select(transactions).where(asked_for, *bounding(bounds))
     return query.order_by(row.origin_time.desc(), row.id.desc()).limit(_count())
+
+
+def bounding(bounds: tuple[str, ...]) -> list[ColumnElement[bool]]:
+    """Return the conditions of these bounds; ``time`` stands for the end of the page before."""
+    row = transactions.c
+    times = {name: bindparam(name, type_=DateTime(timezone=True)) for name in ("time", "since", "until")}
+    conditions = {
+        # The time alone says which months are not walked at all.
+        "time": and_(
+            tuple_(row.origin_time, row.id) < tuple_(times["time"], bindparam("id", type_=Text)),
+            row.origin_time <= times["time"],
+        ),
+        "since": row.origin_time >= times["since"],
+        "until": row.origin_time < times["until"],
+        "sender": row.sender == bindparam("sender", type_=Text),
+        "receiver": row.receiver == bindparam("receiver", type_=Text),
+    }
+    return [conditions[name] for name in bounds]
 
 
 def _count() -> ColumnElement[int]:
@@ -106,7 +136,7 @@ def _indexed(given: tuple[str, ...]) -> ColumnElement[str]:
 
 @dataclass(frozen=True, slots=True)
 class HistoryFilter:
-    """What is asked for; all that is given combines with AND.
+    """The filters of a listing, combined with AND.
 
     ``chain_id`` is where a record starts or arrives. ``tokens`` are canonical addresses by chain, of which one was paid
     or received; None for whichever. Times are from ``since`` on and before ``until``.

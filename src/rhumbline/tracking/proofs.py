@@ -1,4 +1,4 @@
-"""Which record the end of a transfer proves: each name that a bridge has for it is one record's, and no other's.
+"""Which record a delivery, refund or failure belongs to: each of the bridge's IDs belongs to one record only.
 
 A bridge that is asked by a name answers whoever has it, so what it delivered once would prove every record that names
 it. The store holds each name once (``proofs.name``). Of several records that are told the end of the same transfer it
@@ -31,7 +31,7 @@ _LONGEST = 200
 
 
 def names_of(vendor: str, transfer: Transfer, status: TransferStatus) -> tuple[str, ...]:
-    """Return the names by which an answer about a transfer is one record's, in order; ``vendor`` is whose they are."""
+    """Return the IDs in an answer that belong to one record, in order; ``vendor`` is whose they are."""
     asked_by = transfer.reference or f"{transfer.origin_chain_id}:{transfer.tx_hash}"
     return tuple(sorted({f"{vendor} {_name(each)}" for each in status.names or (asked_by,)}))
 
@@ -43,7 +43,7 @@ async def lock_names(connection: AsyncConnection, names: Sequence[str]) -> None:
 
 
 async def claim(connection: AsyncConnection, record: TransactionRecord, names: Sequence[str], now: datetime) -> bool:
-    """Give a record these names, which are locked; tell whether it has them: not where an earlier record has one.
+    """Claim these locked IDs for a record; return whether it has them: not if an earlier record does.
 
     Later records that have any of them lose what they were proved by.
     """
@@ -67,7 +67,7 @@ async def _holders(connection: AsyncConnection, record: str, names: Sequence[str
 
 
 async def _dispossess(connection: AsyncConnection, record: TransactionRecord, now: datetime) -> None:
-    """Take from a record what proved its end, and have it asked about anew."""
+    """Remove a record's proof of its end, and have it polled again."""
     await connection.execute(delete(proofs).where(proofs.c.record_id == record.id))
     ended = evidence.c.state.in_(sorted(TERMINAL))
     await connection.execute(delete(evidence).where(evidence.c.record_id == record.id, ended))
@@ -82,6 +82,7 @@ async def _dispossess(connection: AsyncConnection, record: TransactionRecord, no
         raw_bridge_status=None,
         receiver=record.terms.receiver if isinstance(record.terms, TransferTerms) else record.receiver,
         next_bridge_check_at=now,
+        claimed_by=None,
         updated_at=now,
     )
     await change(connection, record, after)

@@ -1,4 +1,4 @@
-"""What a bridge said, as far as it is kept and shown: bounded in size and depth, numbers exact, nothing else."""
+"""A bridge's raw answer as it is stored and shown: bounded in size and depth, numbers exact."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _LONGEST_WORD = 100
 
 
 def shown(raw: Mapping[str, object]) -> dict[str, object]:
-    """Return what of a bridge's answer is kept: JSON of at most 8 KB, long texts, lists and depths cut.
+    """Return the stored part of a bridge's answer: JSON of at most 8 KB, with long texts, lists and depths cut.
 
     Numbers that JSON readers would round become texts. An answer that is still too large is left out as a whole.
     """
@@ -22,7 +22,7 @@ def shown(raw: Mapping[str, object]) -> dict[str, object]:
     return kept if fits and isinstance(kept, dict) else {"omitted": "the answer is too large to be kept"}
 
 
-def shown_word(word: str | None) -> str | None:
+def printable_word(word: str | None) -> str | None:
     """Return a bridge's own word for a state as it is kept: printable, at most 100 characters; None for nothing."""
     return "".join(letter for letter in (word or "")[:_LONGEST_WORD] if letter.isprintable()).strip() or None
 

@@ -1,18 +1,18 @@
-"""From a sighting to a record: whose it is, and what it holds at first."""
+"""From a sighting to a record: its owner and its first fields."""
 
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid5
 
 from rhumbline.domain.chain import Chain
-from rhumbline.domain.tracking import BridgeSighting, KeptAmount, RouteType, Sighting, TransactionRecord
+from rhumbline.domain.tracking import BridgeSighting, RecordAmount, RouteType, Sighting, TransactionRecord
 from rhumbline.domain.transaction import CrossingTerms, OrderKind, OrderTerms, verify_transaction_id
 from rhumbline.gateways.chain_types.bytes32 import address_word
 from rhumbline.tracking.amounts import unchecked_fee
 from rhumbline.tracking.resolution import Origin, resolve
 
 PROTOCOL = "GENERIC_SWAP"
-"""What every swap within one chain is called in a record, whichever tool made it."""
+"""The protocol of every swap within one chain in a record, whichever adapter made it."""
 
 _NAMESPACE = UUID("7a6c1d5e-54f0-4a53-9f0e-5d3f0c6f5b1a")
 
@@ -23,7 +23,7 @@ def record_id(chain_id: int, tx_hash: str, log_index: int) -> str:
 
 
 def is_ours(keys: tuple[bytes, ...], sighting: Sighting | BridgeSighting, chain: Chain) -> bool:
-    """Tell whether the service gave this ID to exactly this order: chain, sender, integrator and all that it says."""
+    """Return whether the service gave this ID to exactly this order: chain, sender, integrator and all that it says."""
     identifier = bytes.fromhex(sighting.transaction_id[2:])
     return verify_transaction_id(keys, identifier, terms_of(sighting, chain))
 
@@ -74,7 +74,7 @@ def sighted(sighting: Sighting | BridgeSighting, now: datetime, **more: Any) -> 
         "sender": sighting.sender,
         "integrator": sighting.integrator or None,
         "protocol": PROTOCOL,
-        "input": KeptAmount(sighting.input_token, sighting.input_amount),
+        "input": RecordAmount(sighting.input_token, sighting.input_amount),
         "integrator_fee": unchecked_fee("integrator", sighting.fees),
         "service_fee": unchecked_fee("service", sighting.fees),
         "created_at": now,
@@ -94,7 +94,7 @@ def swap_record(sighting: Sighting, now: datetime) -> TransactionRecord:
         destination_time=sighting.block_time,
         receiver=sighting.receiver,
         route_type=RouteType.SWAP,
-        output=KeptAmount(sighting.output_token, sighting.output_amount),
+        output=RecordAmount(sighting.output_token, sighting.output_amount),
         status=found.status,
         substatus=found.substatus,
         status_source=found.source,

@@ -1,4 +1,4 @@
-"""Reading a part of a chain again, beside the service and without its leases: what is missing is added.
+"""Reads a part of a chain again, beside the service and without its leases, and adds missing records.
 
 It is safe without a lease: it takes the lock under which the chain's leader writes, moves no position forward, adds
 records by IDs that the chain gives them, and leaves those that are there as they are.
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Rescanned:
-    """What a part of a chain held: records that are ours, those of them that were added, and what is not known of it.
+    """The result of a rescan: records that are ours, how many were added, and what remains unknown.
 
     ``unknown`` are transactions that name the service and that nothing which is kept vouches for; ``unread`` those that
     no node shows.

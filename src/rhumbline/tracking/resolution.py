@@ -1,4 +1,4 @@
-"""From all that is known of a transaction to its status: pure, total, and blind to the order in which it became known.
+"""From the evidence about a transaction to its status: pure, total, and independent of the order of the evidence.
 
 Rules (spec of the service, "Tracking"): a proof from a chain outranks a bridge's word; of two proofs the better news
 for the receiver counts, for it is what truly happened to them; of a bridge's words that end a transfer the first one
@@ -14,36 +14,36 @@ from types import MappingProxyType
 from rhumbline.domain.tracking import StatusSource, TransactionRecord, TransferState
 
 YOUNG = timedelta(minutes=30)
-"""So long a bridge may not know of a transfer yet."""
+"""How long a bridge may not know a transfer yet."""
 QUIET = timedelta(hours=24)
-"""After so long without any news nobody can say how a transfer stands."""
+"""Without any answer for so long, the status is unknown."""
 DELIVERED = frozenset({TransferState.SUCCESS, TransferState.RECOVERED})
 _BY_PROOF = (TransferState.SUCCESS, TransferState.RECOVERED, TransferState.REFUNDED, TransferState.BRIDGE_FAILED)
 TERMINAL = frozenset(_BY_PROOF)
 
 
 class Origin(StrEnum):
-    """What started a record."""
+    """How a record started."""
 
     SWAP_EVENT = "swap_event"
     """The Diamond's ``Swapped`` is in a confirmed block: input taken, output delivered, both measured by it."""
     SWAP_SHORT = "swap_short"
-    """A swap was executed, and less arrived than must have: nobody can say that it succeeded."""
+    """A swap was executed, and less than the minimum arrived: it does not count as a success."""
     SWAP_EMPTY = "swap_empty"
     """The same, and nothing arrived at all."""
     TRANSFER = "transfer"
-    """A transfer was started, and is the one that was handed out."""
+    """A transfer was started and matches the issued one."""
     TRANSFER_CALLING = "transfer_calling"
-    """The same, with a call on the destination: only that call's own event tells that it is done."""
+    """The same, with a destination call: only that call's own event shows that it is done."""
     TRANSFER_CLAIMED = "transfer_claimed"
-    """A transfer was started that nothing of ours vouches for; its bridge looks for it on the chain itself."""
+    """A transfer was started without a matching issued one; its bridge searches for it on the chain itself."""
     UNVERIFIED = "unverified"
-    """A transfer was started that nothing of ours vouches for; nobody is asked about it."""
+    """A transfer was started without a matching issued one; no bridge is asked about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One thing that was said of a transfer, how often ever: by a chain (ANALYTICS) or by the bridge (BRIDGE_API).
+    """One report about a transfer, however often repeated: by a chain (ANALYTICS) or by the bridge (BRIDGE_API).
 
     ``first_at`` and ``last_at`` are when it was said, never two things at the same moment. UNKNOWN as ``state``: the
     bridge did not know the transfer.
@@ -58,7 +58,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What a record says of its state; ``substatus`` holds a provider's own word.
+    """The resulting status of a record; ``substatus`` has a provider's own term.
 
     Of a swap that brought less than it must have it says what is wanting; else it is None without a provider.
     """
@@ -102,7 +102,7 @@ def resolve(
 
 
 def _counts_with_call(item: Evidence) -> bool:
-    """Tell whether evidence speaks of a transfer with a call: a bridge that says "delivered" speaks of the tokens."""
+    """Return whether evidence speaks of a transfer with a call: a bridge that says "delivered" speaks of the tokens."""
     return item.source is StatusSource.ANALYTICS or item.state is not TransferState.SUCCESS
 
 

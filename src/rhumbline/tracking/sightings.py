@@ -1,4 +1,4 @@
-"""From what is seen on a chain to the records of those transactions that are ours."""
+"""From what is seen on a chain to the records of our transactions."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,7 +17,7 @@ from rhumbline.tracking.records import is_ours, swap_record
 from rhumbline.tracking.transfers import Known, bridge_record
 
 ServiceKeys = Callable[[], Awaitable[tuple[bytes, ...]]]
-"""Reads the keys that transaction IDs are made with, old ones included; asked anew for each range with events in it."""
+"""Reads the keys of transaction IDs, including old ones; called again for each range with events."""
 
 _FEW = 50
 T = TypeVar("T")
@@ -26,7 +26,7 @@ _log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SightingReader:
-    """Makes the records of one chain; the store tells what was handed out, ``keys`` which IDs are ours."""
+    """Makes the records of one chain; the store has the issued transactions, ``keys`` verify our IDs."""
 
     chain: Chain
     engine: AsyncEngine

@@ -1,56 +1,62 @@
-"""Asking the bridges how transfers stand: due ones are claimed, asked about, and what was said is kept as evidence.
+"""Polls bridges about transfers: claims due ones, asks, and stores the answers as evidence.
 
 A claim is a later time to ask again, written in the moment of claiming: several workers never ask about the same
-transfer at once, and one that dies leaves its claims to run out. Each bridge has a queue of its own and is asked about
-few transfers at a time, when its host has a turn for such questions (`gateways/upstreams/guard/guard.py`).
+transfer at once. It names its process, and once that is gone, by its own lease, another one frees the claim. Each
+bridge has a queue of its own and is asked about few transfers at a time, when its host has a turn for such questions
+(`gateways/upstreams/guard/guard.py`).
 """
 
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.adapter import Bridge
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable, UpstreamFailed
+from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.tracking import TransactionRecord, TransferTerms
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
+from rhumbline.gateways.postgres.lease_table import has_ended
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
 from rhumbline.tracking.chain_types import Deposits
 from rhumbline.tracking.deliveries import Deliveries, Delivery
 from rhumbline.tracking.proofs import names_of
+from rhumbline.tracking.raw_status import printable_word
 from rhumbline.tracking.resolution import TERMINAL
+from rhumbline.tracking.status_call import CALL_TIMEOUT_S, timed_status
 from rhumbline.tracking.status_writer import StatusWriter
 from rhumbline.tracking.store import read_records, transactions
 from rhumbline.tracking.topics import adapter_of
 from rhumbline.tracking.transfer_times import Route, TransferTimes
 from rhumbline.tracking.transfers import transfer_of
+from rhumbline.tracking.waiting_counts import waiting_transfers
 
 _CLAIM = timedelta(seconds=120)
-_CALL_TIMEOUT_S = 20.0
 _LEFT_OF_CLAIM = timedelta(seconds=60)
-"""What must be left of a claim when its transfer is asked about, so that it is written before somebody else asks."""
+"""The time that must be left of a claim when its bridge is asked, so that the answer is written in time."""
 _CONSIDERED = 2_000
-"""Of so many that are due, the longest first, the likeliest to have ended are claimed."""
+"""How many due transfers are considered, the longest due first; those most likely to have ended are claimed."""
 _WRITERS = 3
 _GONE = ""
+_NOT_CONFIGURED = "not asked: its bridge is not configured any more"
+_NOT_DEPOSITED = "not asked: no node shows that its bridge took the tokens"
+_NO_TURN = "not asked: the bridge's budget is used up; try again in a minute"
 
 _log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class PollingSettings:
-    """``first_pause_s`` between two questions about a young transfer; it grows with the age to two minutes.
+    """``first_pause_s`` is the interval between polls about a young transfer; it grows with age to two minutes.
 
     ``batch`` transfers of a bridge are claimed at a time, of which it is asked about ``at_once``.
     """
@@ -62,9 +68,10 @@ class PollingSettings:
 
 @dataclass(slots=True, eq=False)
 class StatusWorker:
-    """Asks about all transfers that are due, whatever their chains; each bridge has a queue of its own.
+    """Polls all due transfers of all chains; each bridge has its own queue.
 
-    ``bridges`` are those that can be asked, by adapter key; ``deposits`` looks at origins, by chain type.
+    ``bridges`` are those that can be asked, by adapter key; ``deposits`` looks at origins, by chain type. ``process``
+    is the name by which this process holds leases: None where it is alone, and nobody frees its claims.
     """
 
     bridges: Mapping[str, Bridge[Any]]
@@ -74,6 +81,7 @@ class StatusWorker:
     clock: Clock
     settings: PollingSettings = field(default_factory=PollingSettings)
     metrics: Metrics = field(default_factory=NoMetrics)
+    process: str | None = None
     # Queues share the store's few connections with everybody else.
     _writers: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_WRITERS), init=False)
     _places: Mapping[str, asyncio.Semaphore] = field(init=False)
@@ -84,6 +92,19 @@ class StatusWorker:
         self._places = {key: asyncio.Semaphore(self.settings.at_once) for key in self.bridges}
         first_pause = timedelta(seconds=self.settings.first_pause_s)
         self._status_writer = StatusWriter(self.engine, self.clock, first_pause, self._writers)
+
+    async def ask_again(self, record: TransactionRecord) -> str:
+        """Ask about one transfer now, due or not; return in words how that ended. Raise a database error.
+
+        A record that is final changes only where the evidence, with what is said now, has another result: an unknown
+        one may get any status, an end gives way to a proof of a chain alone (``resolve``).
+        """
+        if not isinstance(record.terms, TransferTerms):
+            return "not asked: no bridge is asked about it"
+        if record.next_bridge_check_at is None:
+            return await self._ask_about_final(record, record.terms)
+        claimed = await self._status_writer.claim(record, _CLAIM)
+        return "not asked: its record is gone, or final since" if claimed is None else await self._asked(claimed)
 
     @property
     def queues(self) -> tuple[str, ...]:
@@ -112,15 +133,30 @@ class StatusWorker:
             due = (await connection.execute(query)).scalar_one_or_none()
         return float("inf") if due is None else max((due - self.clock()).total_seconds(), 0.0)
 
-    async def count(self) -> None:
-        """Tell the metrics how many transfers wait for their end, by adapter. Raise a database error."""
+    async def free_ended(self) -> int:
+        """Free what processes that are gone had claimed; return how many claims that were. Raise a database error."""
+        freed = await self._free(has_ended(transactions.c.claimed_by))
+        if freed:
+            _log.warning("claims taken over", count=freed)
+        return freed
+
+    async def free_own(self) -> None:
+        """Free what this process has claimed, when it asks no more. Raise a database error."""
+        await self._free(transactions.c.claimed_by == self.process)
+
+    async def _free(self, whose: ColumnElement[bool]) -> int:
         row = transactions.c
-        waiting = row.next_bridge_check_at.is_not(None), row.terms.is_not(None)
-        query = select(row.protocol, func.count()).where(*waiting).group_by(row.protocol)
+        free = select(row.id).where(row.claimed_by.is_not(None), whose).with_for_update(skip_locked=True)
+        async with self.engine.begin() as connection:
+            freed = update(transactions).where(row.id.in_(free.scalar_subquery()))
+            done = await connection.execute(freed.values(next_bridge_check_at=self.clock(), claimed_by=None))
+        return done.rowcount
+
+    async def count(self) -> None:
+        """Report the number of pending transfers to the metrics, by adapter. Raise a database error."""
         async with self.engine.connect() as connection:
-            found = (await connection.execute(query)).all()
-        known = dict.fromkeys(self.bridges, 0)
-        self.metrics.awaited(known | {str(protocol): int(number) for protocol, number in found})
+            found = await waiting_transfers(connection)
+        self.metrics.awaited({**dict.fromkeys(self.bridges, 0), **found})
 
     def concerns(self, queue: str, topic: str) -> bool:
         adapter = adapter_of(topic)
@@ -150,7 +186,7 @@ class StatusWorker:
             claimed = (
                 update(transactions)
                 .where(row.id.in_(free.with_for_update(skip_locked=True).scalar_subquery()))
-                .values(next_bridge_check_at=now + _CLAIM)
+                .values(next_bridge_check_at=now + _CLAIM, claimed_by=self.process)
                 .returning(transactions)
             )
             records = await read_records(connection, claimed) if chosen else []
@@ -166,82 +202,85 @@ class StatusWorker:
             _log.exception("transfer not followed", record=record.id, tx=record.origin_tx_hash)
             await self._status_writer.put_off(record, "failed unexpectedly")
 
-    async def _asked(self, record: TransactionRecord) -> None:
+    async def _asked(self, record: TransactionRecord) -> str:
         transfer = transfer_of(record)
         bridge = self.bridges.get(transfer.adapter)
         if bridge is None:
             await self._status_writer.put_off(record, "is not configured any more")
-            return
+            return _NOT_CONFIGURED
         if not await self._is_deposited(record, transfer):
-            return
+            return _NOT_DEPOSITED
         async with self._places[transfer.adapter]:
             if record.next_bridge_check_at is None:
-                return
+                return _NO_TURN
             left_s = (record.next_bridge_check_at - _LEFT_OF_CLAIM - self.clock()).total_seconds()
             if left_s < 0:
                 # It waited for its turn for too long: whoever claims it next will ask.
-                return
+                return _NO_TURN
             call = UpstreamCall(Purpose.STATUS, left_s)
-            started = asyncio.get_running_loop().time()
-            outcome, status, retry_after_s = await self._ask(bridge, transfer, call)
-            if status is None and call.spared is Spared.USED_UP:
-                # The same: its host had no turn for it while the claim held.
-                return
-            seconds = asyncio.get_running_loop().time() - started - call.waited_s
-            self.metrics.called(transfer.adapter, "status", outcome, seconds)
-        line = {"adapter": transfer.adapter, "call": "status", "outcome": outcome, "ms": round(seconds * 1000)}
-        _log.debug("adapter_called", **line, tx=transfer.tx_hash)
+            outcome, status, retry_after_s = await timed_status(bridge, transfer, call, self.metrics)
+        if status is None and call.spared is Spared.USED_UP:
+            # The same: its host had no turn for it while the claim held.
+            return _NO_TURN
         if status is None:
             rest = timedelta(seconds=max(retry_after_s, self.settings.first_pause_s))
             await self._status_writer.put_off(record, outcome, None if call.spared is None else self.clock() + rest)
-        else:
-            vendor = bridge.info.vendor or transfer.adapter
-            names = names_of(vendor, transfer, status)
-            delivery = await self.deliveries.read(transfer, status)
-            self._learn(record, status, delivery)
-            await self._status_writer.settle(record, status, delivery, names)
+            return f"{transfer.adapter} did not answer: {outcome}"
+        delivery = await self.deliveries.read(transfer, status)
+        self._learn(record, status, delivery)
+        await self._status_writer.settle(record, status, delivery, _names(bridge, transfer, status))
+        return _reply_in_words(transfer, status)
+
+    async def _ask_about_final(self, record: TransactionRecord, terms: TransferTerms) -> str:
+        transfer = transfer_of(record)
+        bridge = self.bridges.get(transfer.adapter)
+        if bridge is None:
+            return _NOT_CONFIGURED
+        if terms.deposit is not None and not await self._finds_deposit(record, transfer, terms.deposit):
+            return _NOT_DEPOSITED
+        call = UpstreamCall(Purpose.STATUS, CALL_TIMEOUT_S)
+        outcome, status, _ = await timed_status(bridge, transfer, call, self.metrics)
+        if status is None:
+            return _NO_TURN if call.spared is Spared.USED_UP else f"{transfer.adapter} did not answer: {outcome}"
+        delivery = await self.deliveries.read(transfer, status)
+        await self._status_writer.reconsider(record, status, delivery, _names(bridge, transfer, status))
+        return _reply_in_words(transfer, status)
 
     def _learn(self, record: TransactionRecord, status: TransferStatus, delivery: Delivery) -> None:
-        """Take in how long a transfer took, or has been under way."""
+        """Record how long a transfer took, or how long it has been pending."""
         route = Route(record.protocol, record.origin_chain_id, record.destination_chain_id)
         if delivery.time is not None:
             self._times.arrived(route, (delivery.time - record.origin_time).total_seconds())
         elif status.state not in TERMINAL:
-            self._times.under_way(route, (self.clock() - record.origin_time).total_seconds())
+            self._times.note_unfinished(route, (self.clock() - record.origin_time).total_seconds())
 
     async def _is_deposited(self, record: TransactionRecord, transfer: Transfer) -> bool:
-        """Tell whether the bridge took what the record claims; looked for once, and later where no node tells now."""
+        """Return whether the bridge took what the record claims; looked for once, and later where no node tells now."""
         terms = record.terms
         if not isinstance(terms, TransferTerms) or terms.deposit is None:
             return True
-        origin = self.deliveries.chains.by_id(transfer.origin_chain_id)
-        deposits = None if origin is None else self.deposits.get(origin.type)
-        there = None
-        if deposits is not None:
-            there = await deposits.is_there(transfer, terms.deposit, record.origin_block_hash)
+        there = await self._finds_deposit(record, transfer, terms.deposit)
         if there is None:
             await self._status_writer.put_off(record, "cannot be looked up on its chain", self.clock())
         elif there:
-            await self._status_writer.believe(record, terms)
+            await self._status_writer.note_deposit(record, terms)
         else:
             await self._status_writer.disown(record)
         return there is True
 
-    async def _ask(
-        self, bridge: Bridge[Any], transfer: Transfer, call: UpstreamCall
-    ) -> tuple[str, TransferStatus | None, float]:
-        """Return how the call ended, what was said, and after how many seconds the bridge may be asked again."""
-        try:
-            return "answered", await call.run(partial(bridge.status, transfer), _CALL_TIMEOUT_S), 0.0
-        except AdapterError as error:
-            rest_s = error.retry_after_s if isinstance(error, UpstreamFailed) else None
-            _log.info("bridge not asked", adapter=transfer.adapter, tx=transfer.tx_hash, reason=error.reason)
-            return error.kind, None, rest_s or 0.0
-        except (NodeRefused, NodeUnavailable) as error:
-            _log.info("bridge not asked", adapter=transfer.adapter, tx=transfer.tx_hash, reason=str(error))
-            return UpstreamFailed.kind, None, 0.0
-        except TimeoutError:
-            return "late", None, 0.0
-        except Exception:
-            _log.exception("bridge broke", adapter=transfer.adapter, tx=transfer.tx_hash)
-            return "failed", None, 0.0
+    async def _finds_deposit(
+        self, record: TransactionRecord, transfer: Transfer, deposit: BridgeDeposit
+    ) -> bool | None:
+        """Return whether the deposit is in the transfer's transaction; None where no node tells."""
+        origin = self.deliveries.chains.by_id.get(transfer.origin_chain_id)
+        deposits = None if origin is None else self.deposits.get(origin.type)
+        return None if deposits is None else await deposits.is_there(transfer, deposit, record.origin_block_hash)
+
+
+def _names(bridge: Bridge[Any], transfer: Transfer, status: TransferStatus) -> Sequence[str]:
+    return names_of(bridge.info.vendor or transfer.adapter, transfer, status)
+
+
+def _reply_in_words(transfer: Transfer, status: TransferStatus) -> str:
+    word = printable_word(status.substatus)
+    return f"{transfer.adapter} answered: {status.state.value}{'' if word is None else f' ({word})'}"

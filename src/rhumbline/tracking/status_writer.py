@@ -1,4 +1,4 @@
-"""Writing what was heard of a transfer: evidence, what it proves, and when its bridge is asked again."""
+"""Writes a bridge's answer about a transfer: evidence, what it proves, and the next poll."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,13 +21,14 @@ from rhumbline.tracking.transfers import origin_of
 
 _LONGEST_PAUSE = timedelta(minutes=2)
 _GIVEN_UP_AFTER = timedelta(days=14)
+_MOMENT = timedelta(microseconds=1)
 _AMOUNT_AWAITED_FOR = timedelta(hours=1)
 _log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class StatusWriter:
-    """Writes to claimed records, ``writers`` at once; ``first_pause`` lies between questions about a young transfer."""
+    """Writes to claimed records, ``writers`` at once; ``first_pause`` is the first interval between polls."""
 
     engine: AsyncEngine
     clock: Clock
@@ -35,7 +36,7 @@ class StatusWriter:
     writers: asyncio.Semaphore
 
     async def put_off(self, record: TransactionRecord, reason: str, until: datetime | None = None) -> None:
-        """Note that nothing was told; ``until`` is when the bridge may be asked again, None when it was asked."""
+        """Note that there was no answer; ``until`` is when the bridge may be polled again, None if it was polled."""
         async with self.writers, self.engine.begin() as connection:
             kept = await self._claimed(connection, record)
             if kept is not None:
@@ -46,44 +47,88 @@ class StatusWriter:
         self, record: TransactionRecord, status: TransferStatus, delivery: Delivery, names: Sequence[str]
     ) -> None:
         """Write what a bridge said. The end of a transfer counts only for the one record that has its ``names``."""
-        now, ends = self.clock(), status.state in TERMINAL
+        now = self.clock()
         async with self.writers, self.engine.begin() as connection:
-            if ends:
+            if status.state in TERMINAL:
                 await lock_names(connection, names)
             kept = await self._claimed(connection, record)
             if kept is None:
                 return
-            if ends and not await claim(connection, kept, names, now):
-                _log.info("another record's end", record=kept.id, tx=kept.origin_tx_hash, names=list(names))
+            found = await self._add_and_resolve(connection, kept, status, names, now)
+            if found is None:
                 await self._put_off(connection, kept, None)
                 return
-            await add_evidence(connection, kept.id, status, now)
-            found = self._resolved(kept, await evidence_of(connection, kept.id), now)
-            is_told = delivery.complete and _is_told(kept, found, status, now)
-            again = None if is_told else self._again(kept, now)
-            after = replace(_in_state(kept, found, now), last_bridge_checked_at=now, next_bridge_check_at=again)
-            if status.state is not TransferState.UNKNOWN:
-                after = replace(after, last_bridge_success_checked_at=now, raw_bridge_status=shown(status.raw))
-            if found.status is status.state:
-                after = _delivered(after, delivery, is_told=is_told)
-            await change(connection, kept, after)
+            await change(connection, kept, self._settled(kept, found, status, delivery, now))
         if found.status is not kept.status:
             _log.info("transfer moved on", adapter=kept.protocol, tx=kept.origin_tx_hash, status=found.status.value)
 
-    async def believe(self, record: TransactionRecord, terms: TransferTerms) -> None:
+    async def claim(self, record: TransactionRecord, holds_for: timedelta) -> TransactionRecord | None:
+        """Claim a record that is not final, due or not; who has claimed it before will write nothing."""
+        async with self.writers, self.engine.begin() as connection:
+            kept = await lock_record(connection, record)
+            if kept is None or kept.next_bridge_check_at is None:
+                return None
+            # Each claim is later than the one before.
+            until = max(self.clock() + holds_for, kept.next_bridge_check_at + _MOMENT)
+            claimed = _due(kept, until)
+            await change(connection, kept, claimed)
+            return claimed
+
+    async def reconsider(
+        self, record: TransactionRecord, status: TransferStatus, delivery: Delivery, names: Sequence[str]
+    ) -> None:
+        """Write what a bridge said of a record that is final; it is reopened only where the result is another one."""
+        now = self.clock()
+        async with self.writers, self.engine.begin() as connection:
+            if status.state in TERMINAL:
+                await lock_names(connection, names)
+            kept = await lock_record(connection, record)
+            if kept is None or kept.next_bridge_check_at is not None:
+                return
+            found = await self._add_and_resolve(connection, kept, status, names, now)
+            if found is not None and (found.status, found.substatus) != (kept.status, kept.substatus):
+                await change(connection, kept, self._settled(kept, found, status, delivery, now))
+
+    async def note_deposit(self, record: TransactionRecord, terms: TransferTerms) -> None:
         """Note that a transfer's deposit was found: it is not looked for again."""
         async with self.writers, self.engine.begin() as connection:
             if await self._claimed(connection, record) is not None:
                 await change(connection, record, replace(record, terms=replace(terms, deposit=None)))
 
     async def disown(self, record: TransactionRecord) -> None:
-        """Note that a transfer's deposit is not where it must be: nothing vouches for the record, nobody is asked."""
-        nobodys = replace(record, terms=None, bridge_scan_url=None, next_bridge_check_at=None)
+        """Note that a transfer's deposit is missing: the record has no evidence, and its bridge is not polled."""
+        nobodys = _due(replace(record, terms=None, bridge_scan_url=None), None)
         async with self.writers, self.engine.begin() as connection:
             if await self._claimed(connection, record) is None:
                 return
             await change(connection, record, _in_state(nobodys, resolve(Origin.UNVERIFIED), self.clock()))
         _log.warning("transfer not handed to its bridge", adapter=record.protocol, tx=record.origin_tx_hash)
+
+    async def _add_and_resolve(
+        self,
+        connection: AsyncConnection,
+        kept: TransactionRecord,
+        status: TransferStatus,
+        names: Sequence[str],
+        now: datetime,
+    ) -> Resolution | None:
+        """Add what a bridge said to the evidence, and resolve it; None where it is the end of another record."""
+        if status.state in TERMINAL and not await claim(connection, kept, names, now):
+            _log.info("another record's end", record=kept.id, tx=kept.origin_tx_hash, names=list(names))
+            return None
+        await add_evidence(connection, kept.id, status, now)
+        return self._resolved(kept, await evidence_of(connection, kept.id), now)
+
+    def _settled(
+        self, kept: TransactionRecord, found: Resolution, status: TransferStatus, delivery: Delivery, now: datetime
+    ) -> TransactionRecord:
+        """Return the record with what was found, after its bridge has answered."""
+        is_complete = delivery.complete and _is_complete(kept, found, status, now)
+        again = None if is_complete else self._again(kept, now)
+        after = replace(_due(_in_state(kept, found, now), again), last_bridge_checked_at=now)
+        if status.state is not TransferState.UNKNOWN:
+            after = replace(after, last_bridge_success_checked_at=now, raw_bridge_status=shown(status.raw))
+        return _delivered(after, delivery, is_complete=is_complete) if found.status is status.state else after
 
     async def _claimed(self, connection: AsyncConnection, record: TransactionRecord) -> TransactionRecord | None:
         """Lock a record that was claimed; None where it is gone, or the claim: who was late writes nothing.
@@ -104,7 +149,7 @@ class StatusWriter:
             after = replace(after, last_bridge_checked_at=now)
         elif again is not None:
             again = max(again, until)
-        await change(connection, record, replace(after, next_bridge_check_at=again))
+        await change(connection, record, _due(after, again))
 
     def _again(self, record: TransactionRecord, now: datetime) -> datetime | None:
         """Ask again after a tenth of the transfer's age, within bounds; never after a fortnight."""
@@ -121,8 +166,8 @@ class StatusWriter:
         return Resolution(TransferState.UNKNOWN, resolved.substatus, StatusSource.UNKNOWN)
 
 
-def _is_told(record: TransactionRecord, found: Resolution, status: TransferStatus, now: datetime) -> bool:
-    """Tell whether nothing more is to be asked: a proof may come before the log that tells how much arrived.
+def _is_complete(record: TransactionRecord, found: Resolution, status: TransferStatus, now: datetime) -> bool:
+    """Return whether nothing more is to be asked: a proof may come before the log that tells how much arrived.
 
     An answer of another state than the one that counts tells nothing of how that ended, so it ends nothing.
     """
@@ -132,10 +177,15 @@ def _is_told(record: TransactionRecord, found: Resolution, status: TransferStatu
     return not waits or status.output_amount is not None or now - record.origin_time > _AMOUNT_AWAITED_FOR
 
 
-def _delivered(record: TransactionRecord, delivery: Delivery, *, is_told: bool) -> TransactionRecord:
+def _delivered(record: TransactionRecord, delivery: Delivery, *, is_complete: bool) -> TransactionRecord:
     """Put in what a delivery tells; the minimum counts when no amount will be told."""
     after = delivery.put_into(record)
-    return replace(after, output=delivery.guaranteed) if is_told and after.output is None else after
+    return replace(after, output=delivery.guaranteed) if is_complete and after.output is None else after
+
+
+def _due(record: TransactionRecord, again: datetime | None) -> TransactionRecord:
+    """End a claim: the bridge may be asked again then."""
+    return replace(record, next_bridge_check_at=again, claimed_by=None)
 
 
 def _in_state(record: TransactionRecord, found: Resolution, now: datetime) -> TransactionRecord:

@@ -1,4 +1,4 @@
-"""The tables of tracking's records, and the statements that write them. The migrations make the tables.
+"""The tables of tracking's records and the statements that write them. The migrations create the tables.
 
 Here alone columns are called as the store calls them: a field that is called otherwise is its column's ``key``.
 """
@@ -33,12 +33,13 @@ from rhumbline.tracking.columns import AMOUNT, ANSWER, FEE, ROUTE_TYPE, STATUS, 
 from rhumbline.tracking.topics import completion, transfer
 
 MOST_USES = 3
-"""So many records an ID has at most: a wallet may send the same call again, and nobody may fill a list with it."""
+"""The most records of an ID: a wallet may send the same call again, but nobody may fill a list with it."""
 _ROWS_AT_ONCE = 1_000
-"""A statement that takes long for its many rows looks, to others, like one of a process that is frozen."""
+"""A longer statement would look, to other processes, like one of a frozen process."""
 _metadata = MetaData()
 _TIME = DateTime(timezone=True)
 
+# By months of `source_time`: what is looked up by its key and time is looked for in one of them.
 transactions = Table(
     "transactions",
     _metadata,
@@ -75,10 +76,22 @@ transactions = Table(
     Column("last_bridge_checked_at", _TIME),
     Column("last_bridge_success_checked_at", _TIME),
     Column("next_bridge_check_at", _TIME),
+    Column("claimed_by", Text),
     Column("use", Integer, nullable=False),
     Column("created_at", _TIME, nullable=False),
     Column("updated_at", _TIME, nullable=False),
 )
+
+record_keys = Table(
+    "record_keys",
+    _metadata,
+    Column("id", Text, primary_key=True),
+    Column("source_chain_id", BigInteger, key="origin_chain_id", nullable=False),
+    Column("transaction_id", Text),
+    Column("use", Integer, nullable=False),
+    Column("source_time", _TIME, key="origin_time", nullable=False),
+)
+"""What is unique about records of all months; the store writes it itself, with them."""
 
 evidence = Table(
     "evidence",
@@ -110,7 +123,10 @@ _VALUES = attrgetter(*_FIELDS)
 # then compares each row of a table without statistics with each of them.
 _PLACES = text("""
     SELECT id, source_chain_id, transaction_id, use FROM unnest(CAST(:wanted AS text[])) AS wanted (each),
-        LATERAL (SELECT * FROM transactions WHERE transaction_id = wanted.each OFFSET 0) AS kept
+        LATERAL (SELECT * FROM record_keys WHERE transaction_id = wanted.each OFFSET 0) AS kept
+    UNION ALL
+    SELECT id, source_chain_id, transaction_id, use FROM unnest(CAST(:nameless AS text[])) AS wanted (each),
+        LATERAL (SELECT * FROM record_keys WHERE id = wanted.each OFFSET 0) AS kept
 """)
 
 
@@ -125,7 +141,8 @@ async def read_records(
 async def lock_record(connection: AsyncConnection, record: TransactionRecord) -> TransactionRecord | None:
     """Lock a record and return it as it is now; None where a reorganisation took it back or put another there."""
     kept = transactions.c
-    query = select(transactions).where(kept.id == record.id, kept.origin_block_hash == record.origin_block_hash)
+    same = kept.id == record.id, kept.origin_time == record.origin_time
+    query = select(transactions).where(*same, kept.origin_block_hash == record.origin_block_hash)
     found = await read_records(connection, query.with_for_update())
     return found[0] if found else None
 
@@ -140,9 +157,18 @@ async def write(connection: AsyncConnection, records: Sequence[TransactionRecord
     if not records or not names:
         return
     kept = transactions.c
-    same = (kept.id == bindparam("record_id"), kept.origin_block_hash == bindparam("record_block"))
+    same = (
+        kept.id == bindparam("record_id"),
+        kept.origin_time == bindparam("record_time"),
+        kept.origin_block_hash == bindparam("record_block"),
+    )
     rows = [
-        {"record_id": record.id, "record_block": record.origin_block_hash, **_columns(record, names)}
+        {
+            "record_id": record.id,
+            "record_time": record.origin_time,
+            "record_block": record.origin_block_hash,
+            **_columns(record, names),
+        }
         for record in records
     ]
     await connection.execute(update(transactions).where(*same), rows)
@@ -153,12 +179,12 @@ def _columns(record: TransactionRecord, names: Sequence[str]) -> Mapping[str, ob
 
 
 async def used_ids(connection: AsyncConnection, identifiers: Iterable[str]) -> frozenset[str]:
-    query = select(transactions.c.transaction_id).where(transactions.c.transaction_id.in_(sorted(set(identifiers))))
+    query = select(record_keys.c.transaction_id).where(record_keys.c.transaction_id.in_(sorted(set(identifiers))))
     return frozenset((await connection.execute(query)).scalars())
 
 
 class Added(NamedTuple):
-    """How many records were added, and how many had no place any more; the others were there already."""
+    """How many records were added, and how many exceeded the limit of their ID; the others existed already."""
 
     added: int
     beyond: int
@@ -208,17 +234,20 @@ def _adding(names: tuple[str, ...], same: tuple[str, ...]) -> Insert:
     rows = func.unnest(*lists).table_valued(*listed).render_derived()
     values = [bindparam(name, type_=transactions.c[name].type) if name in same else rows.c[name] for name in names]
     found = select(*values).select_from(rows)
-    return insert(transactions).from_select(names, found).on_conflict_do_nothing(index_elements=["id"])
+    return insert(transactions).from_select(names, found).on_conflict_do_nothing()
 
 
 async def _uses(
     connection: AsyncConnection, records: Sequence[TransactionRecord]
 ) -> tuple[set[str], dict[tuple[int, str | None], set[int]]]:
     """Return which records of these IDs there are, and the places that they have, by chain and ID."""
-    wanted = sorted({str(record.transaction_id) for record in records})
+    wanted = sorted({record.transaction_id for record in records if record.transaction_id is not None})
+    nameless = sorted({record.id for record in records if record.transaction_id is None})
     there: set[str] = set()
     taken: dict[tuple[int, str | None], set[int]] = {}
-    for record, chain_id, identifier, use in await connection.execute(_PLACES, {"wanted": wanted}):
+    for record, chain_id, identifier, use in await connection.execute(
+        _PLACES, {"wanted": wanted, "nameless": nameless}
+    ):
         there.add(record)
         taken.setdefault((chain_id, identifier), set()).add(use)
     return there, taken

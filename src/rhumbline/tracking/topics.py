@@ -1,7 +1,9 @@
-"""What those who write records tell those who wait for them: the topics of notices."""
+"""The topics of notices that writers of records send to those who wait for them."""
 
 _TRANSFER = "transfer "
 _LONGEST = 200
+EVENTS = "events"
+"""The topic of events of records, which the store itself sends."""
 
 
 def completion(chain_id: int) -> str:

@@ -1,4 +1,4 @@
-"""Which transfer has most likely ended since it was last asked about: where turns are scarce, it is asked about first.
+"""Which transfer has most likely ended since its last poll: if polls are scarce, it comes first.
 
 How long transfers take is taken as log-logistic: half of them take the usual time or less, and few many times as long.
 """
@@ -10,14 +10,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 USUAL_S = 60.0
-"""What transfers of a route take of which none was seen to arrive."""
+"""The assumed duration of transfers on a route without any arrival yet."""
 _SHAPE = 2.0
-"""At three times the usual time one of ten is still under way."""
+"""At three times the usual duration, one in ten is still in progress."""
 _WEIGHT = 0.2
 
 
 class Route(NamedTuple):
-    """Transfers that take about as long as each other."""
+    """A route whose transfers take about the same time."""
 
     adapter: str
     origin_chain_id: int
@@ -26,7 +26,7 @@ class Route(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TransferTimes:
-    """Remembers how many seconds the transfers of each route take of late, as a moving geometric mean."""
+    """Stores the recent duration of each route's transfers in seconds, as a moving geometric mean."""
 
     _usual_s: dict[Route, float] = field(default_factory=dict)
 
@@ -39,8 +39,8 @@ class TransferTimes:
         took_s = max(seconds, 1.0)
         self._usual_s[route] = self._usual_s.get(route, took_s) ** (1 - _WEIGHT) * took_s**_WEIGHT
 
-    def under_way(self, route: Route, seconds: float) -> None:
-        """Note that a transfer has not ended after so long, which tells something where it is longer than usual."""
+    def note_unfinished(self, route: Route, seconds: float) -> None:
+        """Note that a transfer has not ended after so long, which matters if it is longer than usual."""
         usual_s = self._usual_s.get(route, USUAL_S)
         if seconds > usual_s:
             self._usual_s[route] = usual_s ** (1 - _WEIGHT) * seconds**_WEIGHT

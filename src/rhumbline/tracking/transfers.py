@@ -1,4 +1,4 @@
-"""From a transfer that is seen to start to its record: what it claims is held against what was handed out."""
+"""From the start of a transfer to its record: compares the event's claims with the issued transaction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import (
     NO_EVENT,
     BridgeSighting,
-    KeptAmount,
+    RecordAmount,
     RouteType,
     TransactionRecord,
     TransferTerms,
@@ -40,7 +40,7 @@ class ScanPages:
 
 
 def agrees(sighting: BridgeSighting, issued: IssuedTransaction, destination: Chain) -> bool:
-    """Tell whether an event claims exactly what was issued under its ID."""
+    """Return whether an event claims exactly what was issued under its ID."""
     claimed_and_issued = (
         (sighting.adapter, issued.adapter),
         (sighting.chain_id, issued.origin_chain_id),
@@ -62,7 +62,7 @@ def agrees(sighting: BridgeSighting, issued: IssuedTransaction, destination: Cha
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a transfer to another chain is described with: the chains, and the bridges' own pages.
+    """Data for describing a transfer to another chain: the chains, and the bridges' own pages.
 
     ``proving`` are the bridges that find the start of a transfer on its chain by themselves (``proves_start``),
     ``listed_at`` knows the listed tokens.
@@ -82,7 +82,7 @@ def bridge_record(
     Unless it agrees with what was issued, its status is unknown: anybody who has an ID may put any claim beside it.
     Then only a bridge that proves the start is asked, which looks for the transfer itself.
     """
-    destination = known.chains.by_id(sighting.destination_chain_id)
+    destination = known.chains.by_id.get(sighting.destination_chain_id)
     terms = None
     if issued is not None and destination is not None and agrees(sighting, issued, destination):
         terms = _terms(issued)
@@ -104,7 +104,7 @@ def bridge_record(
 
 @dataclass(frozen=True, slots=True)
 class WalletCall:
-    """A wallet's own call of a bridge, as it was found in a block; ``log_index`` is what tells of it there."""
+    """A wallet's own call of a bridge found in a block; ``log_index`` identifies it there."""
 
     issued: IssuedTransaction
     tx_hash: str
@@ -139,7 +139,7 @@ def wallet_call_record(
                 listed_at(issued.destination_chain_id, issued.output_token),
             ),
             # What the call takes: without our contracts in between the rest never leaves the wallet.
-            input=KeptAmount(issued.input_token, issued.sent_amount),
+            input=RecordAmount(issued.input_token, issued.sent_amount),
             terms=_terms(issued),
             created_at=now,
             updated_at=now,
@@ -198,7 +198,7 @@ def origin_of(record: TransactionRecord) -> Origin:
 
 
 def _begun(record: TransactionRecord, pages: ScanPages) -> TransactionRecord:
-    """Tell how a transfer stands that nothing was heard of yet, and have its bridge asked where it has terms."""
+    """Return the record with its first status, its bridge to be polled if it has terms."""
     terms, now = record.terms, record.created_at
     url = None
     if isinstance(terms, TransferTerms):

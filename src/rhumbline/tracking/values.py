@@ -1,4 +1,4 @@
-"""What amounts of records were worth in USD at the time: told once, from a price of that time, and never again."""
+"""The value of records' amounts in USD at the time: written once and never changed."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from decimal import ROUND_DOWN, Context, Decimal
 
 from rhumbline.domain.price import PriceSnapshot
-from rhumbline.domain.tracking import KeptAmount
+from rhumbline.domain.tracking import RecordAmount
 
 PriceReader = Callable[[int, str], PriceSnapshot | None]
-"""Reads a cached price by chain and canonical address, and has it refreshed; None when there is none."""
+"""Reads a cached price by chain and canonical address and has it refreshed; None if there is none."""
 AWAITED_FOR = timedelta(minutes=1)
-"""So long a young record waits for a price that is being refreshed."""
+"""How long a young record waits for a price that is being refreshed."""
 _OF_THAT_TIME = timedelta(hours=1)
 _SMALLEST = Decimal("0.000001")
 _EXACT = Context(prec=200)
@@ -21,14 +21,14 @@ def no_prices(chain_id: int, token: str) -> None:
     """Know no price."""
 
 
-def is_awaited(amount: KeptAmount | None, price: PriceSnapshot | None, at: datetime, now: datetime) -> bool:
-    """Tell whether a better answer about an amount's value is on its way."""
+def is_awaited(amount: RecordAmount | None, price: PriceSnapshot | None, at: datetime, now: datetime) -> bool:
+    """Return whether a better answer about an amount's value is on its way."""
     if amount is None or price is None or amount.usd is not None or abs(now - at) > AWAITED_FOR:
         return False
     return price.refreshing and not _is_of_that_time(price, at)
 
 
-def valued(amount: KeptAmount, price: PriceSnapshot | None, at: datetime) -> KeptAmount:
+def valued(amount: RecordAmount, price: PriceSnapshot | None, at: datetime) -> RecordAmount:
     """Add what an amount was worth ``at`` a time, in USD to six places, rounded down; once told it stays.
 
     Nothing is added for an amount that is not complete, or where the price is not of that time, within an hour.

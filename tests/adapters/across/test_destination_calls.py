@@ -83,9 +83,9 @@ def own_fill() -> Filled:
 
 def ended(*logs: Log) -> CallEnded | None:
     """What is read of a transaction."""
-    brought = logs_of_fill(logs, POOL, DEPOSITED)
-    assert brought is not None
-    return call_ended(brought, own_fill(), CALL, WHO)
+    fill_logs = logs_of_fill(logs, POOL, DEPOSITED)
+    assert fill_logs is not None
+    return call_ended(fill_logs, own_fill(), CALL, WHO)
 
 
 DONE = CallEnded(completed=True, token=BOUGHT, amount=GAINED)

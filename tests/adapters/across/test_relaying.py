@@ -24,7 +24,7 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 from rhumbline.gateways.upstreams.spec import AdapterContext
 from rhumbline.gateways.upstreams.upstream import open_upstream
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
-from rhumbline.tracking import status_worker
+from rhumbline.tracking.status_call import CALL_TIMEOUT_S
 from tests.adapters.across.bridge_fixture import BridgeFixture, RelayData, word
 from tests.adapters.across.stub_upstream import SOLANA, USDC_SVM, WALLET_SVM
 from tests.adapters.adapter_fixture import RECEIVER
@@ -251,5 +251,5 @@ async def test_a_proved_expiry_stands_without_its_refund(
 
 def test_searches_end_before_whoever_asks_gives_up() -> None:
     """A fill's with the API's hint, or a refund's with the API's answer: each leaves time for the rest."""
-    assert 2 * SEARCH_S + ASKING_S < status_worker._CALL_TIMEOUT_S
-    assert REFUND_SEARCH_S + ASKING_S < status_worker._CALL_TIMEOUT_S
+    assert 2 * SEARCH_S + ASKING_S < CALL_TIMEOUT_S
+    assert REFUND_SEARCH_S + ASKING_S < CALL_TIMEOUT_S

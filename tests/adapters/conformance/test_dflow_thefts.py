@@ -99,7 +99,7 @@ async def test_a_co_signed_message_that_pays_the_network_thousands(
     """A second signer keeps the message from being written anew, and with it the price that it names."""
     partner = Keypair()
 
-    def sealed(wanted: dflow_order.Asked, trade: SvmTrade, blockhash: Any, table: Any, lie: Any) -> bytes:
+    def sealed(wanted: dflow_order.CheckedRequest, trade: SvmTrade, blockhash: Any, table: Any, lie: Any) -> bytes:
         swap = dflow_order._swap(wanted, trade, lie)
         swap = replace(swap, accounts=(*swap.accounts, AccountRole(str(partner.pubkey()), signer=True)))
         budget = ComputeBudget(150_000, 28_000_000_000_000).instructions()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters.dflow.actions import Form, Swap, read_swap
-from rhumbline.adapters.dflow.checking import Wanted, check_message
+from rhumbline.adapters.dflow.checking import Expected, check_message
 from rhumbline.adapters.dflow.wire import Order
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.svm import LookupTable, SvmInstruction
@@ -37,7 +37,7 @@ ASKED = replace(
     REQUEST, origin_token=SOL, destination_token=USDC, amount=AMOUNT, sender=USER, taker=USER, receiver=RECEIVER,
     payout_address=RECEIVER,
 )  # fmt: skip
-WANTED = Wanted(ASKED, PROGRAM, (WRAPPED_SOL, USDC.address), (SPL, SPL))
+WANTED = Expected(ASKED, PROGRAM, (WRAPPED_SOL, USDC.address), (SPL, SPL))
 
 
 def message() -> Decompiled:

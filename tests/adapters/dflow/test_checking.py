@@ -12,7 +12,7 @@ from solders.message import from_bytes_versioned
 from solders.transaction import VersionedTransaction
 
 from rhumbline.adapters.dflow.actions import Form
-from rhumbline.adapters.dflow.checking import Wanted, check_message
+from rhumbline.adapters.dflow.checking import Expected, check_message
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction, SvmSealed
@@ -302,7 +302,7 @@ async def test_bytes_that_are_no_transaction(stub_upstream: StubUpstream) -> Non
             await stub_upstream.built()
 
 
-WANTED = Wanted(REQUEST, PROGRAM, (USDC.address, USDT.address), (SPL, SPL))
+WANTED = Expected(REQUEST, PROGRAM, (USDC.address, USDT.address), (SPL, SPL))
 SWAP = Trade().instruction()
 OWN = {WALLET, tokens_of(WALLET, USDC), tokens_of(WALLET, USDT)}
 FIXED = 6

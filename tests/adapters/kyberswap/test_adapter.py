@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.kyberswap.adapter import tolerance_bps
+from rhumbline.adapters.kyberswap.client import tolerance_bps
 from rhumbline.domain.errors import BelowMinimum, RequestRejected, SlippageTooTight
 from tests.adapters.adapter_fixture import AdapterFixture
 from tests.adapters.exchanges.exchange import ONE

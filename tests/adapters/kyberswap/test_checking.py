@@ -13,9 +13,9 @@ from tests.adapters.exchanges.stub_upstream import REQUEST, StubUpstream
 
 @pytest.mark.parametrize("flag", [1 << bit for bit in range(12)])
 def test_flags_that_change_what_happens_are_refused(stub_upstream: StubUpstream, flag: int) -> None:
-    swap = replace(read_swap(stub_upstream.call()), flags=flag)
+    swap, pair = replace(read_swap(stub_upstream.call()), flags=flag), REQUEST.pair(SPEC.deployments[1].native)
     if flag in (0x80, 0x200):
-        check_swap(swap, REQUEST, SPEC.deployments[1])
+        check_swap(swap, REQUEST, pair, 0)
         return
     with pytest.raises(UpstreamFailed, match="flags"):
-        check_swap(swap, REQUEST, SPEC.deployments[1])
+        check_swap(swap, REQUEST, pair, 0)

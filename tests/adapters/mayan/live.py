@@ -30,13 +30,13 @@ def _of_kind(kind: str, model: type[Answer], *recordings: str) -> Endpoint:
 
 
 ENDPOINTS = (
-    Endpoint("mayan", "GET", "/quote", wire.QuotesSaid),
-    _of_kind("SWIFT", wire.SwiftSaid, "swift_usdc_to_base_usdc", "swift_dai_to_sol", "swift_v1_eth_to_base_eth"),
-    _of_kind("MCTP", wire.MctpSaid, "mctp_usdc_to_base_usdc", "mctp_usdc_to_base_eth"),
-    _of_kind("FAST_MCTP", wire.FastMctpSaid, "fast_usdc_to_base_usdc", "fast_dai_to_base_eth"),
-    _of_kind("WH", wire.WormholeSaid, "wh_usdc_to_sol_usdc"),
-    Endpoint("mayan", "GET", "/get-swap/evm", wire.SwapSaid, ("get_swap",)),
-    Endpoint("mayan", "GET", "/swap/trx/.*", wire.TransferSaid, ("transfer",)),
+    Endpoint("mayan", "GET", "/quote", wire.QuotesReply),
+    _of_kind("SWIFT", wire.SwiftQuote, "swift_usdc_to_base_usdc", "swift_dai_to_sol", "swift_v1_eth_to_base_eth"),
+    _of_kind("MCTP", wire.MctpQuote, "mctp_usdc_to_base_usdc", "mctp_usdc_to_base_eth"),
+    _of_kind("FAST_MCTP", wire.FastMctpQuote, "fast_usdc_to_base_usdc", "fast_dai_to_base_eth"),
+    _of_kind("WH", wire.WormholeQuote, "wh_usdc_to_sol_usdc"),
+    Endpoint("mayan", "GET", "/get-swap/evm", wire.SwapReply, ("get_swap",)),
+    Endpoint("mayan", "GET", "/swap/trx/.*", wire.TransferReply, ("transfer",)),
 )
 DELIVERED = {
     # Shown by a public client's tests, to Avalanche; from where is not told.

@@ -63,12 +63,12 @@ SLIPPAGES = [
 ]
 
 
-@pytest.mark.parametrize(("slippage", "said"), SLIPPAGES)
-async def test_slippage_is_rounded_to_the_stricter_side(slippage: Fraction, said: str) -> None:
+@pytest.mark.parametrize(("slippage", "expected"), SLIPPAGES)
+async def test_slippage_is_rounded_to_the_stricter_side(slippage: Fraction, expected: str) -> None:
     async with open_stub() as stub_upstream:
         stub_upstream.quotes({**read("mctp_usdc_to_base_usdc"), "slippageBps": 0})
         await stub_upstream.adapter.quote(request(slippage=slippage))
-    assert stub_upstream.recorded.asked[0].query["slippageBps"] == said
+    assert stub_upstream.recorded.asked[0].query["slippageBps"] == expected
 
 
 async def test_native_assets_are_zeros_everywhere() -> None:

@@ -44,14 +44,14 @@ def test_what_is_cut_off_is_less_than_one_unit_of_the_protocol(amount: int, deci
 @given(st.integers(0, 10**15), DECIMALS)
 def test_whole_numbers_of_the_protocol_come_through(units: int, decimals: int) -> None:
     number = Decimal(units).scaleb(-min(8, decimals))
-    assert amounts.on_the_way(number, decimals) == units
+    assert amounts.protocol_units(number, decimals) == units
     assert amounts.whole_units(number, decimals) == amounts.denormalised(units, decimals)
 
 
 @given(st.decimals(0, 10**9, places=12), DECIMALS)
 def test_rounding_never_gains_a_unit(number: Decimal, decimals: int) -> None:
     kept = min(8, decimals)
-    found = Decimal(amounts.on_the_way(number, decimals)).scaleb(-kept)
+    found = Decimal(amounts.protocol_units(number, decimals)).scaleb(-kept)
     assert abs(found - number) < Decimal(1).scaleb(-kept)
     assert found <= number or (found - number) <= Decimal("0.05").scaleb(-kept)
 

@@ -15,7 +15,7 @@ from rhumbline.adapters.mayan.kinds import fast_mctp, mctp, swift, wormhole
 from rhumbline.adapters.mayan.kinds.order import Kind, Order, Places, Terms
 from rhumbline.adapters.mayan.plan import plan_of
 from rhumbline.adapters.mayan.protocol_calls import read_protocol_call
-from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, SwiftSaid, WormholeSaid
+from rhumbline.adapters.mayan.wire import FastMctpQuote, MctpQuote, SwiftQuote, WormholeQuote
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.http.strict_json import read_json
 from rhumbline.gateways.upstreams.spec import read_answer
@@ -28,13 +28,13 @@ ADDRESSES = st.binary(min_size=20, max_size=20).filter(any).map(lambda raw: byte
 def _order(name: str, document: Any, terms: Terms) -> Order:
     match name.split("_")[0]:
         case "swift":
-            return swift.order(read_answer(SwiftSaid, document), terms)
+            return swift.order(read_answer(SwiftQuote, document), terms)
         case "mctp":
-            return mctp.order(read_answer(MctpSaid, document), terms)
+            return mctp.order(read_answer(MctpQuote, document), terms)
         case "fast":
-            return fast_mctp.order(read_answer(FastMctpSaid, document), terms)
+            return fast_mctp.order(read_answer(FastMctpQuote, document), terms)
         case _:
-            return wormhole.order(read_answer(WormholeSaid, document), terms)
+            return wormhole.order(read_answer(WormholeQuote, document), terms)
 
 
 def _exact(name: str, **changes: str) -> Any:
@@ -82,8 +82,8 @@ LOCKED = {
 
 def _planned(document: Any) -> Order:
     places = Places(DEPLOYMENTS[1], DEPLOYMENTS[8453], int(NOW.timestamp()), bytes)
-    said = {**_exact("swift_v1_eth_to_base_eth"), **document}
-    return plan_of(Kind.SWIFT, said, request("ETH", "base ETH", 10**17), places).order
+    reply = {**_exact("swift_v1_eth_to_base_eth"), **document}
+    return plan_of(Kind.SWIFT, reply, request("ETH", "base ETH", 10**17), places).order
 
 
 def test_native_that_is_wrapped_and_locked_is_locked_as_native() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rhumbline.adapters.mayan.client import ERRORS
-from rhumbline.adapters.mayan.wire import QuoteSaid, QuotesSaid, SwiftSaid, TransferSaid
+from rhumbline.adapters.mayan.wire import MayanQuote, QuotesReply, SwiftQuote, TransferReply
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http.strict_json import Json, read_json
 from rhumbline.gateways.upstreams.spec import read_answer
@@ -24,21 +24,21 @@ def _samples(beginning: str) -> dict[str, Json]:
 def test_every_published_quote_is_read() -> None:
     for name, document in _samples("quote_").items():
         assert isinstance(document, dict)
-        quotes = read_answer(QuotesSaid, document).quotes if "quotes" in document else [document]
+        quotes = read_answer(QuotesReply, document).quotes if "quotes" in document else [document]
         for quote in quotes:
-            said = read_answer(QuoteSaid, quote)
-            assert (name, str(said.effective_amount_in64)) == (name, quote["effectiveAmountIn64"])
-            assert str(said.expected_amount_out_base_units) == quote["expectedAmountOutBaseUnits"]
-            if said.type == "SWIFT":
-                assert read_answer(SwiftSaid, quote).swift_version == quote["swiftVersion"]
+            reply = read_answer(MayanQuote, quote)
+            assert (name, str(reply.effective_amount_in64)) == (name, quote["effectiveAmountIn64"])
+            assert str(reply.expected_amount_out_base_units) == quote["expectedAmountOutBaseUnits"]
+            if reply.type == "SWIFT":
+                assert read_answer(SwiftQuote, quote).swift_version == quote["swiftVersion"]
 
 
 def test_every_published_status_is_read() -> None:
     samples = {**_samples("status_"), **_samples("swap_status_")}
     for document in samples.values():
         assert isinstance(document, dict)
-        said = read_answer(TransferSaid, document)
-        assert (said.client_status, said.to_amount) == (document["clientStatus"], document["toAmount"])
+        reply = read_answer(TransferReply, document)
+        assert (reply.client_status, reply.to_amount) == (document["clientStatus"], document["toAmount"])
 
 
 @pytest.mark.parametrize("status", [400, 406, 500])

@@ -39,7 +39,7 @@ async def test_what_leaves_no_minimum_is_no_route(stub_upstream: StubUpstream, s
     call = changed_call(stub_upstream.call(), {MINIMUM_AT: 0})
     body = put(stub_upstream.said(), "tx.data", "0x" + call.hex())
     stub_upstream.upstream.says(AGGREGATOR, put(body, "toAmount", str(output)))
-    with pytest.raises(BelowMinimum, match="too little for a minimum"):
+    with pytest.raises(BelowMinimum, match="too little for any minimum"):
         await stub_upstream.adapter.quote(replace(REQUEST, slippage=slippage))
 
 

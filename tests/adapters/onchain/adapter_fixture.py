@@ -1,5 +1,6 @@
 """A sandbox chain as the adapter's tests see it: quotes, transactions sent, balances before and after."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,7 +15,9 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import decode_args, encode_call, selector
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, hex_bytes, quantity
-from rhumbline.liquidity.deployments import Deployment
+from rhumbline.liquidity.chain_pools import chain_pools
+from rhumbline.liquidity.deployments import Deployment, uniswap
+from rhumbline.liquidity.kinds.pools import PoolKind
 from rhumbline.routing.evm.router_call import RouterOrder, router_call
 
 ANCHORS = ("WETH", "USDC", "USDT", "DAI")
@@ -35,17 +38,15 @@ class AdapterFixture:
 
     def choosing_from(self, deployment: Deployment) -> "AdapterFixture":
         """The same chain with other pools to choose from."""
-        adapter = OnchainAdapter({self.chain.id: deployment}, {self.chain.id: self.rpc})
-        return replace(self, deployment=deployment, adapter=adapter)
+        return replace(self, deployment=deployment, adapter=adapter_of({self.chain.id: (self.rpc, deployment)}))
 
     def with_clock(self, seconds: Callable[[], float]) -> "AdapterFixture":
         """The same chain with an adapter that has another clock."""
-        places = {self.chain.id: self.deployment}
-        return replace(self, adapter=OnchainAdapter(places, {self.chain.id: self.rpc}, seconds=seconds))
+        return replace(self, adapter=adapter_of({self.chain.id: (self.rpc, self.deployment)}, seconds))
 
     def on(self, rpc: EvmRpc) -> "AdapterFixture":
         """The same chain through another connection."""
-        return replace(self, rpc=rpc, adapter=OnchainAdapter({self.chain.id: self.deployment}, {self.chain.id: rpc}))
+        return replace(self, rpc=rpc, adapter=adapter_of({self.chain.id: (rpc, self.deployment)}))
 
     def by_plan(self) -> "AdapterFixture":
         """The same chain where the service's own contracts make the swaps."""
@@ -168,6 +169,23 @@ def quoter_call(
     return {"to": adapter_fixture.contracts["quoter_v2"], "data": "0x" + data.hex()}
 
 
+def adapter_of(
+    places: Mapping[int, tuple[EvmRpc, Deployment]], seconds: Callable[[], float] = time.monotonic
+) -> OnchainAdapter:
+    """The adapter on chains by their nodes and deployments; each quote asks for the newest block."""
+    return OnchainAdapter({chain: chain_pools(rpc, place, seconds) for chain, (rpc, place) in places.items()})
+
+
+def only(deployment: Deployment, kind: PoolKind, *tiers: int) -> Deployment:
+    """Return a deployment with the sources of one kind, and of their tiers those with these fees."""
+    sources = [
+        replace(source, tiers=tuple(tier for tier in source.tiers if not tiers or tier[0] in tiers))
+        for source in deployment.sources
+        if source.kind is kind
+    ]
+    return replace(deployment, sources=tuple(sources))
+
+
 def open_adapter(chain: SandboxChain, rpc: EvmRpc, account: str) -> AdapterFixture:
     tokens = {
         symbol: Token(chain.id, token.address, symbol, token.decimals, symbol) for symbol, token in chain.tokens.items()
@@ -178,12 +196,11 @@ def open_adapter(chain: SandboxChain, rpc: EvmRpc, account: str) -> AdapterFixtu
     deployment = Deployment(
         wrapped_native=tokens["WETH"],
         router=contracts["swap_router_02"],
-        v2_factory=contracts["uniswap_v2_factory"],
-        v3_factory=contracts["uniswap_v3_factory"],
+        sources=uniswap(contracts["uniswap_v2_factory"], contracts["uniswap_v3_factory"]),
         anchors=tuple(tokens[symbol] for symbol in ANCHORS),
     )
     return AdapterFixture(
         Chain(chain.id, chain.key, chain.name, ChainType.EVM, native, mainnet=False,
               diamond=contracts["diamond"], executor=contracts["executor"]),
-        contracts, tokens, deployment, rpc, account, OnchainAdapter({chain.id: deployment}, {chain.id: rpc}),
+        contracts, tokens, deployment, rpc, account, adapter_of({chain.id: (rpc, deployment)}),
     )  # fmt: skip

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from rhumbline.adapters.onchain.adapter import OnchainAdapter
 from rhumbline.adapters.onchain.plans import SwapPlan
 from rhumbline.adapters.onchain.router_calls import TO_CALLER, TO_ROUTER
 from rhumbline.domain.adapter import Capability
@@ -15,8 +14,9 @@ from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
-from rhumbline.liquidity.deployments import DEPLOYMENTS, anchors_of
-from tests.adapters.onchain.adapter_fixture import STRANGER, AdapterFixture
+from rhumbline.liquidity.deployments import DEPLOYMENTS, anchors_of, uniswap
+from rhumbline.liquidity.kinds.pools import PoolKind
+from tests.adapters.onchain.adapter_fixture import STRANGER, AdapterFixture, adapter_of, only
 
 ONE = 10**18
 
@@ -40,10 +40,8 @@ async def test_what_is_supported(adapter_fixture: AdapterFixture) -> None:
 def test_it_says_who_it_is(adapter_fixture: AdapterFixture) -> None:
     info = adapter_fixture.adapter.info
     assert (info.key, info.capability, info.chains) == ("ONCHAIN", Capability.EXCHANGE, (adapter_fixture.chain.id,))
-    both = OnchainAdapter(
-        {**DEPLOYMENTS, adapter_fixture.chain.id: adapter_fixture.deployment},
-        {1: adapter_fixture.rpc, adapter_fixture.chain.id: adapter_fixture.rpc, 5: adapter_fixture.rpc},
-    )
+    rpc, here = adapter_fixture.rpc, adapter_fixture.chain.id
+    both = adapter_of({here: (rpc, adapter_fixture.deployment), 1: (rpc, DEPLOYMENTS[1])})
     assert both.info.chains == (1, adapter_fixture.chain.id)
 
 
@@ -56,7 +54,7 @@ async def test_a_token_without_pools_has_no_route(adapter_fixture: AdapterFixtur
 
 
 async def test_more_than_the_liquidity_takes_has_no_route(adapter_fixture: AdapterFixture) -> None:
-    v3 = adapter_fixture.choosing_from(replace(adapter_fixture.deployment, v2_factory=None))
+    v3 = adapter_fixture.choosing_from(only(adapter_fixture.deployment, PoolKind.V3))
     with pytest.raises(NoRoute, match="takes this amount"):
         await v3.quote("WETH", "USDC", 10**40)
     with pytest.raises(NoRoute, match="takes this amount"):
@@ -96,7 +94,7 @@ async def test_one_chains_dead_node_stops_no_other_chain(adapter_fixture: Adapte
     """One guard for all nodes paused the adapter on the healthy chain in 48 of 49 quotes."""
     here, there = adapter_fixture.chain, replace(adapter_fixture.chain, id=77)
     nodes = {here.id: adapter_fixture.rpc, there.id: EvmRpc("http://127.0.0.1:9", http, "dead", 1.0)}
-    adapter = OnchainAdapter(dict.fromkeys(nodes, adapter_fixture.deployment), nodes)
+    adapter = adapter_of({chain: (rpc, adapter_fixture.deployment) for chain, rpc in nodes.items()})
     asked = adapter_fixture.request("WETH", "USDC", ONE)
     for _ in range(10):
         with pytest.raises(UpstreamFailed):
@@ -125,8 +123,7 @@ async def test_factories_that_the_router_does_not_use_are_not_used(adapter_fixtu
     other = adapter_fixture.choosing_from(
         replace(
             adapter_fixture.deployment,
-            v2_factory=adapter_fixture.contracts["uniswap_v3_factory"],
-            v3_factory=adapter_fixture.contracts["quoter_v2"],
+            sources=uniswap(adapter_fixture.contracts["uniswap_v3_factory"], adapter_fixture.contracts["quoter_v2"]),
         )
     )
     with pytest.raises(NoRoute, match="joins"):
@@ -142,7 +139,9 @@ async def test_without_a_minimum_nothing_is_built(adapter_fixture: AdapterFixtur
 
 async def test_recipients_that_mean_something_else_are_refused(adapter_fixture: AdapterFixture) -> None:
     quote = await adapter_fixture.quote("WETH", "USDC", ONE)
-    for recipient in ("0x" + "00" * 20, TO_CALLER, TO_ROUTER, adapter_fixture.deployment.router):
+    router = adapter_fixture.deployment.router
+    assert router is not None
+    for recipient in ("0x" + "00" * 20, TO_CALLER, TO_ROUTER, router):
         with pytest.raises(RequestRejected, match="recipient"):
             await adapter_fixture.build(replace(quote, request=replace(quote.request, payout_address=recipient)))
     wrap = await adapter_fixture.quote("ETH", "WETH", ONE)
@@ -151,7 +150,7 @@ async def test_recipients_that_mean_something_else_are_refused(adapter_fixture: 
 
 
 async def test_the_fees_are_those_of_every_hop(adapter_fixture: AdapterFixture) -> None:
-    v2 = adapter_fixture.choosing_from(replace(adapter_fixture.deployment, v3_factory=None))
+    v2 = adapter_fixture.choosing_from(only(adapter_fixture.deployment, PoolKind.V2))
     quote = await v2.quote("USDC", "WBTC", 10**9)
     assert isinstance(quote.payload, SwapPlan)
     assert [(fee.token.symbol, fee.amount) for fee in quote.fees] == [
@@ -163,7 +162,7 @@ async def test_the_fees_are_those_of_every_hop(adapter_fixture: AdapterFixture) 
 
 
 async def test_the_price_impact_grows_with_the_amount_and_leaves_fees_out(adapter_fixture: AdapterFixture) -> None:
-    v2 = adapter_fixture.choosing_from(replace(adapter_fixture.deployment, v3_factory=None, anchors=()))
+    v2 = adapter_fixture.choosing_from(replace(only(adapter_fixture.deployment, PoolKind.V2), anchors=()))
     small, large = [await v2.quote("WETH", "USDC", amount) for amount in (10**15, 100 * ONE)]
     assert small.price_impact_bps == 1
     # A hundred of about five hundred: a sixth is lost.
@@ -177,6 +176,7 @@ def test_the_built_in_data_is_well_formed(chain_id: int) -> None:
     anchors = anchors_of(place)
     assert {token.chain_id for token in anchors.values()} == {chain_id}
     assert len(anchors) <= 6
-    contracts = [place.router, place.multicall, *(each for each in (place.v2_factory, place.v3_factory) if each)]
+    assert place.router is not None
+    contracts = [place.router, place.multicall, *(source.factory for source in place.sources)]
     assert all(checksum_holds(address) and address == checksummed(address) for address in (*contracts, *anchors))
     assert len({*contracts, *anchors}) == len(contracts) + len(anchors)

@@ -11,11 +11,11 @@ from rhumbline.adapters.onchain.router_calls import Leg, Payout, RouterCall, dec
 from rhumbline.domain.errors import RequestRejected
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksummed
+from rhumbline.liquidity.kinds.pools import Pool, PoolKind
 from rhumbline.liquidity.market import Hop
-from rhumbline.liquidity.pools import Pool, Version
 from tests.adapters.onchain.adapter_fixture import STRANGER, AdapterFixture
 
-POOLS = st.sampled_from([(Version.V2, 0), (Version.V3, 100), (Version.V3, 10000)])
+POOLS = st.sampled_from([(PoolKind.V2, 0), (PoolKind.V3, 100), (PoolKind.V3, 10000)])
 
 
 TOKENS = tuple(checksummed(f"0x{number:040x}") for number in range(1000, 1010))
@@ -75,7 +75,7 @@ async def test_calldata_that_differs_from_the_request_is_refused(adapter_fixture
 
 
 def test_calls_that_are_unknown_or_out_of_order_are_not_read() -> None:
-    leg = Leg(Version.V2, TOKENS[:2], (), 1, 1, TOKENS[8])
+    leg = Leg(PoolKind.V2, TOKENS[:2], (), 1, 1, TOKENS[8])
     whole = encode(RouterCall(1, (leg,), Payout(None, 1, TOKENS[8]), True))
     assert decode(whole).refund
     for data in (

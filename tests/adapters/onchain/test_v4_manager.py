@@ -7,6 +7,7 @@ import pytest
 from eth_abi.abi import encode as encode_abi
 
 from rhumbline.devnet.artifacts import contract_codes, pinned_packages
+from rhumbline.devnet.evm.nodes import go_back
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.nodes.evm.rpc import hex_bytes
@@ -123,15 +124,15 @@ async def v4(adapter_fixture: AdapterFixture) -> V4:
 async def test_one_hop_brings_what_the_vendors_swapper_brings(v4: V4, sold: int, bought: int) -> None:
     mark = await v4.fixture.rpc.call("evm_snapshot", [])
     expected = await v4.by_vendor(sold, bought, 7 * ONE + 1)
-    await v4.fixture.rpc.call("evm_revert", [mark])
+    await go_back(v4.fixture.rpc, mark)
     assert await v4.by_plan((sold, bought), 7 * ONE + 1, v4.hop(0, 0, 1)) == expected > 6 * ONE
 
 
-async def test_hops_in_a_row_and_beside_share_one_unlocking(v4: V4) -> None:
+async def test_hops_in_a_row_and_beside(v4: V4) -> None:
     """Half goes from native through a token to the other, the rest straight there."""
     mark = await v4.fixture.rpc.call("evm_snapshot", [])
     half = 10 * ONE // 2
     expected = await v4.by_vendor(1, 2, await v4.by_vendor(0, 1, half)) + await v4.by_vendor(0, 2, half)
-    await v4.fixture.rpc.call("evm_revert", [mark])
+    await go_back(v4.fixture.rpc, mark)
     hops = v4.hop(HALF, 0, 1) + v4.hop(0, 1, 2) + v4.hop(0, 0, 2)
     assert await v4.by_plan((0, 1, 2), 10 * ONE, hops) == expected

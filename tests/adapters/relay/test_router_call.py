@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rhumbline.adapters.relay import calldata
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS, Deployment
-from rhumbline.adapters.relay.router_call import hold, seen_as
+from rhumbline.adapters.relay.router_call import deposit_evidence, hold
 from rhumbline.devnet.upstreams.behaviour import Outcome
 from rhumbline.domain.adapter import is_binder
 from rhumbline.domain.chain import NATIVE_EVM
@@ -288,13 +288,13 @@ async def test_binding_changes_nothing_else(stub_upstream: StubUpstream) -> None
 
 
 def test_a_native_deposit_is_seen_by_its_own_event() -> None:
-    seen = seen_as(calldata.Deposit(WALLET, NATIVE_EVM, 5, NAME), PLACE, 5, swapped=False)
+    seen = deposit_evidence(calldata.Deposit(WALLET, NATIVE_EVM, 5, NAME), PLACE, 5, swapped=False)
     assert isinstance(seen, BridgeDeposit)
     assert seen.log is not None
     # As the vendor lists it: RelayNativeDeposit.
     assert seen.log.topics[0] == bytes.fromhex("8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477")
     assert (seen.log.emitter, seen.log.amount_at, seen.log.words[2]) == (PLACE.depository, 1, NAME)
-    seen = seen_as(calldata.Deposit(WALLET, USDC.address, 5, NAME), PLACE, 5, swapped=False)
+    seen = deposit_evidence(calldata.Deposit(WALLET, USDC.address, 5, NAME), PLACE, 5, swapped=False)
     assert seen.log is not None
     assert seen.log.topics[0] == bytes.fromhex("49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1")
     assert (seen.holders, seen.log.amount_at, seen.log.words[3]) == ((PLACE.depository,), 2, NAME)

@@ -101,7 +101,7 @@ async def test_queries_and_negotiations_are_bounded() -> None:
     shelf = Shelf(body=b"{}")
     for number in range(MOST_QUERIES + 2):
         await shelf.ask(b"a=%d" % number)
-    assert len(shelf.hot._wanted) == MOST_QUERIES
+    assert len(shelf.hot._requests) == MOST_QUERIES
     await shelf.ask(b"a" * (LONGEST_QUERY + 1))
     assert shelf.find(b"a" * (LONGEST_QUERY + 1)) is None
     last = b"a=%d" % (MOST_QUERIES + 1)

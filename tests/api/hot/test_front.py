@@ -4,6 +4,7 @@ import random
 import ssl
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from ipaddress import ip_network
 
 import aiohttp
 import pytest
@@ -15,7 +16,7 @@ from rhumbline.api.hot import front as hot_front
 from rhumbline.api.hot.request import HotRequest
 from rhumbline.api.server.listener import Tls
 from rhumbline.catalog.index import TokenIndex
-from rhumbline.domain.account import ApiClient
+from rhumbline.domain.account import ApiClient, KeyScope, KeyTerms
 from tests.api.api_service import ACME, BASE, ETH, KEY, SOLANA, TOKENS, UNKNOWN_KEY, UNLISTED, USDC, USDT
 from tests.api.paired_services import PairedServices, paired_services, request
 from tests.api.server.test_listener import certificate
@@ -233,3 +234,35 @@ async def test_a_trusted_proxys_word_counts() -> None:
         for host in ("203.0.113.1", "203.0.113.2"):
             (reply,) = await both.tell(request("/v1/chains", {"x-forwarded-for": host}))
         assert reply.field("x-ratelimit-remaining") == str(10**6 - 2)
+
+
+PAGE = "https://app.example"
+RESTRICTED = (
+    KeyTerms(frozenset({KeyScope.QUOTES}), (PAGE,), (), in_browsers=True),
+    KeyTerms(frozenset({KeyScope.TRACKING})),
+    KeyTerms(networks=(ip_network("203.0.113.0/24"),)),
+    KeyTerms(networks=(ip_network("127.0.0.0/8"),)),
+)
+
+
+@pytest.mark.parametrize("terms", RESTRICTED)
+async def test_a_restricted_key_has_the_same_answers(both: PairedServices, terms: KeyTerms) -> None:
+    """Hot or not: refused from elsewhere, also after the very same bytes were answered, and counted alike."""
+    for service in (both.hot, both.plain):
+        service.api_service.key_owner = ApiClient(ACME, 1, terms=terms)
+    chance = random.Random(20_262)
+    statuses = set()
+    for turn in range(150):
+        headers = {"x-api-key": KEY}
+        if origin := chance.choice((PAGE, PAGE, None, "https://evil.example")):
+            headers["origin"] = origin
+        (reply,) = await both.tell(request(HOT[turn % len(HOT)], headers))
+        statuses.add(reply.status)
+        if reply.status == 200 and terms.origins:
+            assert headers.get("origin") == PAGE
+        if turn % 50 == 0:
+            await both.refresh()
+    is_inside = terms is not RESTRICTED[2]
+    assert statuses == ({403} if not is_inside else {200, 403} if terms.origins else {200})
+    assert (both.hot.reached < 100) == is_inside, "where it may, it is as quick as any other"
+    assert await look(both) or not is_inside

@@ -11,7 +11,7 @@ import brotli
 import pytest
 from starlette.datastructures import Headers
 
-from rhumbline.api.http.encoded_bodies import EncodedBodies, TtlCache, Wanted
+from rhumbline.api.http.encoded_bodies import BodyRequest, EncodedBodies, TtlCache
 from rhumbline.api.server.application import create_app
 from rhumbline.catalog.index import TokenIndex
 from rhumbline.domain.price import PriceSnapshot, PriceTier
@@ -172,7 +172,7 @@ class Bench:
         return self.body
 
     async def ask(self, key: str = "a", version: int = 0, accept: str = "") -> bytes:
-        wanted = Wanted(key, self.build, {}, lambda: version, TtlCache(15, 60))
+        wanted = BodyRequest(key, self.build, {}, lambda: version, TtlCache(15, 60))
         answer = await self.bodies.answer(Headers({"accept-encoding": accept}), wanted)
         return bytes(answer.body)
 

@@ -1,13 +1,20 @@
 """The security policy of a page."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from rhumbline.api.pages.pages import origins
-from tests.api.api_service import BASE, ETH
+from rhumbline.api.pages.assets import Assets
+from rhumbline.api.pages.front_page import WalletRelay
+from rhumbline.api.pages.pages import Pages, origins
+from rhumbline.api.portal.routes import page_routes
+from rhumbline.api.server.application import create_app
+from tests.api.api_service import BASE, ETH, ApiService
+from tests.api.api_service import services as api_services
+from tests.api.conftest import served
 from tests.api.portal.test_views import HOME, PAGES, owner
-from tests.portal_fixture import ServedPortal
+from tests.portal_fixture import ServedPortal, Visitor
 
 
 def test_a_policy_names_origins_and_nothing_else() -> None:
@@ -30,6 +37,7 @@ POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
     "style-src": "'self'",
+    "font-src": "'self'",
     "img-src": "'self' data:",
     "connect-src": "'self'",
     "form-action": "'self'",
@@ -41,7 +49,9 @@ POLICY = {
 NODES = tuple(dict.fromkeys("/".join(url.split("/")[:3]) for chain in (ETH, BASE) for url in chain.rpc_urls))
 
 
-@pytest.mark.parametrize("path", ["/", "/portal", *(HOME + page for page in PAGES), "/portal/nowhere"])
+@pytest.mark.parametrize(
+    "path", ["/", "/status", "/portal", *(HOME + page for page in PAGES), "/portal/nowhere", "/tx/nowhere"]
+)
 async def test_a_page_is_sealed(portal: ServedPortal, path: str) -> None:
     """The policy is strict, and the page needs nothing that it forbids."""
     visitor = await owner(portal)
@@ -67,10 +77,30 @@ async def test_a_page_is_sealed(portal: ServedPortal, path: str) -> None:
     for asset in re.findall(r'"(/assets/[^"]+)"', page.text):
         file = await visitor.get(asset)
         assert (file.status, file.headers["cache-control"]) == (200, "public, max-age=31536000, immutable")
-        assert file.headers["content-type"].partition(";")[0] in {"text/css", "text/javascript", "image/svg+xml"}
+        assert file.headers["content-type"].partition(";")[0] in {
+            "text/css",
+            "text/javascript",
+            "image/svg+xml",
+            "font/woff2",
+        }
     assert (await visitor.ask("HEAD", path)).status == page.status
 
 
 async def test_no_page_is_part_of_the_api(portal: ServedPortal) -> None:
     paths = set((await portal.visitor().get("/openapi.json")).json["paths"])
-    assert not {path for path in paths if path == "/" or path.startswith(("/portal", "/assets"))}
+    assert not {path for path in paths if path == "/" or path.startswith(("/portal", "/assets", "/tx", "/status"))}
+
+
+async def test_the_relay_of_wallets_is_opened_where_a_project_is_set(portal: ServedPortal) -> None:
+    """On the front page alone, and for nothing but the relay."""
+    app = create_app(api_services(ApiService(), {}))
+    relay = WalletRelay("wss://relay.example", "0123456789abcdef0123456789abcdef")
+    async with served(app) as (url, _):
+        services = replace(portal.services, base_url=url, relay=relay)
+        app.routes.extend(page_routes(services, Pages("Rhumbline", Assets())))
+        visitor = Visitor(url, portal.session)
+        front, other = await visitor.get("/"), await visitor.get("/portal")
+    assert f"connect-src 'self' {' '.join(NODES)} wss://relay.example; " in front.headers["content-security-policy"]
+    assert f'walletconnect="{relay.project_id}" walletconnect-relay="wss://relay.example"' in front.text
+    assert "over its relay" in front.text
+    assert "relay" not in other.headers["content-security-policy"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.api.parameters.addresses import read_currency, read_wallet
+from rhumbline.api.parameters.addresses import Wallet, read_currency, read_wallet
 from rhumbline.api.parameters.parameter import Unreadable
 from rhumbline.gateways.evm.address import checksummed
 from tests.api.api_service import ETH, SOLANA, SOLANA_WALLET, WALLET
@@ -38,3 +38,15 @@ def test_base58_is_exact() -> None:
         read_wallet(SOLANA, WALLET)
     with pytest.raises(Unreadable, match="which is a Solana address"):
         read_currency(ETH, SOLANA_WALLET)
+
+
+@given(st.binary(min_size=20, max_size=20))
+def test_a_wallet_of_any_chain_is_read_as_on_its_own(raw: bytes) -> None:
+    canonical = checksummed(raw)
+    assert Wallet().read(canonical.lower()) == Wallet().read(canonical) == canonical
+    assert Wallet().read(SOLANA_WALLET) == SOLANA_WALLET
+
+
+@given(st.text(max_size=60))
+def test_no_text_breaks_the_rule_of_any_wallet(text: str) -> None:
+    assert fault_of(partial(Wallet().read, text)).isprintable()

@@ -25,7 +25,8 @@ async def test_a_form_is_read_strictly(portal: ServedPortal) -> None:
     ):
         answer = await visitor.ask("POST", "/portal/integrators", body, {"content-type": given})
         assert answer.status == status, (body[:80], answer.text)
-    assert await portal.services.owners.integrators_of(visitor.address) == (NAME,)
+    (own,) = await portal.services.members.memberships_of(visitor.address)
+    assert own.integrator == NAME
 
 
 @pytest.mark.parametrize(

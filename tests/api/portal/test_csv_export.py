@@ -4,7 +4,7 @@ import pytest
 
 from rhumbline.api.portal import records
 from rhumbline.api.portal.csv_export import HEADER, defused
-from rhumbline.domain.tracking import KeptAmount
+from rhumbline.domain.tracking import RecordAmount
 from rhumbline.tracking.store import add_records
 from tests.api.api_service import USDC
 from tests.api.portal.season import COUNT, spent
@@ -51,7 +51,7 @@ async def test_what_strangers_write_is_no_formula_in_the_file(portal: ServedPort
     """The bridge's name stands for whatever text comes from outside."""
     owner = await spent(portal)
     hostile = '=HYPERLINK("https://evil.example"),"x'
-    record = row(7000, integrator=NAME, origin_time=BEGIN, protocol=hostile, input=KeptAmount(USDC, 1, "=1", 6))
+    record = row(7000, integrator=NAME, origin_time=BEGIN, protocol=hostile, input=RecordAmount(USDC, 1, "=1", 6))
     async with portal.engine.begin() as connection:
         await add_records(connection, [record])
     found = await looked_up(owner, "?from=2026-11-21")

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from rhumbline.api.portal.earnings import MOST_UNLISTED
-from rhumbline.domain.tracking import KeptAmount, RouteType, TransferState, UncheckedFee
+from rhumbline.domain.tracking import RecordAmount, RouteType, TransferState, UncheckedFee
 from rhumbline.tracking.collected_fees import CollectedFees, DayFees
 from tests.api.api_service import SOLANA, USDC, USDT
 from tests.api.portal.season import spent
@@ -47,7 +47,7 @@ async def test_fees_count_when_they_were_paid(portal: ServedPortal) -> None:
         {"integrator_fee": fee(1000), "status": TransferState.BRIDGE_FAILED},
         {"integrator_fee": fee(1000), "integrator": "Stranger"},
         {"integrator_fee": UncheckedFee(USDC, ((USDT, 1000),))},
-        {"integrator_fee": KeptAmount(USDC, 1000)},
+        {"integrator_fee": RecordAmount(USDC, 1000)},
         {"integrator_fee": None},
     )
     for number, changes in enumerate(paid):

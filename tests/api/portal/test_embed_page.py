@@ -4,8 +4,6 @@ import re
 from html import unescape
 from urllib.parse import urlencode
 
-import pytest
-
 from tests.api.portal.season import spent
 from tests.api.portal.test_views import HOME, NAME
 from tests.portal_fixture import ServedPortal, Visitor
@@ -34,25 +32,24 @@ async def test_chains_fee_and_proxy_become_attributes(portal: ServedPortal) -> N
     assert f'integrator="{NAME}" chains="1 8453" api="https://yours.example/rhumbline" fee="0.005"' in lines
 
 
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        ({"fee": "0"}, "percentage"),
-        ({"fee": "10.01"}, "percentage"),
-        ({"fee": "NaN"}, "percentage"),
-        ({"fee": "1e-400000"}, "percentage"),
-        ({"api": "javascript:alert(1)"}, "address"),
-        ({"api": "https://"}, "address"),
-        ({"api": "https://[yours"}, "address"),
-        ({"api": "https://yours.example/?key=rl_live_1"}, "address"),
-    ],
+NO_ATTRIBUTES = (
+    ({"fee": "0"}, "percentage"),
+    ({"fee": "10.01"}, "percentage"),
+    ({"fee": "NaN"}, "percentage"),
+    ({"fee": "1e-400000"}, "percentage"),
+    ({"api": "javascript:alert(1)"}, "address"),
+    ({"api": "https://"}, "address"),
+    ({"api": "https://[yours"}, "address"),
+    ({"api": "https://yours.example/?key=rl_live_1"}, "address"),
 )
-async def test_what_is_no_attribute_is_said_and_left_out(
-    portal: ServedPortal, asked: dict[str, str], told: str
-) -> None:
+
+
+async def test_what_is_no_attribute_is_said_and_left_out(portal: ServedPortal) -> None:
     owner = await spent(portal)
-    assert await lines_of(owner, 400, **asked) == await lines_of(owner)
-    assert told in (await owner.get(f"{HOME}/embed?{urlencode(asked)}")).text
+    usual = await lines_of(owner)
+    for asked, told in NO_ATTRIBUTES:
+        assert await lines_of(owner, 400, **asked) == usual, asked
+        assert told in (await owner.get(f"{HOME}/embed?{urlencode(asked)}")).text, asked
 
 
 async def test_what_is_written_stays_within_its_attribute(portal: ServedPortal) -> None:
@@ -62,6 +59,22 @@ async def test_what_is_written_stays_within_its_attribute(portal: ServedPortal) 
     (element,) = [line for line in (await lines_of(owner, api=hostile)).split("\n") if "integrator" in line]
     assert element.count("<") == 2
     assert unescape(element).count(hostile) == 1
+
+
+async def test_the_element_is_shown_as_the_lines_say_and_asks_this_service_only(portal: ServedPortal) -> None:
+    owner = await spent(portal)
+    asked = {
+        "from": "1:USDC",
+        "locked": "from",
+        "layout": "compact",
+        "api": "https://yours.example",
+        "integrator": "Other",
+    }
+    answer = await owner.get(f"{HOME}/embed?{urlencode(asked)}")
+    shown = re.findall("<rhumbline-swap [^>]*>", answer.text)
+    assert shown == [f'<rhumbline-swap integrator="{NAME}" from="1:USDC" locked="from" layout="compact">']
+    assert 'api="https://yours.example"' in unescape(answer.text)
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
 
 
 async def test_a_fee_without_a_wallet_is_minded(portal: ServedPortal) -> None:

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from rhumbline.domain.tracking import KeptAmount, RouteType, TransferState
+from rhumbline.domain.tracking import RecordAmount, RouteType, TransferState
 from rhumbline.tracking.store import add_records
 from tests.api.api_service import ETH, USDC
 from tests.api.portal.test_views import HOME, NAME, owner
@@ -13,8 +13,8 @@ from tests.portal_fixture import BEGIN, ServedPortal
 from tests.tracking.test_listing import hash_of, row
 
 
-def fee(raw: int, token: str = USDC, symbol: str = "USDC", decimals: int = 6) -> KeptAmount:
-    return KeptAmount(token, raw, symbol, decimals)
+def fee(raw: int, token: str = USDC, symbol: str = "USDC", decimals: int = 6) -> RecordAmount:
+    return RecordAmount(token, raw, symbol, decimals)
 
 
 async def seen(portal: ServedPortal, number: int, **changes: object) -> None:
@@ -26,7 +26,7 @@ CROSSING: dict[str, object] = {
     "route_type": RouteType.BRIDGE,
     "protocol": "ACROSS",
     "destination_chain_id": 8453,
-    "input": KeptAmount(USDC, 5_000_000, "USDC", 6),
+    "input": RecordAmount(USDC, 5_000_000, "USDC", 6),
 }
 
 
@@ -59,7 +59,7 @@ async def test_a_transfer_says_where_it_went_and_how_it_stands(
     await seen(portal, 1, **CROSSING, status=TransferState(state))
     page = (await visitor.get(HOME + path)).text
     assert cells(page, 1)[1:] == [
-        "Ethereum → to Base with ACROSS",
+        "Ethereum to Base with Across",
         "5 USDC",
         received,
         "none",
@@ -71,7 +71,7 @@ async def test_a_transfer_says_where_it_went_and_how_it_stands(
 async def test_what_arrived_of_a_transfer_is_told_with_its_transaction(portal: ServedPortal) -> None:
     """The destination's hash is linked on the destination's explorer; the bridge's page only where it is https."""
     visitor = await owner(portal)
-    there = KeptAmount(USDC, 4_990_000, "USDbC", 6)
+    there = RecordAmount(USDC, 4_990_000, "USDbC", 6)
     arrived = {
         **CROSSING,
         "origin_chain_id": 8453,
@@ -93,7 +93,7 @@ async def test_what_arrived_of_a_transfer_is_told_with_its_transaction(portal: S
     assert "bridge’s page" not in cells(page, 2)[6]
     assert re.findall(r'href="([^"]+)"[^>]*>the bridge’s', page) == ["https://scan.example/1"]
     assert page.count(f'href="{ETH.explorer_url}/tx/{hash_of(77)}"') == 3
-    assert cells(page, 4)[1] == "Base → to 424242 with ACROSS"
+    assert cells(page, 4)[1] == "Base to 424242 with Across"
     assert f"/tx/{hash_of(78)}" not in page
     # A swap's destination is its source.
     assert cells(page, 5)[1] == "Ethereum"

@@ -12,13 +12,20 @@ from tests.portal_fixture import ServedPortal, Visitor
 
 NAME = "Acme"
 HOME = f"/portal/i/{NAME}"
-PAGES = ("", "/keys", "/wallets", "/transactions", "/fees", "/embed")
+PAGES = ("", "/keys", "/wallets", "/transactions", "/fees", "/requests", "/embed", "/members", "/log", "/webhooks")
 DEEDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("/portal/sign-out", {}),
     ("/portal/integrators", {"name": "Other"}),
     (f"{HOME}/keys", {}),
     (f"{HOME}/keys/1/rotate", {"overlap": "0"}),
     (f"{HOME}/keys/1/revoke", {}),
+    (f"{HOME}/keys/1/terms", {"origins": "https://evil.example"}),
+    (f"{HOME}/members/invitations", {"role": "owner", "days": "7"}),
+    (f"{HOME}/members/{OTHER_WALLET}/role", {"role": "owner"}),
+    (f"{HOME}/members/{OTHER_WALLET}/remove", {}),
+    (f"{HOME}/members/leave", {}),
+    (f"{HOME}/webhooks", {"url": "https://evil.example", "transaction.seen": "1"}),
+    (f"{HOME}/webhooks/wh_0123456789abcdef/remove", {}),
     (f"{HOME}/wallets/check", {"chain_type": "EVM", "address": OTHER_WALLET}),
     (f"{HOME}/wallets", {"chain_type": "EVM", "address": OTHER_WALLET}),
 )
@@ -38,32 +45,30 @@ async def untouched(portal: ServedPortal) -> None:
     assert [key.revoked_at for key in await portal.services.accounts.list_keys()] == [None]
 
 
-@pytest.mark.parametrize(("path", "fields"), DEEDS)
-async def test_a_form_needs_its_token_its_origin_and_a_session(
-    portal: ServedPortal, path: str, fields: dict[str, str]
-) -> None:
+async def test_a_form_needs_its_token_its_origin_and_a_session(portal: ServedPortal) -> None:
     visitor, other = await owner(portal), portal.visitor(2)
     await portal.services.accounts.create_key(NAME)
     await other.sign_in()
-    csrf = await visitor.csrf()
-    for token in (None, "", "0" * 64, csrf[:-1], csrf.upper(), await other.csrf(), visitor.cookies["portal-session"]):
-        answer = await visitor.send_form(path, token, **fields)
-        assert (answer.status, "not of this session" in answer.text) == (403, True)
-    for origin in ("https://evil.example", "null", "", portal.url + "0", "http://localhost"):
-        visitor.origin = origin
+    csrf, cookies = await visitor.csrf(), visitor.cookies
+    tokens = (None, "", "0" * 64, csrf[:-1], csrf.upper(), await other.csrf(), cookies["portal-session"])
+    for path, fields in DEEDS:
+        for token in tokens:
+            answer = await visitor.send_form(path, token, **fields)
+            assert (answer.status, "not of this session" in answer.text) == (403, True), path
+        for origin in ("https://evil.example", "null", "", portal.url + "0", "http://localhost"):
+            visitor.origin = origin
+            answer = await visitor.send_form(path, csrf, **fields)
+            assert (answer.status, "Not from here" in answer.text) == (403, True), path
+        visitor.origin, visitor.cookies = None, {}
         answer = await visitor.send_form(path, csrf, **fields)
-        assert (answer.status, "Not from here" in answer.text) == (403, True)
-    visitor.origin = None
-    cookies, visitor.cookies = visitor.cookies, {}
-    answer = await visitor.send_form(path, csrf, **fields)
-    if path.endswith("/sign-out"):
-        # Sent twice, it finds no session, and that is what it was for.
-        assert (answer.status, answer.headers["location"]) == (303, "/portal")
-    else:
-        assert (answer.status, "Signed out" in answer.text) == (403, True)
-    visitor.cookies = cookies
-    assert "Your integrators" in (await visitor.get("/portal")).text
-    await untouched(portal)
+        if path.endswith("/sign-out"):
+            # Sent twice, it finds no session, and that is what it was for.
+            assert (answer.status, answer.headers["location"]) == (303, "/portal")
+        else:
+            assert (answer.status, "Signed out" in answer.text) == (403, True), path
+        visitor.cookies = dict(cookies)
+        assert "Your integrators" in (await visitor.get("/portal")).text, path
+        await untouched(portal)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -88,7 +93,7 @@ async def test_deeds_are_their_owners_alone(portal: ServedPortal, path: str, fie
     answer = await stranger.send_form(path, await stranger.csrf(), **fields)
     assert answer.status == 404
     mine = await stranger.send_form(path.replace(NAME, "Stranger"), await stranger.csrf(), **fields)
-    if "/rotate" in path or "/revoke" in path:
+    if "/keys/" in path:
         assert mine.status == 404
         assert [one.revoked_at for one in await portal.services.accounts.list_keys(NAME)] == [None]
 

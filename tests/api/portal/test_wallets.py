@@ -13,12 +13,12 @@ async def test_fee_wallets_are_set_and_removed_by_signature(portal: ServedPortal
     for kind, given, kept in (("EVM", OTHER_WALLET.lower(), OTHER_WALLET), ("SVM", SOLANA_WALLET, SOLANA_WALLET)):
         done = await visitor.set_wallet(NAME, kind, given)
         assert (done.status, done.headers["location"]) == (303, f"{HOME}/wallets")
-        found = await portal.services.owners.find(visitor.address, NAME)
+        found = await portal.services.accounts.integrator(NAME)
         assert found is not None
         assert found.wallet(ChainType(kind)) == kept
         assert kept in (await visitor.get(f"{HOME}/wallets")).text
         await visitor.set_wallet(NAME, kind, "")
-        found = await portal.services.owners.find(visitor.address, NAME)
+        found = await portal.services.accounts.integrator(NAME)
         assert found is not None
         assert found.wallet(ChainType(kind)) is None
 
@@ -64,7 +64,7 @@ async def test_a_signed_change_counts_once(portal: ServedPortal) -> None:
     assert (await visitor.send_form(f"{HOME}/wallets", csrf, **sent)).status == 303
     await visitor.set_wallet(NAME, "EVM", visitor.address)
     assert (await visitor.send_form(f"{HOME}/wallets", csrf, **sent)).status == 403
-    found = await portal.services.owners.find(visitor.address, NAME)
+    found = await portal.services.accounts.integrator(NAME)
     assert found is not None
     assert found.evm_wallet == visitor.address
 
@@ -74,8 +74,8 @@ async def test_a_signed_change_counts_once(portal: ServedPortal) -> None:
     [
         ("EVM", OTHER_WALLET[:-1], "must be an EVM address"),
         ("EVM", OTHER_WALLET[:-1] + "c", "wrong checksum"),
-        ("EVM", "0x" + "0" * 40, "zero address"),
-        ("EVM", "0x" + "0" * 39 + "1", "nobody can sign as"),
+        ("EVM", "0x" + "0" * 40, "nobody can sign for"),
+        ("EVM", "0x" + "0" * 39 + "1", "nobody can sign for"),
         ("EVM", SOLANA_WALLET, "must be an EVM address"),
         ("EVM", DIAMOND, "contract of the service itself"),
         ("SVM", OTHER_WALLET, "must be a Solana address"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS
+from rhumbline.api.wire.quote_request import ANSWER_PARAMETERS
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.adapter import Capability
 from tests.api.api_service import KEY, TX_ID, ApiService
@@ -36,8 +36,8 @@ def validator(document: dict[str, Any], schema: dict[str, Any]) -> Draft202012Va
 
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for path, methods in document["paths"].items():
-        (operation,) = methods.values()
-        yield path, operation
+        for operation in methods.values():
+            yield path, operation
 
 
 REQUESTS = [
@@ -137,7 +137,7 @@ def test_the_file_in_docs_is_current(document: dict[str, Any]) -> None:
 
 def test_every_parameter_is_described_by_its_rule(document: dict[str, Any]) -> None:
     parameters = document["paths"]["/v1/quotes"]["get"]["parameters"]
-    names = [parameter.name for parameter in QUOTE_PARAMETERS]
+    names = [parameter.name for parameter in ANSWER_PARAMETERS]
     assert [parameter["name"] for parameter in parameters] == [*names, "x-api-key"]
     assert [parameter["name"] for parameter in parameters if parameter["required"]] == list(GOOD)
     for path, operation in operations(document):
@@ -155,7 +155,7 @@ def test_every_parameter_is_described_by_its_rule(document: dict[str, Any]) -> N
 
 
 def test_examples_of_parameters_are_accepted() -> None:
-    for parameter in QUOTE_PARAMETERS:
+    for parameter in ANSWER_PARAMETERS:
         parameter.rule.read(parameter.example)
 
 

@@ -17,7 +17,7 @@ SOL = {
     "chainId": SOLANA_ID,
     "coinKey": "SOL",
     "name": "Solana",
-    "logoURI": f"http://127.0.0.1:8700/logos/SOL/{NATIVE_SVM}.svg",
+    "logoURI": "http://127.0.0.1:8700/logos/SOL/SOL.svg",
 }
 
 
@@ -45,13 +45,13 @@ async def test_chains(client: Client) -> None:
             "chainId": 1,
             "coinKey": "ETH",
             "name": "Ether",
-            "logoURI": f"http://127.0.0.1:8700/logos/ETH/{NATIVE_EVM}.svg",
+            "logoURI": "http://127.0.0.1:8700/logos/ETH/ETH.svg",
         },
         "served": True,
         "RhumblineDiamond": DIAMOND,
     }
     assert not {"RhumblineDiamond", "multicallAddress", "blockExplorerUrls"} & set(base)
-    assert base["logoURI"] == "http://127.0.0.1:8700/logos/Bas/base.svg"
+    assert base["logoURI"] == "http://127.0.0.1:8700/logos/Base/base.svg"
     assert (solana["id"], solana["idHex"], solana["chainType"]) == (SOLANA_ID, "0x3b9aca01", "SVM")
     assert "tokenlistUrl" not in solana
     assert None not in base.values()
@@ -78,7 +78,7 @@ async def test_solana_has_its_own_marker_and_no_contracts(client: Client) -> Non
         "id": SOLANA_ID,
         "idHex": "0x3b9aca01",
         "mainnet": True,
-        "logoURI": "http://127.0.0.1:8700/logos/Sol/sol.svg",
+        "logoURI": "http://127.0.0.1:8700/logos/Sola/sol.svg",
         "rpcUrls": [],
         "nativeToken": SOL,
         "served": True,

@@ -152,7 +152,7 @@ async def test_beyond_the_bound_everything_that_is_quoted_is_503_and_the_place_i
     api_service.admission.at_once = 0
     for answer in await ask():
         assert (answer.status, answer.headers["retry-after"]) == (503, "2")
-        assert (answer.json["code"], "asked for" in answer.json["message"]) == ("UNKNOWN", True)
+        assert (answer.json["code"], "overloaded" in answer.json["message"]) == ("UNKNOWN", True)
     assert (await client.ask("/v1/chains")).status == 200
     assert api_service.asked == []
     api_service.admission.at_once = 4

@@ -1,3 +1,4 @@
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -5,7 +6,7 @@ import pytest
 
 from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
 from rhumbline.domain.tracking import RouteType, TransactionFilter, TransferState
-from tests.api.api_service import KEY, OTHER_WALLET, TX_ID, UNKNOWN_KEY, USDC, WALLET, ApiService
+from tests.api.api_service import KEY, OTHER_WALLET, SOLANA_WALLET, TX_ID, UNKNOWN_KEY, USDC, WALLET, ApiService
 from tests.api.conftest import Answer, Client
 from tests.api.wire.test_quote_request import faults
 
@@ -102,6 +103,28 @@ async def test_filters_and_cursor(client: Client, api_service: ApiService) -> No
     assert answer.json["nextCursor"] is None
 
 
+@pytest.mark.parametrize("wallet", [WALLET, WALLET.lower(), SOLANA_WALLET])
+async def test_filters_beyond_the_contract(client: Client, api_service: ApiService, wallet: str) -> None:
+    query = {
+        "senderAddress": wallet,
+        "receiverAddress": SOLANA_WALLET,
+        "since": "2026-11-01T02:00:00+02:00",
+        "until": "2026-11-27T10:00:00.5Z",
+    }
+    await client.ask(LIST, query, headers=WITH_KEY)
+    ((_, wanted, _, _),) = api_service.pages
+    canonical = SOLANA_WALLET if wallet == SOLANA_WALLET else WALLET
+    assert (wanted.sender, wanted.receiver) == (canonical, SOLANA_WALLET)
+    times = datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 11, 27, 10, 0, 0, 500_000, UTC)
+    assert (wanted.since, wanted.until) == times
+
+
+async def test_a_time_that_ends_before_it_begins(client: Client, api_service: ApiService) -> None:
+    query = {"since": "2026-11-02T00:00:00Z", "until": "2026-11-02T00:00:00Z"}
+    (fault,) = faults(await client.ask(LIST, query, headers=WITH_KEY), 400, "VALIDATION_ERROR")
+    assert fault.startswith("until must be later than since")
+
+
 @pytest.mark.parametrize(
     ("name", "value", "beginning"),
     [
@@ -120,6 +143,11 @@ async def test_filters_and_cursor(client: Client, api_service: ApiService) -> No
         ("cursor", "", "cursor is empty"),
         ("cursor", "x" * 4097, "cursor must have at most 4096 characters"),
         ("integrator", "", "integrator is empty"),
+        ("senderAddress", "0x12", "senderAddress must be a wallet: an EVM address"),
+        ("senderAddress", WALLET.replace("8d", "8D"), "senderAddress has a wrong EIP-55 checksum"),
+        ("receiverAddress", "vitalik.eth", "receiverAddress must be a wallet"),
+        ("since", "2026-11-01", "since must be a moment with its offset from UTC"),
+        ("until", "", "until is empty"),
     ],
 )
 async def test_a_bad_filter(client: Client, api_service: ApiService, name: str, value: str, beginning: str) -> None:

@@ -144,14 +144,14 @@ async def test_a_fee_needs_someone_who_earns_it(client: Client, api_service: Api
 
 async def test_a_key_with_the_name_of_another(client: Client, api_service: ApiService) -> None:
     fault = await fault_of(client, {**GOOD, "integrator": "rival"}, **{"x-api-key": KEY})
-    assert fault.startswith("integrator must be Acme, to whom the API key belongs")
+    assert fault.startswith("integrator must be Acme, the API key's integrator")
     assert api_service.asked == []
 
 
 async def test_a_fee_above_what_the_key_allows(client: Client, api_service: ApiService) -> None:
     api_service.key_owner = ApiClient(ACME, 1, rule=FeeRule(largest_integrator_share=Fraction(1, 100)))
     fault = await fault_of(client, {**GOOD, "fee": "0.02"}, **{"x-api-key": KEY})
-    assert fault.startswith("fee must be at most 0.01, the most that this API key allows")
+    assert fault.startswith("fee must be at most 0.01, the limit of this API key")
     assert api_service.asked == []
 
 

@@ -34,6 +34,9 @@ async def test_a_route_has_every_field_of_the_contract(client: Client, api_servi
     for told in (route, step):
         assert (told["priceImpact"], told["trustAssumptions"]) == ("0.001235", ["Somebody's word."])
         assert [item["included"] for item in told.get("estimate", told)["fees"]["breakdown"]] == [True, False]
+    parts = [(part["type"], part["tool"], part["fromAmount"], part["toAmount"]) for part in step["includedSteps"]]
+    assert parts[0] == ("swap", "ONCHAIN", "1000000", "999000")
+    assert step["includedSteps"][0]["fromToken"] == TOKENS["USDC"]
     asked = api_service.asked[-1]
     assert (asked.fee_share, asked.slippage, api_service.most) == (Fraction(1, 100), Fraction(5, 1000), 3)
     again = await posted(client, ROUTES, step["execution"]["routeRequest"])
@@ -45,4 +48,11 @@ async def test_what_a_route_does_not_know_is_left_out(client: Client, api_servic
     api_service.full = False
     (route,) = (await posted(client, ROUTES, BODY)).json["routes"]
     for told in (route, *route["steps"]):
-        assert not told.keys() & {"priceImpact", "trustAssumptions", "warnings", "expiresAt", "approvals"}
+        assert not told.keys() & {
+            "priceImpact",
+            "trustAssumptions",
+            "warnings",
+            "expiresAt",
+            "approvals",
+            "includedSteps",
+        }

@@ -296,7 +296,7 @@ def test_a_socket_that_is_away_is_a_warning(doctor: Doctor) -> None:
     doctor.socket("ws://127.0.0.1:1/v2/with-a-key")
     ran, found = doctor.run()
     assert ran.code == 0, ran.out
-    assert found["sbxa ws"].startswith("warns sbxa: the node's socket cannot be had (nothing listens there)")
+    assert found["sbxa ws"].startswith("warns sbxa: the node's websocket cannot be opened (nothing listens there)")
     assert "asked at 127.0.0.1:1" in found["sbxa ws"]
     assert "with-a-key" not in ran.out + ran.err
 
@@ -324,7 +324,7 @@ def test_each_of_several_endpoints_has_its_lines(doctor: Doctor) -> None:
     assert ran.code == 0, ran.out
     assert found["sbxa 1"].startswith("ok chain 900001")
     assert found["sbxa 1 eth_getLogs"].startswith("warns")
-    assert "nothing can be tracked by this node" in found["sbxa 1 eth_getLogs"]
+    assert "this node cannot be used for tracking" in found["sbxa 1 eth_getLogs"]
     assert found["sbxa 2"].startswith("warns sbxa: the node does not answer")
     assert "with-a-key" not in ran.out
     assert found["sbxa endpoints"] == "ok 1, 2 see the same chain"
@@ -335,10 +335,10 @@ def test_an_endpoint_on_another_chain_is_named(doctor: Doctor, sandbox: Sandbox)
     ran, found = doctor.run()
     assert ran.code == 0, ran.out
     assert found["sbxa 2"] == "warns the node is on chain 900002, the settings say 900001"
-    assert found["sbxa endpoints"] == "warns 2 is on chain 900002: not asked until that is over"
+    assert found["sbxa endpoints"] == "warns 2 is on chain 900002: not used until that ends"
 
 
 def test_what_a_node_searches_and_remembers_is_told(doctor: Doctor) -> None:
     _, found = doctor.run()
     assert found["sbxa eth_getLogs"].endswith(" blocks at once")
-    assert found["sbxa old blocks"].startswith("ok not told: whole blocks are read instead")
+    assert found["sbxa old blocks"].startswith("ok not available: wallets' own calls are found by reading whole blocks")

@@ -17,7 +17,7 @@ def answered(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 def test_yes_writes_a_file_that_holds(command: Command, tmp_path: Path) -> None:
     ran = command("init", "--yes")
     assert ran.code == 0, ran.err
-    assert "rhumbline.toml is written, and serves no chain yet: add [[chains]] with id and rpc" in ran.err
+    assert "wrote rhumbline.toml; it serves no chain yet: add [[chains]] with id and rpc" in ran.err
     file = tmp_path / "rhumbline.toml"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     settings = load_settings(file, {})
@@ -40,7 +40,7 @@ def test_what_is_there_is_never_overwritten(
     answered(monkeypatch)
     ran = command(*words)
     assert ran.code == 1
-    assert "rhumbline.toml: is there already and is left as it is; name another with --file" in ran.err
+    assert "rhumbline.toml: already exists and is not overwritten; choose another path with --file" in ran.err
     assert there != "file" or file.read_text() == "brand = 'Mine'"
     assert not (tmp_path / "elsewhere.toml").exists()
 

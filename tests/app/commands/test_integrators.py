@@ -7,8 +7,9 @@ from typing import TypeVar
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.owners import Owners
+from rhumbline.accounts.members import Members
 from rhumbline.accounts.service import Accounts
+from rhumbline.domain.account import Role
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.fee import FeeRule
 from rhumbline.gateways.postgres.engine import create_engine
@@ -45,7 +46,8 @@ def wallets_of(dsn: str, name: str) -> tuple[str | None, str | None]:
 
 
 def owned(dsn: str, wallet: str) -> tuple[str, ...]:
-    return read(dsn, lambda engine: Owners(engine, system_clock).integrators_of(wallet))
+    found = read(dsn, lambda engine: Members(engine, system_clock).memberships_of(wallet))
+    return tuple(each.integrator for each in found if each.role is Role.OWNER)
 
 
 def test_an_integrator_is_registered_and_shown(rhumbline: Command, store_dsn: str) -> None:
@@ -84,8 +86,8 @@ def test_wallets_are_set_together_and_removed(rhumbline: Command, store_dsn: str
         ([], "wallets: nothing to set; give --evm-wallet or --svm-wallet"),
         (["--svm-wallet", SVM, "--evm-wallet", WALLET[:-1] + "D"], "evm_wallet: has a wrong checksum"),
         (["--svm-wallet", SVM, "--evm-wallet", WALLET[:-1]], "evm_wallet: must be an EVM address"),
-        (["--evm-wallet", "0x" + "0" * 40], "evm_wallet: is the zero address"),
-        (["--evm-wallet", "0x" + "0" * 39 + "1"], "evm_wallet: is the zero address or another that nobody can sign as"),
+        (["--evm-wallet", "0x" + "0" * 40], "evm_wallet: is an address that nobody can sign for"),
+        (["--evm-wallet", "0x" + "0" * 39 + "1"], "evm_wallet: is an address that nobody can sign for"),
         (["--evm-wallet", OTHER, "--svm-wallet", WALLET], "svm_wallet: must be a Solana address"),
         (["--evm-wallet", OTHER, "--svm-wallet", ""], "svm_wallet: must be a Solana address"),
     ],
@@ -105,7 +107,7 @@ def test_all_wrong_wallets_are_named_at_once(rhumbline: Command) -> None:
 
 def test_an_owner_may_sign_in_until_removed(rhumbline: Command, store_dsn: str) -> None:
     rhumbline("integrators", "create", "acme")
-    assert rhumbline("integrators", "owner", "ACME", WALLET.lower()).err == f"{WALLET} may sign in for ACME\n"
+    assert rhumbline("integrators", "owner", "ACME", WALLET.lower()).err == f"{WALLET} can sign in for ACME\n"
     assert rhumbline("integrators", "owner", "acme", WALLET).code == 0, "once more changes nothing"
     assert rhumbline("integrators", "owner", "acme", OTHER).code == 0
     assert owned(store_dsn, WALLET) == ("acme",)
@@ -117,7 +119,7 @@ def test_an_owner_may_sign_in_until_removed(rhumbline: Command, store_dsn: str) 
     again = rhumbline("integrators", "owner", "acme", WALLET, "--remove")
     assert (again.code, again.err) == (
         1,
-        f"owner: {WALLET} does not sign in for 'acme'; see its list of owners\n",
+        f"member: {WALLET} does not sign in for 'acme'; see its list of members\n",
     )
     wrong = rhumbline("integrators", "owner", "acme", WALLET[:-1] + "D")
     assert (wrong.code, wrong.err.split(";")[0]) == (1, "owner: has a wrong checksum")
@@ -137,7 +139,7 @@ def test_an_owner_may_sign_in_until_removed(rhumbline: Command, store_dsn: str) 
 def test_an_unknown_integrator_is_named(rhumbline: Command, words: list[str]) -> None:
     failed = rhumbline("integrators", *words)
     assert (failed.code, failed.out) == (1, "")
-    assert failed.err.startswith("integrator: there is none named ")
+    assert failed.err.startswith("integrator: there is no integrator named ")
     assert "Traceback" not in failed.err
 
 

@@ -117,8 +117,8 @@ async def test_who_waits_for_a_token_is_told_whose_node_does_not_tell(http: Http
     async with hosted(app) as url:
         for address in ("http://127.0.0.1:9", url):
             catalog = TokenCatalog([ETH], [], token_readers({ETH.id: EvmRpc(address, http, "eth")}))
-            with pytest.raises(AdaptersFailed, match="Ethereum's node does not tell what token 0x"):
-                await catalog.wanted(ETH, OTHER, 0.2)
+            with pytest.raises(AdaptersFailed, match="Ethereum's node does not answer about the token 0x"):
+                await catalog.resolve_within(ETH, OTHER, 0.2)
 
 
 @pytest.mark.parametrize(

@@ -195,9 +195,9 @@ def test_sandbox_file_holds_everything_for_its_owner_only(sandbox: Sandbox, tmp_
     assert set(first["contracts"]) == {
         "weth9", "uniswap_v2_factory", "uniswap_v2_router", "uniswap_v3_factory", "quoter_v2", "swap_router_02",
         "position_manager", "multicall3", "permit2", "diamond", "executor", "receiver", "spoke_pool",
-        "spoke_pool_periphery", "multicall_handler",
+        "spoke_pool_periphery", "multicall_handler", "stable_factory", "solidly_factory", "slipstream_factory",
     }  # fmt: skip
-    assert len(first["pools"]) == 12
+    assert len(first["pools"]) == 15
     assert content["accounts"]["evm"][0] == {
         "address": sandbox.accounts[0].address,
         "private_key": sandbox.accounts[0].private_key,

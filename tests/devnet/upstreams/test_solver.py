@@ -9,6 +9,7 @@ import pytest
 from solders.keypair import Keypair
 
 from rhumbline.devnet.evm.accounts import sandbox_account
+from rhumbline.devnet.evm.nodes import go_back
 from rhumbline.devnet.evm.operator import Operator, SetUpError, encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox
@@ -155,7 +156,7 @@ async def test_a_deposit_that_was_set_back_is_not_paid(
     sample.behaviour = Behaviour(outcome=Outcome.NEVER)
     mark = await world.rpc(A).call("evm_snapshot")
     _, dealing = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
-    await world.rpc(A).call("evm_revert", [mark])
+    await go_back(world.rpc(A), mark)
     sample.behaviour = Behaviour()
     assert await settled(dealing) is DepositState.FAILED
     _, again = await deposited(sample, NATIVE_EVM, 2 * 10**6, (B, NATIVE_EVM, RECEIVER, 6))

@@ -5,9 +5,8 @@ from base64 import b64encode
 
 import pytest
 
-from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.connection import AnyAnswer, ConnectionFailed, Reply
-from rhumbline.gateways.http.strict_json import may_be_json, shown
+from rhumbline.gateways.http.client import AnyAnswer, HttpClient
+from rhumbline.gateways.http.connection import ConnectionFailed, Reply, may_be_json, shown
 from tests.gateways.http.rogue import rogue, says, whole
 from tests.loopback import talking
 

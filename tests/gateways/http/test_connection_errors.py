@@ -31,7 +31,7 @@ def test_only_the_host_is_named(url: str, host: str) -> None:
     ("error", "words"),
     [
         (TimeoutError(), "no answer in time"),
-        (ssl.SSLCertVerificationError("hidden-word"), "its TLS certificate does not hold"),
+        (ssl.SSLCertVerificationError("hidden-word"), "its TLS certificate is not valid"),
         (ConnectionRefusedError(errno.ECONNREFUSED, "hidden-word"), "nothing listens there"),
         (OSError(errno.ENETUNREACH, "hidden-word"), "there is no way to its network"),
         (ConnectionFailed("it hung up"), "it hung up"),

@@ -11,7 +11,7 @@ from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.nodes.evm.heads import EvmHeads
 from rhumbline.gateways.nodes.heads import Heads, OtherChain
 from rhumbline.gateways.nodes.websocket import LARGEST_MESSAGE_BYTES, RpcSocket
-from rhumbline.tracking.trackers import unless
+from rhumbline.tracking.loops import unless
 from tests.gateways.nodes.node_socket import CHAIN_ID, KEY, SILENCE, SUBSCRIPTION, NodeSocket, announcement, node_socket
 
 PATIENCE_S = 20.0
@@ -98,18 +98,18 @@ async def test_heads_of_others_are_passed_over() -> None:
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        ("", "no sound JSON"),
-        ("[", "no sound JSON"),
-        ("[" * 10_000, "no sound JSON"),
-        ('{"a":1,"a":2}', "no sound JSON"),
-        ('{"a":NaN}', "no sound JSON"),
-        (b"\xff\x00", "no sound JSON"),
-        ("[]", "what is not JSON-RPC"),
-        ("null", "what is not JSON-RPC"),
-        ("{}", "what nobody asked for"),
-        ('{"jsonrpc":"2.0","id":77,"result":"0x1"}', "what nobody asked for"),
-        ('{"method":"eth_subscription"}', "what nobody asked for"),
-        ('{"method":"eth_subscription","params":[]}', "what nobody asked for"),
+        ("", "sent invalid JSON"),
+        ("[", "sent invalid JSON"),
+        ("[" * 10_000, "sent invalid JSON"),
+        ('{"a":1,"a":2}', "sent invalid JSON"),
+        ('{"a":NaN}', "sent invalid JSON"),
+        (b"\xff\x00", "sent invalid JSON"),
+        ("[]", "something other than JSON-RPC"),
+        ("null", "something other than JSON-RPC"),
+        ("{}", "an unexpected message"),
+        ('{"jsonrpc":"2.0","id":77,"result":"0x1"}', "an unexpected message"),
+        ('{"method":"eth_subscription"}', "an unexpected message"),
+        ('{"method":"eth_subscription","params":[]}', "an unexpected message"),
         (json.dumps({"method": "eth_subscription", "params": {"subscription": SUBSCRIPTION}}), "not a quantity"),
         (announcement(None), "not a quantity"),
         (announcement(101), "not a quantity"),

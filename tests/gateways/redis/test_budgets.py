@@ -13,7 +13,8 @@ from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.redis.counters import RedisCounters, redis_counters
 from rhumbline.gateways.upstreams.guard.budget import CallBudget, Purpose, Spared, Spending, Turn
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
-from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard, UpstreamGuards
+from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
+from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import PAUSE_S, SharedBudgets
 from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 from tests.adapters.exchanges.recorded import recorded_upstream
@@ -162,6 +163,6 @@ async def test_shares_of_a_budget_hold_across_processes_as_within_one(redis_serv
         one = [await take(store, "one") for store in (here, there) * 4]
         budget = CallBudget(0.001, 0.0)
         budget._size = budget._left = 4.0
-        alike = [budget.take(0.0, 0.0, owed=False, requester="one").spared is None for _ in range(8)]
+        alike = [budget.take(0.0, 0.0, may_overdraw=False, requester="one").spared is None for _ in range(8)]
         assert one == alike == [True] * 3 + [False] * 5
         assert [await take(there, who) for who in ("two", "three", "two", "two")] == [True] * 3 + [False]

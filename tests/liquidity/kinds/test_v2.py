@@ -35,6 +35,20 @@ def test_the_pair_accepts_the_output_and_not_one_unit_more(x: int, y: int, amoun
     assert not accepted(output + 1)
 
 
+@given(reserves, reserves, amounts)
+def test_the_input_for_an_output_suffices_and_at_most_two_units_less_do_not(x: int, y: int, output: int) -> None:
+    """`getAmountIn` adds one to what it rounded down, so it asks a unit too much where nothing was to be rounded."""
+    state = V2State(x, y)
+    try:
+        amount = state.input_for(output, True)
+    except Unswappable:
+        assert output >= y or x + x * output * 1000 // ((y - output) * 997) + 1 > MAX_RESERVE
+        return
+    assert amount == x * output * 1000 // ((y - output) * 997) + 1
+    assert state.output(amount, True) >= output
+    assert amount < 3 or state.output(amount - 2, True) < output
+
+
 @given(reserves, reserves, amounts, st.integers(1, 2**64))
 def test_more_in_never_gives_less_out(x: int, y: int, amount: int, more: int) -> None:
     state = V2State(x, y)
@@ -65,6 +79,22 @@ def test_a_forks_fee_is_data() -> None:
 def test_what_the_contracts_revert_is_refused(state: V2State, amount: int, reason: str) -> None:
     with pytest.raises(Unswappable, match=reason):
         state.output(amount, True)
+
+
+@pytest.mark.parametrize(
+    ("state", "output", "reason"),
+    [
+        (V2State(10, 10), 0, "not positive"),
+        (V2State(10, 10), -1, "not positive"),
+        (V2State(10, 10), 10, "not that much"),
+        (V2State(0, 10), 1, "not that much"),
+        (V2State(10, 0), 1, "not that much"),
+        (V2State(MAX_RESERVE, 10), 1, "can hold"),
+    ],
+)
+def test_an_output_that_the_contracts_revert_is_refused(state: V2State, output: int, reason: str) -> None:
+    with pytest.raises(Unswappable, match=reason):
+        state.input_for(output, True)
 
 
 def test_the_largest_amount_the_pair_can_hold_is_quoted() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.liquidity.kinds import tick_math
@@ -17,8 +17,9 @@ SPACINGS = {100: 1, 400: 578, 500: 10, 3000: 60, 10000: 200}
 
 @dataclass
 class Walked:
-    """What `UniswapV3Pool.swap` leaves behind."""
+    """What `UniswapV3Pool.swap` leaves behind: raw units taken, fee included, and given."""
 
+    input: int
     output: int
     sqrt_price: int
     rest: int
@@ -30,14 +31,17 @@ def ceil_div(a: int, b: int) -> int:
 
 
 def literal_swap(state: V3State, amount: int, zero_for_one: bool) -> Walked:
-    """`UniswapV3Pool.swap`, `TickBitmap` and `computeSwapStep`, line by line, with the bitmap as a dictionary."""
+    """`UniswapV3Pool.swap`, `TickBitmap` and `computeSwapStep`, line by line, with the bitmap as a dictionary.
+
+    As there, a negative amount is what shall come out.
+    """
     bitmap: dict[int, int] = {}
     for tick in state.ticks:
         compressed = tick // state.spacing
         bitmap[compressed >> 8] = bitmap.get(compressed >> 8, 0) | 1 << (compressed & 255)
     limit = tick_math.LOWEST_LIMIT if zero_for_one else tick_math.HIGHEST_LIMIT
     price, tick, liquidity = state.sqrt_price, state.tick, state.liquidity
-    rest, output, fees = amount, 0, 0
+    rest, taken_in, output, fees = amount, 0, 0, 0
     while rest != 0 and price != limit:
         compressed = tick // state.spacing
         if zero_for_one:
@@ -56,30 +60,47 @@ def literal_swap(state: V3State, amount: int, zero_for_one: bool) -> Walked:
         beyond = at_next < limit if zero_for_one else at_next > limit
         target = limit if beyond else at_next
 
-        counted = rest * (MILLION - state.fee) // MILLION
-        if zero_for_one:
-            taken = tick_math.amount0_between(target, price, liquidity, up=True)
-        else:
-            taken = tick_math.amount1_between(price, target, liquidity, up=True)
-        after = target if counted >= taken else tick_math.price_after_input(price, liquidity, counted, zero_for_one)
-        if after != target:
-            if zero_for_one:
-                taken = tick_math.amount0_between(after, price, liquidity, up=True)
-            else:
-                taken = tick_math.amount1_between(price, after, liquidity, up=True)
-        if zero_for_one:
-            output += tick_math.amount1_between(after, price, liquidity, up=False)
-        else:
-            output += tick_math.amount0_between(price, after, liquidity, up=False)
-        fee = rest - taken if after != target else ceil_div(taken * state.fee, MILLION - state.fee)
-        rest -= taken + fee
+        after, taken, given = literal_step(price, target, liquidity, rest, state.fee)
+        whole_fee = ceil_div(taken * state.fee, MILLION - state.fee)
+        fee = rest - taken if amount > 0 and after != target else whole_fee
+        rest += given if amount < 0 else -(taken + fee)
+        taken_in += taken + fee
+        output += given
         fees += fee
         price = after
         if price == at_next:
             if initialised:
                 liquidity += -state.ticks[following] if zero_for_one else state.ticks[following]
             tick = following - 1 if zero_for_one else following
-    return Walked(output, price, rest, fees)
+    return Walked(taken_in, output, price, rest, fees)
+
+
+def literal_step(price: int, target: int, liquidity: int, rest: int, fee: int) -> tuple[int, int, int]:
+    """`computeSwapStep`: the price after it, what is taken without its fee, and what is given."""
+    zero_for_one = price >= target
+    into = tick_math.amount0_between if zero_for_one else tick_math.amount1_between
+    out_of = tick_math.amount1_between if zero_for_one else tick_math.amount0_between
+    if rest >= 0:
+        counted = rest * (MILLION - fee) // MILLION
+        taken = into(price, target, liquidity, up=True)
+        after = target if counted >= taken else tick_math.price_after_input(price, liquidity, counted, zero_for_one)
+    else:
+        given = out_of(price, target, liquidity, up=False)
+        after = target if -rest >= given else literal_price_after_output(price, liquidity, -rest, zero_for_one)
+    taken, given = into(price, after, liquidity, up=True), out_of(price, after, liquidity, up=False)
+    return after, taken, given if rest >= 0 else min(given, -rest)
+
+
+def literal_price_after_output(price: int, liquidity: int, amount: int, zero_for_one: bool) -> int:
+    """`getNextSqrtPriceFromOutput`, its requirements asserted."""
+    if zero_for_one:
+        quotient = ceil_div(amount << 96, liquidity)
+        assert price > quotient
+        return price - quotient
+    numerator, product = liquidity << 96, amount * price
+    assert numerator > product
+    assert product < 2**256
+    return ceil_div(numerator * price, numerator - product)
 
 
 @st.composite
@@ -118,7 +139,6 @@ def states(draw: st.DrawFn) -> V3State:
 amounts = st.integers(0, 110).flatmap(lambda bits: st.integers(1 << bits, (2 << bits) - 1))
 
 
-@settings(max_examples=150, deadline=None)
 @given(states(), amounts, st.booleans())
 def test_the_curve_is_the_contracts_loop(state: V3State, amount: int, zero_for_one: bool) -> None:
     walked = literal_swap(state, amount, zero_for_one)
@@ -133,34 +153,52 @@ def test_the_curve_is_the_contracts_loop(state: V3State, amount: int, zero_for_o
         assert curve.output(amount) == walked.output
 
 
-@settings(max_examples=100, deadline=None)
+@given(states(), amounts, st.booleans())
+def test_the_input_for_an_output_is_the_contracts_loop(state: V3State, amount: int, zero_for_one: bool) -> None:
+    walked = literal_swap(state, -amount, zero_for_one)
+    curve = v3_curve(state, zero_for_one)
+    if walked.rest:
+        with pytest.raises(Unswappable, match="liquidity is less"):
+            curve.input_for(amount)
+    else:
+        assert curve.input_for(amount) == walked.input
+        assert walked.output == amount
+
+
+@given(states(), st.booleans(), st.data())
+def test_outputs_around_every_whole_step_are_exact(state: V3State, zero_for_one: bool, data: st.DataObject) -> None:
+    curve = v3_curve(state, zero_for_one)
+    edge = data.draw(st.sampled_from(curve.outputs))
+    for output in (edge - 1, edge, edge + 1):
+        if 0 < output <= curve.outputs[-1]:
+            assert curve.input_for(output) == literal_swap(state, -output, zero_for_one).input
+
+
 @given(states(), st.booleans(), st.data())
 def test_amounts_around_every_whole_step_are_exact(state: V3State, zero_for_one: bool, data: st.DataObject) -> None:
     curve = v3_curve(state, zero_for_one)
-    edge = data.draw(st.sampled_from(curve.taken))
+    edge = data.draw(st.sampled_from(curve.inputs))
     for amount in (edge - 1, edge, edge + 1):
-        if 0 < amount <= curve.taken[-1]:
+        if 0 < amount <= curve.inputs[-1]:
             walked = literal_swap(state, amount, zero_for_one)
             swap = curve.swap(amount)
             assert (swap.output, swap.sqrt_price, swap.fee) == (walked.output, walked.sqrt_price, walked.fees)
 
 
-@settings(max_examples=100, deadline=None)
 @given(states(), amounts, st.integers(1, 2**80), st.booleans())
 def test_more_in_never_gives_less_and_never_beats_the_price(
     state: V3State, amount: int, more: int, zero_for_one: bool
 ) -> None:
     curve = v3_curve(state, zero_for_one)
-    if amount + more > curve.taken[-1]:
+    if amount + more > curve.inputs[-1]:
         more = 0
-    if amount <= curve.taken[-1]:
+    if amount <= curve.inputs[-1]:
         output = curve.output(amount)
         assert curve.output(amount + more) >= output
         counted = amount - curve.swap(amount).fee
         assert output <= counted * state.spot(zero_for_one)
 
 
-@settings(max_examples=100, deadline=None)
 @given(states(), amounts, st.booleans())
 def test_with_few_ticks_known_it_is_exact_or_says_so(state: V3State, amount: int, zero_for_one: bool) -> None:
     """Never a wrong number: what a part of the ticks answers is what all of them answer, or a refusal."""
@@ -169,7 +207,7 @@ def test_with_few_ticks_known_it_is_exact_or_says_so(state: V3State, amount: int
     inside = {tick: net for tick, net in state.ticks.items() if first <= tick_math.word_of(tick, state.spacing) <= last}
     part = v3_curve(replace(state, ticks=inside, first_word=first, last_word=last), zero_for_one)
     walked = literal_swap(state, amount, zero_for_one)
-    if amount <= part.taken[-1]:
+    if amount <= part.inputs[-1]:
         assert part.output(amount) == walked.output
         assert walked.rest == 0
     elif part.complete:
@@ -177,6 +215,14 @@ def test_with_few_ticks_known_it_is_exact_or_says_so(state: V3State, amount: int
     else:
         with pytest.raises(TicksUnknown):
             part.output(amount)
+    asked = literal_swap(state, -amount, zero_for_one)
+    if amount <= part.outputs[-1]:
+        assert part.input_for(amount) == asked.input
+    elif part.complete:
+        assert asked.rest
+    else:
+        with pytest.raises(TicksUnknown):
+            part.input_for(amount)
 
 
 @pytest.mark.parametrize("zero_for_one", [True, False])
@@ -193,17 +239,19 @@ def test_a_pool_at_its_price_limit_takes_nothing(zero_for_one: bool) -> None:
 def test_a_pool_without_liquidity_takes_nothing() -> None:
     first, last = tick_math.outermost_words(60)
     curve = v3_curve(V3State(3000, 60, 1 << 96, 0, 0, {}, first, last), True)
-    with pytest.raises(Unswappable):
-        curve.output(1)
+    for ask in (curve.output, curve.input_for):
+        with pytest.raises(Unswappable):
+            ask(1)
 
 
 def test_amounts_outside_int256_are_refused_even_where_ticks_are_unknown() -> None:
     curve = v3_curve(V3State(3000, 60, 1 << 96, 0, 10**18, {}, -1, 1), True)
-    with pytest.raises(TicksUnknown):
-        curve.output(2**255 - 1)
-    for amount in (2**255, 0, -1):
-        with pytest.raises(Unswappable):
-            curve.output(amount)
+    for ask in (curve.output, curve.input_for):
+        with pytest.raises(TicksUnknown):
+            ask(2**255 - 1)
+        for amount in (2**255, 0, -1):
+            with pytest.raises(Unswappable, match=r"liquidity is less|not positive"):
+                ask(amount)
 
 
 def test_ticks_that_contradict_the_liquidity_are_noticed() -> None:

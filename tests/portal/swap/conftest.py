@@ -11,6 +11,7 @@ from tests.portal.chromium import Page
 from tests.portal.stack import PortalService, Tell
 from tests.portal.story import OWNER, wallet_of
 from tests.portal.swap.blocks import Mining
+from tests.portal.swap.solana_wallet import SolanaTestWallet, solana_wallet
 from tests.portal.wallet import TestWallet
 
 
@@ -24,6 +25,14 @@ def other_wallet(portal_service: PortalService, session: aiohttp.ClientSession) 
 async def wallet(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> TestWallet:
     """A wallet with funds, in the page."""
     found = wallet_of(portal_service, session, OWNER + 2)
+    await found.into(page)
+    return found
+
+
+@pytest.fixture
+async def solana(page: Page, portal_service: PortalService, http: HttpClient) -> SolanaTestWallet:
+    """A Solana wallet with funds, in the page."""
+    found = solana_wallet(portal_service, http)
     await found.into(page)
     return found
 

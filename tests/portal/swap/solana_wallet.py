@@ -4,8 +4,12 @@ import json
 from base64 import b64decode, b64encode
 from dataclasses import dataclass, field
 
-from rhumbline.devnet.svm.wallet import SvmWallet, signed_by
+from rhumbline.devnet.svm.wallet import SvmClient, SvmWallet, signed_by
+from rhumbline.domain.chain import ChainType
+from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.portal.chromium import Page
+from tests.portal.stack import PortalService
 from tests.portal.wallet import ICON
 
 SCRIPT = """
@@ -31,6 +35,7 @@ SCRIPT = """
       signTransaction: async ({transaction}) => [{signedTransaction: bytes(await ask('sign', transaction))}]},
   };
   let accounts = [];
+  window.solanaLocks = () => { accounts = []; };
   const wallet = {version: '1.0.0', name: 'Astrolabe', icon: ICON, chains: ['solana:mainnet'],
     get accounts() { return accounts; },
     features: {
@@ -85,3 +90,12 @@ class SolanaTestWallet:
             # A transaction begins with the number of its signatures, in one byte, and the first of them.
             signed = signed[1:65]
         return b64encode(signed).decode()
+
+
+def solana_wallet(portal_service: PortalService, http: HttpClient, key: str | None = None) -> SolanaTestWallet:
+    """The sandbox's funded wallet, or that of another key."""
+    sandbox = portal_service.sandbox
+    (chain,) = [each for each in sandbox.chains if each.type is ChainType.SVM]
+    funded = next(each for each in sandbox.accounts if each.type is ChainType.SVM)
+    client = SvmClient(SvmRpc(chain.rpc_url, http, chain.key, 60.0))
+    return SolanaTestWallet(client.wallet(key or funded.private_key))

@@ -3,8 +3,9 @@
 from decimal import Decimal
 
 from tests.portal.chromium import Page
+from tests.portal.sizes import at_a_size
 from tests.portal.stack import PortalService
-from tests.portal.swap_box import BUTTON, ROUTES, SIZES, believed, connect, opened, routes, times_asked
+from tests.portal.swap_box import BUTTON, ROUTES, believed, connect, opened, routes, times_asked
 from tests.portal.wallet import TestWallet, always
 
 # Half a minute goes by at once.
@@ -30,7 +31,7 @@ window.fetch = async (url, options) => {
 """.replace("ROUTES", ROUTES)
 
 
-@SIZES
+@at_a_size
 async def test_an_answer_is_asked_for_anew_and_in_the_end_no_more(
     page: Page, portal_service: PortalService, size: tuple[int, int]
 ) -> None:
@@ -39,8 +40,8 @@ async def test_an_answer_is_asked_for_anew_and_in_the_end_no_more(
     await opened(page, portal_service, "?amount=100")
     await routes(page)
     left = await page.text("#countdown")
-    assert left.endswith(" s")
-    assert 0 < int(left.removesuffix(" s")) <= 30
+    assert left.endswith("s")
+    assert 0 < int(left.removesuffix("s")) <= 30
     await page.until(f"deep('#countdown').textContent !== '{left}'")
     await page.begin_with(AGES_AT_ONCE)
     before = times_asked(page)
@@ -59,7 +60,7 @@ async def test_an_answer_is_asked_for_anew_and_in_the_end_no_more(
     await page.until("focused()?.id === 'go' && !!deep('#countdown')")
 
 
-@SIZES
+@at_a_size
 async def test_a_loss_is_warned_of_and_a_tenth_takes_a_yes(
     page: Page, portal_service: PortalService, wallet: TestWallet, size: tuple[int, int]
 ) -> None:
@@ -70,7 +71,7 @@ async def test_a_loss_is_warned_of_and_a_tenth_takes_a_yes(
     await routes(page)
     await page.until("!!deep('#loss.mind')")
     assert (await page.text("#loss")).startswith("You lose 5.")
-    assert "(−5." in await page.text("#get-usd")
+    assert "(−5" in await page.text("#get-usd")
     assert await page.evaluate("deep('#agree')") is None
     await page.until(f"{BUTTON} === 'Approve and swap' && usable('#go')")
     await page.evaluate("window.share = 88n")
@@ -86,7 +87,7 @@ async def test_a_loss_is_warned_of_and_a_tenth_takes_a_yes(
     await page.until(f"!!deep('#routes') && !deep('#loss') && {BUTTON} === 'Approve and swap'")
 
 
-@SIZES
+@at_a_size
 async def test_slippage_is_what_may_be_lost(page: Page, portal_service: PortalService, size: tuple[int, int]) -> None:
     """A preset, one of one's own, none that can be; each is asked with, and the minimum follows."""
     await page.look(*size)
@@ -100,13 +101,14 @@ async def test_slippage_is_what_may_be_lost(page: Page, portal_service: PortalSe
             await page.click(choose)
         else:
             await page.fill("#slippage", percent)
-        await page.until(f"deep('#settings summary').textContent === 'Slippage: {percent} %' && !!deep('#routes')")
+        await page.until(f"deep('#settings summary').textContent === 'Slippage: {percent}%' && !!deep('#routes')")
         expected, least = await page.evaluate(share)
         kept = Decimal(least.split()[-1].replace(",", "")) / Decimal(expected.replace(",", ""))
         assert abs(kept - (1 - Decimal(percent) / 100)) < Decimal("0.001")
     for wrong in ("50", "0", "x"):
         await page.fill("#slippage", wrong)
-        await page.until("deep('#slippage-fault').textContent === 'Write a percentage above 0 and below 50'")
+        fault = "Write a percentage above 0 and below 50, such as 0.5"
+        await page.until(f"deep('#slippage-fault').textContent === '{fault}'")
         assert await page.text("#go") == "Check the slippage"
         assert not await page.evaluate("usable('#go') || !!deep('#routes')")
     await page.click("[data-slippage='auto']")
@@ -114,7 +116,7 @@ async def test_slippage_is_what_may_be_lost(page: Page, portal_service: PortalSe
     assert await page.evaluate("deep('#slippage').value") == ""
 
 
-@SIZES
+@at_a_size
 async def test_the_one_button_says_what_is_missing(
     page: Page, portal_service: PortalService, wallet: TestWallet, size: tuple[int, int]
 ) -> None:

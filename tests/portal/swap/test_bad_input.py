@@ -3,11 +3,11 @@
 import json
 
 from tests.portal.chromium import Page
+from tests.portal.sizes import at_a_size
 from tests.portal.stack import PortalService, Tell
 from tests.portal.swap_box import (
     BUTTON,
     ROUTES,
-    SIZES,
     STORAGE,
     connect,
     error,
@@ -27,7 +27,7 @@ TURNED = "\u202e"
 ADDRESS = "0x" + "9" * 40
 
 
-@SIZES
+@at_a_size
 async def test_amounts_that_no_token_has(page: Page, portal_service: PortalService, size: tuple[int, int]) -> None:
     """What cannot be read is said and asks nobody; what can is asked for to the last digit."""
     await page.look(*size)
@@ -37,7 +37,7 @@ async def test_amounts_that_no_token_has(page: Page, portal_service: PortalServi
         ("1e-18", "Write digits"),
         ("1e30", "Write digits"),
         ("-1", "Write digits"),
-        ("1,5", "Write digits"),
+        ("1,23,4", "The commas or points are misplaced: write it like 1,234.5"),
         ("0", "Enter more than 0"),
         ("9" * 80, "more than any token has"),
         ("9" * 120, "more than any token has"),
@@ -55,7 +55,7 @@ async def test_amounts_that_no_token_has(page: Page, portal_service: PortalServi
     assert await page.evaluate(FAULT) == ""
 
 
-@SIZES
+@at_a_size
 async def test_a_slow_answer_never_takes_the_place_of_a_later_one(
     page: Page, portal_service: PortalService, size: tuple[int, int]
 ) -> None:
@@ -72,7 +72,7 @@ async def test_a_slow_answer_never_takes_the_place_of_a_later_one(
     assert await page.evaluate("[deep('#output').dataset.raw, deep('#amount').value]") == [later, "7000"]
 
 
-@SIZES
+@at_a_size
 async def test_a_token_that_is_gone(page: Page, portal_service: PortalService, size: tuple[int, int]) -> None:
     """A link to one chooses none in its place; one that goes away meanwhile is said."""
     await page.look(*size)
@@ -86,7 +86,7 @@ async def test_a_token_that_is_gone(page: Page, portal_service: PortalService, s
     await page.see("does not serve this chain or token. Choose another one")
 
 
-@SIZES
+@at_a_size
 async def test_a_hostile_name_is_only_a_name(
     page: Page, portal_service: PortalService, wallet: TestWallet, size: tuple[int, int]
 ) -> None:

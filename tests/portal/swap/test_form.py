@@ -5,30 +5,24 @@ from decimal import ROUND_DOWN, Decimal
 
 import pytest
 
+from tests.portal.axe import violations
 from tests.portal.chromium import Page
+from tests.portal.sizes import Size, sizes_for
 from tests.portal.stack import PortalService
-from tests.portal.swap_box import (
-    BUTTON,
-    DESKTOP,
-    PHONE,
-    ROUTES,
-    believed,
-    connect,
-    error,
-    opened,
-    otherwise,
-    routes,
-    times_asked,
-)
+from tests.portal.swap_box import BUTTON, ROUTES, believed, connect, error, opened, otherwise, routes, times_asked
 from tests.portal.wallet import TestWallet
 
 TAB, ENTER, ESCAPE, DOWN = ("Tab", 9), ("Enter", 13), ("Escape", 27), ("ArrowDown", 40)
 
 
-@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
-async def page(page: Page, request: pytest.FixtureRequest) -> Page:
-    """Each test at both widths."""
-    await page.look(*request.param)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "size" in metafunc.fixturenames:
+        metafunc.parametrize("size", sizes_for(metafunc.function.__name__), ids=str)
+
+
+@pytest.fixture
+async def page(page: Page, size: Size) -> Page:
+    await page.look(*size)
     return page
 
 
@@ -45,41 +39,56 @@ async def test_an_amount_that_is_too_low_names_the_least_and_takes_it(
     await routes(page)
 
 
+BUSY, AWAY = "Too many requests", "The service is not available"
+
+
 @pytest.mark.parametrize(
-    ("said", "words", "button"),
+    ("said", "headline", "words", "button"),
     [
-        (error("RATE_LIMIT", 429, **{"retry-after": "1"}), "Too many requests came from here", "Try again in"),
-        (error("UNKNOWN", 503, **{"retry-after": "1"}), "out of order at the moment", "Try again in"),
-        ({"status": 502, "headers": {}, "body": None}, "out of order at the moment", "Try again"),
-        ("never", "The service does not answer. Check whether you are online", "Try again"),
-        (error("SLIPPAGE_EXCEEDED", 422), "lose more of the value than you allow", "Change slippage"),
+        (error("RATE_LIMIT", 429, **{"retry-after": "1"}), BUSY, "Too many requests came from here", "Try again in"),
+        (error("UNKNOWN", 503, **{"retry-after": "1"}), AWAY, "out of order at the moment", "Try again in"),
+        ({"status": 502, "headers": {}, "body": None}, AWAY, "out of order at the moment", "Try again"),
+        ("never", AWAY, "The service does not answer. Check whether you are online", "Try again"),
+        (error("SLIPPAGE_EXCEEDED", 422), "No route", "lose more of the value than you allow", "Change slippage"),
     ],
     ids=["429", "503", "no-json", "down", "slippage"],
 )
 async def test_an_error_has_words_and_what_mends_it(
-    page: Page, portal_service: PortalService, said: object, words: str, button: str
+    page: Page, portal_service: PortalService, said: object, headline: str, words: str, button: str
 ) -> None:
     await otherwise(page, ROUTES, said)
     await opened(page, portal_service, "?amount=5")
     await page.see(words)
     assert "raw words" not in await page.evaluate("said()")
-    assert (await page.text("#remedy")).startswith(button)
-    await page.evaluate("window.instead = null")
+    await page.until(f"deep('#remedy')?.textContent.startsWith('{button}')")
+    assert await page.text(".refusal h2") == headline
     if button == "Change slippage":
+        await page.evaluate("window.instead = null")
         await page.click("#remedy")
         await page.until("deep('#settings').open")
         return
-    await page.until("deep('#remedy').textContent === 'Try again'")
-    await page.click("#remedy")
+    said_again = await page.text("#again")
+    assert re.fullmatch(r"It is asked again at \d{1,2}:\d\d:\d\d( [AP]M)?\.", said_again), said_again
+    await page.evaluate("window.instead = null")
+    # Who waits is asked for in time; who does not may ask before, but where the service has said when.
+    if button == "Try again":
+        await page.evaluate("deep('#remedy')?.click()")
     await routes(page)
 
 
-async def test_a_service_that_is_down_is_asked_again(page: Page, portal_service: PortalService) -> None:
+@pytest.mark.parametrize("by_hand", [True, False], ids=["by hand", "by itself"])
+async def test_a_service_that_is_down_is_asked_again(
+    page: Page, portal_service: PortalService, *, by_hand: bool
+) -> None:
     await otherwise(page, "/v1/chains", "never")
     await page.goto(portal_service.base_url)
     await page.see("The service does not answer")
+    assert (await page.text(".note.bad")).startswith(AWAY)
+    await page.until("/^It is asked again at \\d{1,2}:\\d\\d:\\d\\d( [AP]M)?\\.$/.test(deep('#restart')?.innerText)")
+    assert await violations(page) == []
     await page.evaluate("window.instead = null")
-    await page.click(".note button")
+    if by_hand:
+        await page.evaluate("deep('.note.bad button')?.click()")
     await page.until("usable('#get-token')")
 
 
@@ -114,12 +123,12 @@ async def test_balances_max_and_shares(page: Page, portal_service: PortalService
     assert await page.evaluate("deep('#amount').value") == held
     await page.until("deep('#pay-usd').textContent.startsWith('$')")
     for share in (25, 50):
-        await page.click(f"[aria-label='Pay {share} % of the balance']")
+        await page.click(f"[aria-label='Pay {share}% of the balance']")
         part = Decimal(held) * share / 100
         assert Decimal(await page.evaluate("deep('#amount').value")) == part.quantize(Decimal("1e-6"), ROUND_DOWN)
     await page.click("#pay-token")
     await page.until("deepAll('#tokens .number').length > 2")
-    offered = await page.evaluate("deepAll('[data-chain]').map((e) => Number(e.dataset.chain))")
+    offered = await page.evaluate("deepAll('[data-chain]').map((e) => Number(e.dataset.chain)).filter(Boolean)")
     assert offered == [chain.id for chain in portal_service.sandbox.chains]
     await page.press(*ESCAPE)
 
@@ -127,12 +136,19 @@ async def test_balances_max_and_shares(page: Page, portal_service: PortalService
 async def test_max_of_native_money_leaves_the_network_its_fee(
     page: Page, portal_service: PortalService, wallet: TestWallet
 ) -> None:
+    """The button says how much that is, and pressed again it changes nothing."""
     await opened(page, portal_service, "?from=HERE:ETH&to=HERE:USDC")
     await connect(page)
     await page.until("deep('#balance')?.title")
     held = float((await page.evaluate("deep('#balance').title")).replace(",", ""))
     await page.click("#max")
-    assert 0 < float(await page.evaluate("deep('#amount').value")) < held
+    amount = await page.evaluate("deep('#amount').value")
+    # A dollar of ether at 3,000, rounded up.
+    assert round(held - float(amount), 9) == 0.0004
+    await page.until("deep('#max').ariaLabel === 'Max, less 0.0004 ETH that is kept for the network fee'")
+    await page.until("!!deep('#routes') || !!deep('#refusal')")
+    await page.click("#max")
+    assert await page.evaluate("deep('#amount').value") == amount
 
 
 async def test_routes_are_compared_sorted_chosen_and_opened(page: Page, portal_service: PortalService) -> None:
@@ -141,7 +157,7 @@ async def test_routes_are_compared_sorted_chosen_and_opened(page: Page, portal_s
     assert times_asked(page) == 1
     assert len(best) > 5
     shown = await page.evaluate("deepAll('#routes .badge').map((e) => e.textContent).join()")
-    assert {"Best", "Fastest", "Cheapest"} <= set(shown.split(","))
+    assert {"Best", "Fastest", "Most value"} <= set(shown.split(","))
     await page.evaluate(
         "(() => { const e = deep('#sort'); e.value = 'time'; e.dispatchEvent(new Event('change')); })()"
     )
@@ -149,23 +165,28 @@ async def test_routes_are_compared_sorted_chosen_and_opened(page: Page, portal_s
     assert sorted(by_time) == sorted(best)
     assert by_time != best
     heads = await page.evaluate("deepAll('#routes thead th').map((e) => e.textContent)")
-    assert heads == ["Route", "Net received", "Fees", "Time", "At least", "Steps"]
+    assert heads == ["Route", "Received", "Fees", "Network fee", "Time", "At least", "Steps"]
     labels = "deepAll('#routes tbody').map((e) => [...e.querySelectorAll('[data-label]')].map((c) => c.dataset.label))"
-    assert await page.evaluate(labels) == [["Fees", "Time", "At least", "Steps"]] * len(best)
+    assert await page.evaluate(labels) == [["Fees", "Network fee", "Time", "At least", "Steps"]] * len(best)
     assert (await page.text("#get-usd")).startswith("$")
-    for order, cell in (("net", ".net + .under"), ("fees", "[data-label=Fees]")):
+    for order, cells in (("net", [".net + .under"]), ("fees", ["[data-label=Fees]", "[data-label='Network fee']"])):
         await page.evaluate(f"deep('#sort').value = '{order}'; deep('#sort').dispatchEvent(new Event('change'))")
-        shown = await page.evaluate(f"deepAll('#routes {cell}').map((e) => e.innerText)")
-        sums = [Decimal(text) for text in re.findall(r"\$([0-9.]+)", " ".join(shown))]
-        assert len(sums) == len(best)
-        assert sums == sorted(sums, reverse=order == "net")
+        columns = []
+        for cell in cells:
+            shown = await page.evaluate(f"deepAll(`#routes {cell}`).map((e) => e.innerText)")
+            columns.append([Decimal(text) for text in re.findall(r"\$([0-9.]+)", " ".join(shown))])
+            assert len(columns[-1]) == len(best)
+        sums = [sum(row) for row in zip(*columns, strict=True)]
+        # Each is cut off to the cent.
+        ranked = sorted(sums, reverse=order == "net")
+        assert all(abs(one - other) <= Decimal("0.02") for one, other in zip(sums, ranked, strict=True))
     output = await page.text("#output")
     await page.click(f"tbody[data-adapter='{by_time[-1]}'] .pick")
     await page.until(f"deep('#output').textContent !== '{output}'")
     await page.click(f"tbody[data-adapter='{by_time[-1]}'] .open")
     await believed(page)
-    label = await page.evaluate("deep('svg.course').getAttribute('aria-label')")
-    assert by_time[-1] in label
+    label = await page.evaluate("deep('.course').getAttribute('aria-label')")
+    assert await page.evaluate(f"deep('tbody[data-adapter=\"{by_time[-1]}\"] .pick').innerText.trim()") in label
     simulation = await page.text(".simulation")
     assert "could not be measured" in simulation or "Not simulated yet" in simulation
 

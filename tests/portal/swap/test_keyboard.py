@@ -3,12 +3,13 @@
 from typing import Any
 
 from tests.portal.chromium import Page
+from tests.portal.sizes import at_a_size
 from tests.portal.stack import PortalService
-from tests.portal.swap_box import ROUTES, SIZES, believed, error, opened, otherwise, routes, times_asked
+from tests.portal.swap_box import ROUTES, believed, error, opened, otherwise, routes, times_asked
 from tests.portal.wallet import TestWallet
 
 TAB, ENTER, SPACE, ESCAPE = ("Tab", 9), ("Enter", 13), (" ", 32), ("Escape", 27)
-DOWN = ("ArrowDown", 40)
+DOWN, UP = ("ArrowDown", 40), ("ArrowUp", 38)
 ADDRESS = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 STOP = """(() => {
   const e = focused();
@@ -118,12 +119,12 @@ async def filled(page: Page) -> None:
     await stays(page, "deep('#settings').open")
     await to(page, "[data-slippage='0.5']")
     await page.press(*SPACE)
-    await stays(page, "deep('summary').textContent === 'Slippage: 0.5 %'")
+    await stays(page, "deep('summary').textContent === 'Slippage: 0.5%'")
     await to(page, "#slippage")
     for digit in "1.25":
         # On the way it reads "1", which is a preset as well.
         await page.send("Input.insertText", text=digit)
-    await stays(page, "deep('summary').textContent === 'Slippage: 1.25 %' && deep('#slippage').value === '1.25'")
+    await stays(page, "deep('summary').textContent === 'Slippage: 1.25%' && deep('#slippage').value === '1.25'")
 
 
 async def compared(page: Page) -> None:
@@ -143,9 +144,13 @@ async def compared(page: Page) -> None:
     # What has to be believed comes later, and makes the row higher.
     await believed(page)
     await to(page, ".serves a")
+    await to(page, "#language")
+    for key, language, title in ((DOWN, "en", "History"), (DOWN, "de", "Verlauf"), (UP, "en", "History")):
+        await page.press(*key)
+        await stays(page, f"deep('#language').value === '{language}' && deep('#history').textContent === '{title}'")
 
 
-@SIZES
+@at_a_size
 async def test_every_control_is_reached_and_works(
     page: Page, portal_service: PortalService, wallet: TestWallet, size: tuple[int, int]
 ) -> None:
@@ -164,13 +169,16 @@ async def test_every_control_is_reached_and_works(
     await compared(page)
     # Back to the beginning: by now all of it is open.
     await page.evaluate("walked.clear(); walked.add(focused())")
-    while not await page.evaluate("focused().matches('.view:not(#history)')"):
+    while not await page.evaluate("focused().matches('#history')"):
         await page.press(*TAB, shift=True)
         await stop(page)
     assert await page.evaluate(LEFT) == []
-    await to(page, "#history")
     await page.press(*SPACE)
     await stays(page, "!!deep('.history')")
+    await to(page, "#back", back=True)
+    await page.press(*ENTER)
+    # It goes away with the list that it leads back from.
+    await page.until("!deep('.history') && !!deep('form') && focused()?.id === 'history'")
     await to(page, "#disconnect")
     await page.press(*ENTER)
     await page.until("focused()?.id === 'connect'")
@@ -178,7 +186,7 @@ async def test_every_control_is_reached_and_works(
     assert page.faults == []
 
 
-@SIZES
+@at_a_size
 async def test_what_waits_keeps_the_focus(
     page: Page,
     portal_service: PortalService,
@@ -195,7 +203,7 @@ async def test_what_waits_keeps_the_focus(
     for key in (ENTER, SPACE):
         await page.press(*key)
         assert await page.evaluate("focused().id") == "go"
-    assert await page.evaluate("[deep('#go').ariaDisabled, deep('#go').textContent]") == ["true", "No route"]
+    assert await page.evaluate("[deep('#go').ariaDisabled, deep('#go').textContent]") == ["true", "Too many requests"]
     await to(page, "#remedy")
     assert not await page.evaluate("usable('#remedy')")
     asked = times_asked(page)

@@ -1,13 +1,14 @@
 """What a wallet does with a transaction before it is in a block: speeds it up, cancels it, loses it."""
 
 from tests.portal.chromium import Page
+from tests.portal.sizes import at_a_size
 from tests.portal.stack import PortalService
 from tests.portal.swap.blocks import Mining
-from tests.portal.swap_box import SIZES, hashes, quoted, send
+from tests.portal.swap_box import hashes, quoted, send
 from tests.portal.wallet import TestWallet
 
 SEEN = "Object.values(localStorage).some((each) => each.includes('\"seen\":true'))"
-PENDING = "Sent, waiting until it is in a block"
+PENDING = "Sent, waiting to be confirmed"
 
 
 async def pending(page: Page, portal_service: PortalService) -> str:
@@ -31,7 +32,7 @@ async def test_a_transaction_that_was_sped_up_goes_on_under_its_new_hash(
     assert len(wallet.transactions()) == 1
 
 
-@SIZES
+@at_a_size
 async def test_a_transaction_that_was_cancelled_is_not_counted_as_sent(
     page: Page, portal_service: PortalService, wallet: TestWallet, mining: Mining, size: tuple[int, int]
 ) -> None:

@@ -13,6 +13,7 @@ from rhumbline.gateways.postgres.engine import create_engine
 from tests.ens_chain import EnsChain, ens_chain
 from tests.portal.axe import violations
 from tests.portal.chromium import Page
+from tests.portal.sizes import at_a_size
 from tests.portal.stack import PortalService, running_service
 from tests.portal.swap_box import BUTTON, ROUTES, choose, connect, opened, routes, send
 from tests.portal.wallet import TestWallet
@@ -91,7 +92,7 @@ async def asked_for(page: Page, service: PortalService, name: str) -> None:
     await page.fill("#receiver", name)
 
 
-@pytest.mark.parametrize("size", [(1280, 900), (360, 740)], ids=["desktop", "phone"])
+@at_a_size
 async def test_a_name_shows_its_whole_address_and_the_api_gets_the_address(
     page: Page, named: Named, size: tuple[int, int]
 ) -> None:

@@ -1,9 +1,10 @@
 """A reload at every single moment: of a swap, of a transfer by a bridge, and of a route of several steps."""
 
 from tests.portal.chromium import Page
+from tests.portal.sizes import at_a_size
 from tests.portal.stack import PortalService, Tell
 from tests.portal.swap.blocks import Mining
-from tests.portal.swap_box import SIZES, by_relay, in_several_steps, opened, quoted, send, send_held
+from tests.portal.swap_box import by_relay, in_several_steps, opened, quoted, send, send_held
 from tests.portal.wallet import TestWallet
 
 STATE = "deep('.progress').dataset.state"
@@ -50,7 +51,7 @@ async def ended(page: Page, portal_service: PortalService, wallet: TestWallet, t
     assert len(wallet.transactions()) == transactions
 
 
-@SIZES
+@at_a_size
 async def test_a_swap(
     page: Page, portal_service: PortalService, wallet: TestWallet, mining: Mining, size: tuple[int, int]
 ) -> None:
@@ -68,9 +69,9 @@ async def test_a_swap_that_is_sent_and_not_mined(
     """The page knows its hash: it says so after the reload."""
     await quoted(page, portal_service, "?from=HERE:ETH&to=HERE:DAI&amount=0.03")
     await send(page)
-    await page.see("Sent, waiting until it is in a block")
+    await page.see("Sent, waiting to be confirmed")
     await opened(page, portal_service)
-    await page.see("Sent, waiting until it is in a block")
+    await page.see("Sent, waiting to be confirmed")
     await mining.mine()
     await page.see("DAI arrived")
     await ended(page, portal_service, wallet, 1)

@@ -13,31 +13,13 @@ from solders.system_program import ID as SYSTEM
 from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
-from rhumbline.devnet.svm.wallet import SvmClient
-from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from tests.portal.chromium import Page
+from tests.portal.sizes import at_a_size
 from tests.portal.stack import PortalService
-from tests.portal.swap.solana_wallet import SolanaTestWallet
-from tests.portal.swap_box import BUTTON, SIZES, changed_steps, connect, opened, quoted, send
+from tests.portal.swap.solana_wallet import SolanaTestWallet, solana_wallet
+from tests.portal.swap_box import BUTTON, changed_steps, connect, opened, quoted, send
 from tests.portal.wallet import TestWallet
-
-
-def solana_wallet(portal_service: PortalService, http: HttpClient, key: str | None = None) -> SolanaTestWallet:
-    sandbox = portal_service.sandbox
-    (chain,) = [each for each in sandbox.chains if each.type is ChainType.SVM]
-    funded = next(each for each in sandbox.accounts if each.type is ChainType.SVM)
-    client = SvmClient(SvmRpc(chain.rpc_url, http, chain.key, 60.0))
-    return SolanaTestWallet(client.wallet(key or funded.private_key))
-
-
-@pytest.fixture
-async def solana(page: Page, portal_service: PortalService, http: HttpClient) -> SolanaTestWallet:
-    """A wallet with funds, in the page."""
-    found = solana_wallet(portal_service, http)
-    await found.into(page)
-    return found
 
 
 @pytest.mark.parametrize("feature", ["solana:signAndSendTransaction", "solana:signTransaction"])
@@ -94,7 +76,7 @@ def paying(wallet: SolanaTestWallet, lamports: int) -> str:
     return b64encode(bytes(unsigned)).decode()
 
 
-@SIZES
+@at_a_size
 async def test_a_transaction_that_does_something_else_is_not_signed(
     page: Page, portal_service: PortalService, solana: SolanaTestWallet, size: tuple[int, int]
 ) -> None:
@@ -111,7 +93,7 @@ async def test_a_transaction_that_does_something_else_is_not_signed(
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ("{priceImpact: '0.1156'}", "You lose 11.56 %"),
+        ("{priceImpact: '0.1156'}", "You lose 11.56%"),
         (
             "{estimate: {...step.estimate, simulation: {executionStatus: 'REVERTED', reason: 'slippage'}}}",
             "The chain would refuse this transaction now (slippage)",

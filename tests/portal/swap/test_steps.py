@@ -41,7 +41,7 @@ async def test_a_later_step_that_has_lost_value_takes_a_yes_of_its_own(
     before = len(wallet.transactions())
     await page.click(".next")
     await page.until("!!deep('.doubt')")
-    assert ("You lose 12.34 %" if worse == "loss" else "now; it was at least") in await page.text(".doubt")
+    assert ("You lose 12.34%" if worse == "loss" else "now; it was at least") in await page.text(".doubt")
     # Without the yes the same is asked again.
     await page.click(".next")
     await page.until("deep('.next') && !deep('.doubt .accept').checked && !deep('.leave')")

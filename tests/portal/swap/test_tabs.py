@@ -3,8 +3,9 @@
 import pytest
 
 from tests.portal.chromium import Browser, Page
+from tests.portal.sizes import PHONE
 from tests.portal.stack import PortalService, Tell
-from tests.portal.swap_box import PHONE, connect, hashes, on_its_way, opened, quoted, send_held
+from tests.portal.swap_box import connect, hashes, on_its_way, opened, quoted, send_held
 from tests.portal.wallet import TestWallet
 
 # Holds back the service's answer of a step until it is let go.

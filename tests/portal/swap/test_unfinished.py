@@ -4,7 +4,19 @@ from typing import Any
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService, Tell
-from tests.portal.swap_box import STORAGE, by_relay, faults, keep_nothing, on_its_way, opened, quoted, send, send_held
+from tests.portal.swap_box import (
+    STORAGE,
+    by_relay,
+    error,
+    faults,
+    keep_nothing,
+    on_its_way,
+    opened,
+    otherwise,
+    quoted,
+    send,
+    send_held,
+)
 from tests.portal.wallet import TestWallet, always
 
 
@@ -43,6 +55,7 @@ async def test_a_transfer_on_its_way_is_there_after_a_reload_and_in_another_tab(
     page: Page, portal_service: PortalService, wallet: TestWallet, relay: Tell
 ) -> None:
     await on_its_way(page, portal_service, relay, "77")
+    assert (await page.text(".headline")).startswith("Waiting for Relay, usually ")
     await opened(page, portal_service)
     await page.see("On its way to Sandbox B")
     await page.click("#history")
@@ -61,13 +74,14 @@ async def test_a_refund_is_said_in_words(
     await relay(outcome="refund")
     await by_relay(page, portal_service, "88")
     await send(page)
-    await page.see("RELAY could not deliver, and sent your USDC back to the wallet that paid")
+    await page.see("Relay could not deliver, and sent your USDC back to the wallet that paid")
 
 
 async def test_a_recovery_is_said_in_words(
     page: Page, portal_service: PortalService, wallet: TestWallet, relay: Tell
 ) -> None:
     """A swap that failed where it was to arrive, as the service tells of it (tests/routing makes one fail)."""
+    await otherwise(page, "/stream", error("NOT_FOUND", 404))
     await on_its_way(page, portal_service, relay, "66")
     await page.evaluate(
         "(() => { const asked = window.fetch; window.fetch = async (url, ...more) => {"

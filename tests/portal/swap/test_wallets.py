@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from tests.portal.chromium import Page
+from tests.portal.sizes import at_a_size, sound
 from tests.portal.stack import PortalService
-from tests.portal.swap_box import BUTTON, SIZES, connect, opened, quoted, send, send_held
+from tests.portal.swap_box import BUTTON, connect, opened, quoted, send, send_held
 from tests.portal.wallet import TestWallet, WalletRefusal, always
 
 SWAP = "?from=HERE:ETH&to=HERE:DAI&amount=0.05"
@@ -44,7 +45,43 @@ async def test_a_wallet_that_answers_late_does_not_push_out_the_one_that_was_cho
     assert wallet.address[-4:] in await page.text("#wallet-state")
 
 
-@SIZES
+async def test_a_wallet_that_hangs_while_it_connects_can_be_left(
+    page: Page, portal_service: PortalService, wallet: TestWallet
+) -> None:
+    """The dialog says whom it waits for; cancelled, it offers the list again, and a late answer is not taken."""
+    hold = wallet.hold("eth_requestAccounts")
+    await opened(page, portal_service, "?amount=5")
+    await page.click("#connect")
+    await page.click("#wallet-list button")
+    await hold.reached()
+    await page.see("Waiting for Sextant…")
+    await page.until("focused()?.id === 'wallet-cancel'")
+    await sound(page)
+    await page.press("Enter", 13)
+    await page.see("Sextant was not connected. What it answers now is not taken")
+    hold.set()
+    await page.until("!!deep('#wallet-list button') && !deep('#wallet-waiting')")
+    del wallet.held["eth_requestAccounts"]
+    assert not await page.evaluate("!!deep('#wallet-state')")
+    await page.click("#wallet-list button")
+    await page.until("!!deep('#wallet-state') && !deep('#wallet-dialog') && focused()?.id === 'disconnect'")
+
+
+@pytest.mark.parametrize("method", ["eth_requestAccounts", "eth_chainId"])
+async def test_a_wallet_that_fails_while_it_connects_says_so(
+    page: Page, portal_service: PortalService, wallet: TestWallet, method: str
+) -> None:
+    wallet.refuse = lambda asked: asked == method
+    await opened(page, portal_service, "?amount=5")
+    await page.click("#connect")
+    await page.click("#wallet-list button")
+    await page.see("You declined in the wallet. Nothing was sent")
+    wallet.refuse = lambda asked: False
+    await page.click("#wallet-list button")
+    await page.until("!!deep('#wallet-state')")
+
+
+@at_a_size
 async def test_a_wallet_that_hangs_can_be_left_and_what_it_sends_is_found(
     page: Page, portal_service: PortalService, wallet: TestWallet, size: tuple[int, int]
 ) -> None:

@@ -1,9 +1,9 @@
 """Spot prices from the sandbox's pools, and from pools that somebody has tampered with."""
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from hypothesis import strategies as st
@@ -14,8 +14,9 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
-from rhumbline.liquidity.deployments import Deployment
-from rhumbline.liquidity.pools import Pool, Version, pair_of
+from rhumbline.liquidity.chain_pools import chain_pools
+from rhumbline.liquidity.deployments import Deployment, uniswap
+from rhumbline.liquidity.kinds.pools import Pool, PoolKind, pair_of
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.evm.onchain import OnChain, Venue
 from rhumbline.pricing.source import SourceUnavailable
@@ -29,18 +30,21 @@ TRUE = {"WETH": 3000, "WBTC": 60_000, "USDC": 1, "USDT": 1, "DAI": 1, "TAX": 2}
 def venue_of(chain: SandboxChain, http: HttpClient) -> Venue:
     deployment = Deployment(
         Token(chain.id, chain.tokens["WETH"].address, "WETH", 18, "Wrapped Ether"),
-        chain.contracts["swap_router_02"],
-        chain.contracts["uniswap_v2_factory"],
-        chain.contracts["uniswap_v3_factory"],
+        uniswap(chain.contracts["uniswap_v2_factory"], chain.contracts["uniswap_v3_factory"]),
         multicall=chain.contracts["multicall3"],
     )
     stables = tuple(chain.tokens[symbol].address for symbol in ("USDC", "USDT", "DAI"))
-    return Venue(EvmRpc(chain.rpc_url, http, chain.key, 30.0), deployment, stables)
+    return venue_on(EvmRpc(chain.rpc_url, http, chain.key, 30.0), deployment, stables)
 
 
-def without(venue: Venue, factory: str) -> Venue:
-    changes: dict[str, Any] = {factory: None}
-    return replace(venue, deployment=replace(venue.deployment, **changes))
+def venue_on(rpc: EvmRpc, deployment: Deployment, stables: tuple[str, ...]) -> Venue:
+    return Venue(rpc, chain_pools(rpc, deployment, time.monotonic), stables)
+
+
+def without(venue: Venue, kind: PoolKind) -> Venue:
+    place = venue.pools.deployment
+    sources = tuple(source for source in place.sources if source.kind is not kind)
+    return venue_on(venue.rpc, replace(place, sources=sources), venue.stables)
 
 
 def off(found: Decimal, true: int) -> Decimal:
@@ -64,8 +68,8 @@ async def test_the_sandbox_is_priced_within_a_percent(sandbox: Sandbox, http: Ht
 @pytest.mark.parametrize(
     "change",
     [
-        lambda venue: without(venue, "v3_factory"),
-        lambda venue: without(venue, "v2_factory"),
+        lambda venue: without(venue, PoolKind.V3),
+        lambda venue: without(venue, PoolKind.V2),
         lambda venue: replace(venue, stables=venue.stables[:1]),
     ],
     ids=["v2 only", "v3 only", "one stable coin"],
@@ -126,17 +130,18 @@ async def test_one_pool_pushed_far_away_moves_nothing(restored_sandbox: Sandbox,
     token = (chain.id, weth)
     everywhere = (await OnChain({chain.id: venue}, lambda: NOW).prices([token]))[token].usd
     assert off(everywhere, 3000) < Decimal("0.01")
-    pushed = replace(without(venue, "v3_factory"), stables=(usdc,))
+    pushed = replace(without(venue, PoolKind.V3), stables=(usdc,))
     assert (await OnChain({chain.id: pushed}, lambda: NOW).prices([token]))[token].usd > 20_000
 
 
 async def test_a_node_that_does_not_answer(http: HttpClient, sandbox: Sandbox) -> None:
     chain = sandbox.evm_chains[0]
-    venue = replace(venue_of(chain, http), rpc=EvmRpc("http://127.0.0.1:1", http, "eth", 1.0))
+    right = venue_of(chain, http)
+    venue = venue_on(EvmRpc("http://127.0.0.1:1", http, "eth", 1.0), right.pools.deployment, right.stables)
     with pytest.raises(SourceUnavailable, match="onchain: eth"):
         await OnChain({chain.id: venue}, lambda: NOW).prices([(chain.id, chain.tokens["WETH"].address)])
-    right = venue_of(chain, http)
-    wrong = replace(right, deployment=replace(right.deployment, multicall=chain.tokens["USDC"].address))
+    elsewhere = replace(right.pools.deployment, multicall=chain.tokens["USDC"].address)
+    wrong = venue_on(right.rpc, elsewhere, right.stables)
     with pytest.raises(SourceUnavailable):
         await OnChain({chain.id: wrong}, lambda: NOW).prices([(chain.id, chain.tokens["WETH"].address)])
 
@@ -160,12 +165,7 @@ async def test_a_book_on_the_sandbox(sandbox: Sandbox, http: HttpClient) -> None
 
 
 PAIR = pair_of("0x" + "11" * 20, "0x" + "22" * 20)
-V3 = Pool(Version.V3, "0x" + "33" * 20, *PAIR, 500, 10)
-V2 = Pool(Version.V2, "0x" + "33" * 20, *PAIR)
-
-
-def word(number: int) -> bytes:
-    return number.to_bytes(32)
+POOL = Pool(PoolKind.V3, "0x" + "33" * 20, *PAIR, 500, 10)
 
 
 reserves = st.integers(10**3, 10**30)

@@ -7,42 +7,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.liquidity.pools import Pool
-from rhumbline.pricing.evm.pools import Market, market, median
-from tests.pricing.evm.test_onchain import PAIR, V2, V3, reserves, weights, word
+from rhumbline.liquidity.kinds.pool_state import PoolState
+from rhumbline.liquidity.kinds.v2 import V2State
+from rhumbline.liquidity.kinds.v3 import V3Pool, V3State
+from rhumbline.pricing.evm.pools import median, priced_pool
+from tests.pricing.evm.test_onchain import PAIR, POOL, reserves, weights
 
 
-@pytest.mark.parametrize(
-    ("pool", "answers"),
-    [
-        (V3, (word(0), word(1), word(1), word(1))),
-        (V3, (None, word(1), word(1), word(1))),
-        (V3, (word(2**96), None, word(1), word(1))),
-        (V3, (word(2**96), word(1), b"", word(1))),
-        (V2, (None,)),
-        (V2, (word(1),)),
-        (V2, (word(0) + word(5),)),
-        (V2, (word(5) + word(0),)),
-    ],
-)
-def test_what_does_not_answer_as_a_pool_is_none(pool: Pool, answers: tuple[bytes | None, ...]) -> None:
-    assert market(pool, answers) is None
+def ranged(liquidity: int, width: int) -> V3Pool:
+    """A pool at the price 1 with one range, so many ticks below and above it."""
+    nets = {-width: liquidity, width: -liquidity}
+    return V3Pool(V3State(500, 10, 2**96, 0, liquidity, nets, -4, 3))
+
+
+@pytest.mark.parametrize("state", [None, V2State(0, 5), V2State(5, 0)])
+def test_what_cannot_be_swapped_with_is_none(state: PoolState | None) -> None:
+    assert priced_pool(POOL, state) is None
 
 
 def test_tokens_far_from_the_price_do_not_make_a_pool_deep() -> None:
-    far = market(V3, (word(2**96), word(10), word(10**30), word(10**30)))
-    narrow = market(V3, (word(2**96), word(10**30), word(10), word(10)))
-    assert far is not None
+    """A narrow range has what lies in it, whatever its liquidity would be if it never ended; a wide one no more."""
+    narrow, wide = priced_pool(POOL, ranged(10**30, 10)), priced_pool(POOL, ranged(10**18, 10_000))
     assert narrow is not None
-    assert far.reserves == narrow.reserves == (10, 10)
+    assert wide is not None
+    assert [round(each / 10**26, 1) for each in narrow.reserves] == [5.0, 5.0]
+    assert all(0.3 < each / 10**18 < 1 for each in wide.reserves)
 
 
 @given(reserves, reserves, st.integers(0, 36), st.integers(0, 36))
 def test_both_sides_of_a_pool_agree(reserve0: int, reserve1: int, decimals0: int, decimals1: int) -> None:
     """Pricing one token in the other and back is exact: nothing is rounded before the end."""
-    found = market(V2, (word(reserve0) + word(reserve1),))
-    assert found == Market(PAIR, Fraction(reserve1, reserve0), (reserve0, reserve1))
+    found = priced_pool(POOL, V2State(reserve0, reserve1))
     assert found is not None
+    assert (found.tokens, found.spot) == (PAIR, Fraction(reserve1, reserve0))
+    assert all(
+        0.99 * real <= seen <= 1.000001 * real for seen, real in zip(found.reserves, (reserve0, reserve1), strict=True)
+    )
     decimals = {PAIR[0]: decimals0, PAIR[1]: decimals1}
     there, _ = found.price(PAIR[0], decimals, {PAIR[1]: Fraction(1)})
     back, _ = found.price(PAIR[1], decimals, {PAIR[0]: there})

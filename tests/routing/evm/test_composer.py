@@ -224,7 +224,7 @@ async def test_without_contracts_nobody_refuses_a_placeholder(crossing: Crossing
     quotes = crossing.with_(PayBridge(both(crossing)))
     with pytest.raises(errors.InvalidRequest) as caught:
         await quotes.service.answer(crossing.ask("USDC", "USDT", 10**9, receiver=DEAD, origin=bare))
-    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
+    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody can sign for",)
 
 
 async def test_what_goes_to_solana_is_simulated(crossing: Crossing) -> None:
@@ -268,7 +268,7 @@ async def test_no_bridge_is_paid_directly_for_solanas_placeholder(crossing: Cros
     bare = replace(quotes.chain, diamond=None, executor=None)
     with pytest.raises(errors.InvalidRequest) as caught:
         await quotes.service.answer(to_solana(crossing, NATIVE_SVM, sold, origin=bare))
-    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
+    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody can sign for",)
 
 
 async def test_what_the_diamond_would_burn_is_refused(crossing: Crossing) -> None:
@@ -276,7 +276,7 @@ async def test_what_the_diamond_would_burn_is_refused(crossing: Crossing) -> Non
     quotes = crossing.with_(PayBridge((crossing.quotes.chain.id, SOLANA.id)))
     with pytest.raises(errors.InvalidRequest) as caught:
         await quotes.service.answer(to_solana(crossing, SVM_INCINERATOR))
-    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
+    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody can sign for",)
     shown = await quotes.service.answer(to_solana(crossing, SVM_INCINERATOR, sender=NATIVE_EVM))
     assert [warning.code for warning in shown.warnings] == ["SOLANA_SYSTEM_ACCOUNT_SKIPPED"]
 
@@ -293,13 +293,13 @@ async def test_all_of_it_is_never_what_may_be_lost(crossing: Crossing, slippage:
 @pytest.mark.parametrize(
     ("odd", "reason"),
     [
-        ({"expires_at": 1}, "ends before it could be sent"),
-        ({"expires_at": int(system_clock().timestamp())}, "ends before it could be sent"),
-        ({"reference": "a\x00b"}, "a name for the transfer that is none"),
-        ({"reference": "\ud800"}, "a name for the transfer that is none"),
-        ({"reference": "a?b#c"}, "a name for the transfer that is none"),
-        ({"reference": ""}, "a name for the transfer that is none"),
-        ({"kind": CallKind.WRAP}, "hands nothing to a bridge"),
+        ({"expires_at": 1}, "expires before it could be sent"),
+        ({"expires_at": int(system_clock().timestamp())}, "expires before it could be sent"),
+        ({"reference": "a\x00b"}, "an invalid ID of the transfer"),
+        ({"reference": "\ud800"}, "an invalid ID of the transfer"),
+        ({"reference": "a?b#c"}, "an invalid ID of the transfer"),
+        ({"reference": ""}, "an invalid ID of the transfer"),
+        ({"kind": CallKind.WRAP}, "gives nothing to a bridge"),
         ({"input_taken": 0}, "takes another amount"),
         ({"input_taken": 10**9 + 1}, "takes another amount"),
         ({"chain_id": 5}, "for another chain"),
@@ -492,7 +492,7 @@ async def test_what_cannot_be_kept_is_not_handed_out(crossing: Crossing) -> None
 
 async def test_nothing_is_sent_from_a_chain_that_is_not_served(crossing: Crossing) -> None:
     quotes = crossing.with_(PayBridge(both(crossing)), origins=frozenset({crossing.other.id}))
-    with pytest.raises(errors.NoAvailableQuotes, match="no node of it"):
+    with pytest.raises(errors.NoAvailableQuotes, match="no node of that chain"):
         await quotes.service.answer(crossing.ask("USDC", "USDT", 10**6))
 
 

@@ -93,7 +93,7 @@ async def test_contracts_are_looked_at_once(crossing: Crossing, rpcs: dict[int, 
     assert await codes.objection(request) is None
     blind = await ContractChecks(silent, 5.0).objection(request)
     assert isinstance(blind, AdaptersFailed)
-    assert "cannot be seen just now" in str(blind)
+    assert "cannot be checked at the moment" in str(blind)
     without = replace(request, origin=replace(request.origin, diamond=None, executor=None))
     assert await ContractChecks(silent, 5.0).objection(without) is None
 
@@ -118,7 +118,7 @@ async def test_many_quotes_wait_for_one_look_together(
     began = asyncio.get_running_loop().time()
     found = await asyncio.gather(*(codes.objection(request) for _ in range(20)))
     assert asyncio.get_running_loop().time() - began < 20, "twenty times a second and a half"
-    assert all("cannot be seen just now" in str(each) for each in found)
+    assert all("cannot be checked at the moment" in str(each) for each in found)
     assert slow_node.asked == 1
 
 
@@ -173,7 +173,7 @@ async def test_a_node_that_does_not_tell_of_a_wallet_is_no_fault_of_the_caller(
     await put_code(rpcs[crossing.quotes.chain.id], crossing.quotes.nobody, WALLET_CODE)
     objection = await codes.objection(request)
     assert isinstance(objection, AdaptersFailed)
-    assert str(objection).startswith(f"{away.name}'s node does not tell whether {request.sender} is a contract; try")
+    assert str(objection).startswith(f"{away.name}'s node does not say whether {request.sender} is a contract; try")
     assert await codes.objection(replace(request, receiver_defaulted=False)) is None
 
 
@@ -187,7 +187,7 @@ async def test_a_node_on_another_chain_shows_nobodys_wallet_over_there(
     receiver = contracts()[0].address
     ends = {"sender": crossing.quotes.nobody, "receiver": receiver, "receiver_defaulted": True}
     request = crossing.ask("USDC", "USDT", 10**9, **ends)
-    assert "does not tell whether" in str(await codes.objection(request))
+    assert "does not say whether" in str(await codes.objection(request))
     with pytest.raises(NodeUnavailable):
         await codes.receives(request.destination)
 
@@ -218,7 +218,7 @@ async def test_a_contract_wallet_names_who_receives(
     with pytest.raises(InvalidRequest) as caught:
         await quotes.service.answer(request)
     (fault,) = caught.value.faults
-    assert fault.startswith("receiverAddress: the sender is a contract that is not seen on ")
+    assert fault.startswith("receiverAddress: the sender is a contract that does not exist on ")
     here_only = await ContractChecks({quotes.chain.id: rpcs[quotes.chain.id]}, 5.0).objection(request)
     assert isinstance(here_only, InvalidRequest), "on a chain without a node nothing is seen"
     same_chain = crossing.quotes.ask("USDC", "WETH", 10**9, **ends)

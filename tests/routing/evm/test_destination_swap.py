@@ -190,6 +190,16 @@ async def test_routes_offer_it_as_one_step(receiving: Receiving) -> None:
     (step,) = single.steps
     assert (step.type, step.adapter) == (StepType.BRIDGE, "ACROSS")
     again = await planner.step(StepRequest(single.id, 0, step.adapter, step.request))
+    for offer in (step, again):
+        pairs = [(part.adapter, part.origin_token.symbol, part.destination_token.symbol) for part in offer.parts]
+        assert pairs == [("ONCHAIN", "DAI", "USDC"), ("ACROSS", "USDC", "USDC"), ("ONCHAIN", "USDC", "WBTC")]
+        chains = {(part.origin_token.chain_id, part.destination_token.chain_id) for part in offer.parts}
+        assert len(chains) == 3
+        # Each goes on with what the one before guarantees, and the last brings what is answered.
+        first, bridge, last = offer.parts
+        assert 0 < bridge.input_amount <= first.output_amount
+        assert 0 < last.input_amount <= bridge.output_amount
+        assert last.output_amount >= offer.output_amount
     order, _, message = message_in(again)
     assert order["hasDestCall"] is True
     assert "0x" + bytes(order["id"]).hex() == again.transaction_id
@@ -209,7 +219,7 @@ async def test_where_there_is_no_receiver_nothing_is_swapped_on_arrival(receivin
     await receiving.rpc.call("anvil_setCode", [receiving.there.contracts["receiver"], "0x"])
     with pytest.raises(NoAvailableQuotes) as caught:
         await receiving.quotes.service.answer(request)
-    assert "Receiver is not seen" in str(caught.value.details)
+    assert "Receiver was not found" in str(caught.value.details)
     bare = replace(request.destination, receiver=None)
     with pytest.raises(NoAvailableQuotes) as caught:
         await receiving.quotes.service.answer(replace(request, destination=bare))
@@ -221,7 +231,7 @@ async def test_a_receiver_that_cannot_be_paid_is_offered_nothing(receiving: Rece
     await receiving.rpc.call("anvil_setCode", [receiving.quotes.receiver, "0x60006000fd"])
     with pytest.raises(NoAvailableQuotes) as caught:
         await receiving.quotes.service.answer(receiving.ask("USDC", "ETH", THOUSAND))
-    assert "the swap after it fails" in str(caught.value.details)
+    assert "the swap on arrival fails" in str(caught.value.details)
 
 
 async def test_without_a_run_the_exchange_says_what_gas_it_needs(receiving: Receiving) -> None:
@@ -279,4 +289,4 @@ async def test_a_node_that_does_not_tell_of_the_receiver_is_no_definite_no(recei
     service = replace(receiving.quotes.service, composers={ChainType.EVM: blind})
     with pytest.raises(AdaptersFailed) as caught:
         await service.answer(receiving.ask("USDC", "WBTC", THOUSAND))
-    assert "Sandbox B's node does not tell whether" in str(caught.value.details)
+    assert "Sandbox B's node does not say whether" in str(caught.value.details)

@@ -172,7 +172,7 @@ async def test_a_listed_token_that_the_node_does_not_know_is_the_nodes_fault(quo
     """It is far behind, on another cluster, or answers half; one that is on no list may be the caller's mistake."""
     mint = Pubkey.from_string(quotes.token("USDT"))
     quotes.running.server.chain.set_account(mint, Account(10**9, b"", Pubkey.from_string(SYSTEM)))
-    with pytest.raises(AdaptersFailed, match="node does not answer, so accounts are not known now"):
+    with pytest.raises(AdaptersFailed, match="node does not answer, so accounts cannot be read"):
         await quotes.service.answer(quotes.ask("USDC", "USDT", 100 * USDC))
     tokens = [replace(each, listed=False) for each in quotes.service.tokens.listed(quotes.chain.id)]
     read_before = replace(quotes.service, tokens=TokenCatalog([quotes.chain], tokens, {}))

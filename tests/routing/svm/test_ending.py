@@ -114,7 +114,7 @@ async def test_a_sealed_message_leaves_time_to_sign(slot_ms: int, age: int) -> N
         pair.wait(3)
         with pytest.raises(AdaptersFailed) as caught:
             await pair.answer()
-        assert "ends before it could be sent" in str(caught.value.details)
+        assert "expires before it could be sent" in str(caught.value.details)
 
 
 SCRIPT = Path(__file__).with_name("wait_it_out.mjs")

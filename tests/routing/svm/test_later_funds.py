@@ -30,7 +30,7 @@ from tests.routing.svm.quote_fixture import POOR, SENDER, SvmQuotes, instruction
 USDC = 10**6
 FEES = 6 * 10**6
 """Lamports for the network and the account of the output."""
-NEEDS_FUNDS = "a run needs a wallet that has the funds"
+NEEDS_FUNDS = "that needs a wallet with the funds"
 
 
 @dataclass(frozen=True)

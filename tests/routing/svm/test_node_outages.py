@@ -80,4 +80,4 @@ async def test_heights_that_do_not_fit_together(quotes: SvmQuotes, lying: list[s
         service = replace(quotes.service, composers=composers)
         with pytest.raises(AdaptersFailed) as caught:
             await service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
-    assert "what the node says of its height does not fit together" in str(caught.value.details)
+    assert "the node's answers about its height contradict each other" in str(caught.value.details)

@@ -45,7 +45,7 @@ HOSTILE: tuple[tuple[str, Callable[[SvmQuotes], SvmInstruction], str], ...] = (
     (
         "foreign signer",
         lambda quotes: SvmInstruction(str(POOL_PROGRAM), (AccountRole(FRIEND, signer=True),), b""),
-        "somebody else has to sign",
+        "needs another signature",
     ),
     (
         "foreign program",

@@ -60,7 +60,7 @@ async def test_one_that_is_about_to_end_is_not_handed_out(quotes: SvmQuotes) -> 
     soon = newest.height + ceil(LEAST_TIME_S / quotes.rpc.pace.block_s)
     with pytest.raises(AdaptersFailed) as caught:
         await sealing(quotes, ends=soon - 1).service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
-    assert "ends before it could be sent" in str(caught.value.details)
+    assert "expires before it could be sent" in str(caught.value.details)
     await sealing(quotes, ends=soon).service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
 
 
@@ -95,7 +95,7 @@ async def test_a_blockhash_that_the_chain_does_not_take(quotes: SvmQuotes, forei
     chain.advance(0 if foreign else 151)
     with pytest.raises(AdaptersFailed) as caught:
         await quotes.with_(venue).service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
-    assert "blockhash this chain does not know, or no longer takes" in str(caught.value.details)
+    assert "blockhash is unknown or expired" in str(caught.value.details)
 
 
 async def test_the_wallet_signs_beside_and_it_is_executed(quotes: SvmQuotes) -> None:
@@ -118,7 +118,7 @@ async def test_fees_are_left_out_and_it_is_said(quotes: SvmQuotes) -> None:
 async def test_a_foreign_signature_that_is_missing(quotes: SvmQuotes) -> None:
     with pytest.raises(AdaptersFailed) as caught:
         await sealing(quotes, signs=False).service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
-    assert "somebody else has to sign" in str(caught.value.details)
+    assert "needs another signature" in str(caught.value.details)
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ async def test_keys_made_up_for_it_have_signed_what_is_handed_out(quotes: SvmQuo
 async def test_a_signer_whose_key_nobody_has(quotes: SvmQuotes) -> None:
     with pytest.raises(AdaptersFailed) as caught:
         await answer_of(changed(quotes, OTHER))
-    assert "somebody else has to sign" in str(caught.value.details)
+    assert "needs another signature" in str(caught.value.details)
 
 
 @pytest.mark.parametrize("secret", [bytes(OTHER), b"short"])
@@ -61,7 +61,7 @@ async def test_what_ends_before_it_could_be_sent(quotes: SvmQuotes) -> None:
     now = int(system_clock().timestamp())
     with pytest.raises(AdaptersFailed) as caught:
         await answer_of(changed(quotes, expires_at=now + LEAST_TIME_S - 2))
-    assert "ends before it could be sent" in str(caught.value.details)
+    assert "expires before it could be sent" in str(caught.value.details)
     await answer_of(changed(quotes, expires_at=now + LEAST_TIME_S + 30))
 
 

@@ -45,7 +45,7 @@ async def test_a_token_of_the_wallets_is_not_minted(trials: Trials) -> None:
     minted = SvmInstruction(SPL, roles, b"\x07" + (1).to_bytes(8, "little"))
     simulation = await trials.tried([trials.swap(STABLE, AMOUNT), minted])
     assert simulation.result.status is ExecutionStatus.SUCCESS, simulation.result.reason
-    assert simulation.objection == f"the call changes an account that the sender is in charge of ({mint})"
+    assert simulation.objection == f"the call changes an account that the sender controls ({mint})"
 
 
 @pytest.mark.parametrize("kind", [0, 1], ids=["minting", "freezing"])
@@ -55,7 +55,7 @@ async def test_the_right_to_mint_and_to_freeze_is_not_given_away(trials: Trials,
     given = SvmInstruction(SPL, roles, bytes([6, kind, 1]) + bytes(THIEF.pubkey()))
     simulation = await trials.tried([trials.swap(STABLE, AMOUNT), given])
     assert simulation.result.status is ExecutionStatus.SUCCESS, simulation.result.reason
-    assert simulation.objection == f"the call changes an account that the sender is in charge of ({mint})"
+    assert simulation.objection == f"the call changes an account that the sender controls ({mint})"
 
 
 async def test_a_token_of_the_wallets_own_may_be_burnt_by_a_bridge(trials: Trials) -> None:
@@ -77,7 +77,7 @@ async def test_what_others_allowed_the_wallet_is_not_taken(trials: Trials) -> No
     taken = TokenTransfer(SPL, trusting, account(THIEF, "USDC"), WALLET, 9, USDC, 6).encode()
     simulation = await trials.tried([trials.swap(STABLE, AMOUNT), taken])
     assert simulation.result.status is ExecutionStatus.SUCCESS, simulation.result.reason
-    assert simulation.objection == f"the call changes an account that the sender is in charge of ({trusting})"
+    assert simulation.objection == f"the call changes an account that the sender controls ({trusting})"
 
 
 @pytest.mark.parametrize("owner", [*sorted(LOADERS), LOOKUP_TABLES, VOTES])
@@ -89,5 +89,5 @@ async def test_a_program_a_table_or_a_vote_account_of_the_wallets_is_not_even_na
     named = SystemTransfer(WALLET, WALLET, 0, (AccountRole(kept, writable=True),)).encode()
     simulation = await trials.tried([trials.swap(STABLE, AMOUNT), named])
     assert simulation.result.status is ExecutionStatus.SUCCESS, simulation.result.reason
-    words = f"the call may change an account that the sender is in charge of ({kept})"
+    words = f"the call may change an account that the sender controls ({kept})"
     assert simulation.objection == (words if whose is USER else None)

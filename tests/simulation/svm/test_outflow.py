@@ -58,9 +58,9 @@ THEFTS = [
     ("other", [send("DAI", 1)], "takes other tokens of the sender's than the input"),
     ("taxed", [send("TAX", 1000)], "takes other tokens of the sender's than the input"),
     ("wrapped", [send("WSOL", 1)], "takes 33001 lamports"),
-    ("owner", [authority("DAI", 2)], "gives a token account of the sender's away"),
-    ("owner of the input", [authority("USDC", 2)], "gives a token account of the sender's away"),
-    ("owner of the output", [authority("USDT", 2)], "gives a token account of the sender's away"),
+    ("owner", [authority("DAI", 2)], "changes the owner of a token account of the sender"),
+    ("owner of the input", [authority("USDC", 2)], "changes the owner of a token account of the sender"),
+    ("owner of the output", [authority("USDT", 2)], "changes the owner of a token account of the sender"),
     ("closer", [authority("DAI", 3)], "lets a stranger close a token account"),
     ("approval", [approve("DAI", 1)], "lets a stranger take tokens"),
     ("approval of the input", [approve("USDC", 1)], "lets a stranger take tokens"),
@@ -68,7 +68,7 @@ THEFTS = [
     ("wrapped SOL closed", [close("WSOL")], "lamports from the sender"),
     ("account given away", [SvmInstruction(
         SYSTEM, (AccountRole(WALLET, signer=True, writable=True),), b"\x01\0\0\0" + bytes(THIEF.pubkey()))],
-     "gives the sender's own account away"),
+     "changes the owner of the sender's own account"),
 ]  # fmt: skip
 
 
@@ -160,10 +160,10 @@ async def test_a_nonce_of_the_wallets_is_its_own(trials: Trials) -> None:
     ), b"\x05\0\0\0" + SOL.to_bytes(8, "little"))  # fmt: skip
     simulation = await trials.tried([trials.swap(STABLE, AMOUNT), taken])
     assert simulation.result.status is ExecutionStatus.SUCCESS, simulation.result.reason
-    assert simulation.objection == f"the call changes an account that the sender is in charge of ({name(nonce)})"
+    assert simulation.objection == f"the call changes an account that the sender controls ({name(nonce)})"
 
 
 async def test_a_deposit_that_goes_elsewhere(trials: Trials) -> None:
     deposit = BridgeDeposit(USDC, AMOUNT, (account(USER, "USDT"), NATIVE_SVM))
     simulation = await trials.tried([send("USDC", AMOUNT)], output_token=None, deposit=deposit)
-    assert simulation.objection == f"the bridge gains 0 only, where {AMOUNT} were ordered"
+    assert simulation.objection == f"the bridge gains only 0 instead of {AMOUNT}"

@@ -60,7 +60,7 @@ async def test_strangers_accounts_are_not_paid_for(trials: Trials, count: int) -
     simulation = await trials.tried(calls)
     assert simulation.result.status is ExecutionStatus.SUCCESS
     taken = count * rent(trials) + FEE
-    assert f"takes {taken} lamports from the sender, where {FEE} were agreed" in (simulation.objection or "")
+    assert f"takes {taken} lamports from the sender, at most {FEE} are agreed" in (simulation.objection or "")
     assert simulation.rent == ()
 
 

@@ -22,7 +22,7 @@ from tests.raw_calls import passed_on
 from tests.simulation.svm.test_wallet import AMOUNT
 from tests.simulation.svm.trials import FRIEND, STABLE, USER, Trials, account, name
 
-SILENT = "nothing but a run shows what it does, and the chain's node made none"
+SILENT = "only a simulation shows what it does, and the chain's node made none"
 
 
 @dataclass
@@ -97,7 +97,7 @@ async def test_a_node_that_is_slow(trials: Trials, between: Between) -> None:
 async def test_a_node_that_is_away(trials: Trials) -> None:
     async with HttpClient() as http:
         away = SvmSimulator(SvmRpc("http://127.0.0.1:9/with-a-key", http, "sbxs"))
-        simulation = await away.simulate(trials.task([], held=True))
+        simulation = await away.simulate(trials.task([], is_enforced=True))
     assert simulation.result.status is ExecutionStatus.ERROR
     assert "with-a-key" not in (simulation.result.reason or "")
     assert simulation.objection is None

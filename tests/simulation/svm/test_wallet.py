@@ -33,7 +33,7 @@ from tests.simulation.svm.trials import (
 )
 
 AMOUNT = 1000 * 10**6
-UNSEEN = "nothing but a run shows what it does, and a run needs a wallet that has the funds"
+UNSEEN = "only a simulation shows what it does, and that needs a wallet with the funds"
 
 
 def lacks(simulation: Simulation, words: str) -> None:
@@ -57,7 +57,7 @@ def new_wallet(trials: Trials, lamports: int, symbol: str | None = None, amount:
 async def test_a_wallet_with_nothing(trials: Trials) -> None:
     """Where a pinned program holds it to the minimum it is offered all the same; elsewhere it is not."""
     calls = [trials.swap(STABLE, AMOUNT, by=POOR)]
-    held = await trials.tried(calls, by=POOR, held=True)
+    held = await trials.tried(calls, by=POOR, is_enforced=True)
     lacks(held, "the wallet has no SOL")
     assert held.objection is None
     simulation = await trials.tried(calls, by=POOR)
@@ -77,21 +77,21 @@ async def test_a_deposit_by_a_wallet_with_nothing(trials: Trials) -> None:
 async def test_less_than_the_fee(trials: Trials) -> None:
     rent = trials.solana.server.chain.rent(0)
     wallet = new_wallet(trials, rent + FEE - 1)
-    simulation = await trials.tried([trials.swap(STABLE, AMOUNT, by=wallet)], by=wallet, held=True)
+    simulation = await trials.tried([trials.swap(STABLE, AMOUNT, by=wallet)], by=wallet, is_enforced=True)
     assert simulation.wallet_fault
     assert simulation.objection is None
 
 
 async def test_no_account_of_the_input(trials: Trials) -> None:
     wallet = new_wallet(trials, SOL)
-    simulation = await trials.tried([trials.swap(STABLE, AMOUNT, by=wallet)], by=wallet, held=True)
+    simulation = await trials.tried([trials.swap(STABLE, AMOUNT, by=wallet)], by=wallet, is_enforced=True)
     lacks(simulation, f"the wallet has 0 of the input token, and {AMOUNT} are needed")
 
 
 async def test_less_than_the_input(trials: Trials) -> None:
     wallet = new_wallet(trials, SOL, "USDC", AMOUNT - 1)
     calls = [create(wallet, wallet, "USDT"), trials.swap(STABLE, AMOUNT, by=wallet)]
-    simulation = await trials.tried(calls, by=wallet, held=True)
+    simulation = await trials.tried(calls, by=wallet, is_enforced=True)
     lacks(simulation, f"the wallet has {AMOUNT - 1} of the input token, and {AMOUNT} are needed")
 
 
@@ -99,14 +99,14 @@ async def test_too_little_sol_for_a_native_input(trials: Trials) -> None:
     wallet = new_wallet(trials, 2 * SOL)
     calls = [*wrap(wallet, 2 * SOL), create(wallet, wallet, "USDC"), trials.swap(WRAPPED, 2 * SOL, by=wallet),
              unwrap(wallet)]  # fmt: skip
-    simulation = await trials.tried(calls, by=wallet, held=True, **NATIVE_IN)
+    simulation = await trials.tried(calls, by=wallet, is_enforced=True, **NATIVE_IN)
     lacks(simulation, f"the wallet has {2 * SOL} lamports, and ")
 
 
 async def test_too_little_sol_for_the_rent_of_an_account(trials: Trials) -> None:
     wallet = new_wallet(trials, trials.solana.server.chain.rent(0) + FEE, "USDC", AMOUNT)
     calls = [create(wallet, wallet, "USDT"), trials.swap(STABLE, AMOUNT, by=wallet)]
-    lacks(await trials.tried(calls, by=wallet, held=True), "lamports, and ")
+    lacks(await trials.tried(calls, by=wallet, is_enforced=True), "lamports, and ")
 
 
 async def test_nothing_to_keep_the_wallet_with(trials: Trials) -> None:
@@ -117,9 +117,9 @@ async def test_nothing_to_keep_the_wallet_with(trials: Trials) -> None:
         "input_token": NATIVE_SVM,
         "input_amount": SOL - FEE - 1,
         "output_token": None,
-        "held": True,
+        "is_enforced": True,
     }
-    lacks(await trials.tried(calls, by=wallet, **said), "the wallet would be left with less than it must keep")
+    lacks(await trials.tried(calls, by=wallet, **said), "the wallet would have less than its minimum balance")
 
 
 async def test_a_frozen_account(trials: Trials) -> None:
@@ -129,7 +129,7 @@ async def test_a_frozen_account(trials: Trials) -> None:
              AccountRole(name(operator), signer=True))  # fmt: skip
     trials.execute([SvmInstruction(SPL, roles, b"\x0a")], operator)
     calls = [create(wallet, wallet, "USDT"), trials.swap(STABLE, AMOUNT, by=wallet)]
-    lacks(await trials.tried(calls, by=wallet, held=True), "the wallet's token account is frozen")
+    lacks(await trials.tried(calls, by=wallet, is_enforced=True), "the wallet's token account is frozen")
 
 
 async def test_a_transaction_that_fails_by_itself(trials: Trials) -> None:

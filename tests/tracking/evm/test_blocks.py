@@ -40,7 +40,7 @@ async def test_logs_of_another_branch_than_the_headers_are_not_believed(
     await trade(market, 1)
     node.answer = lambda method, _: {"result": stale} if method == "eth_getLogs" else PASS
     chain_indexer = indexer(market, store_engine, rpc=node.rpc)
-    with pytest.raises(NodeUnavailable, match="do not fit together"):
+    with pytest.raises(NodeUnavailable, match="contradict each other"):
         await catch_up(chain_indexer)
     assert await records(store_engine) == []
     node.answer = lambda method, _: PASS
@@ -68,7 +68,7 @@ async def test_logs_of_a_node_on_another_branch_that_has_none(
 
     node.answer = answer
     chain_indexer = indexer(market, store_engine, rpc=node.rpc)
-    with pytest.raises(NodeUnavailable, match="do not fit together"):
+    with pytest.raises(NodeUnavailable, match="contradict each other"):
         await catch_up(chain_indexer)
     node.answer = lambda method, _: PASS
     await catch_up(chain_indexer)

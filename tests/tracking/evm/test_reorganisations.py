@@ -294,7 +294,7 @@ async def test_a_chain_that_forks_after_the_last_block_was_compared(
         return {"result": old} if stale else PASS
 
     node.answer = answer
-    with pytest.raises(NodeUnavailable, match="do not fit together"):
+    with pytest.raises(NodeUnavailable, match="contradict each other"):
         await chain_indexer.step()
     assert await records(store_engine) == before
     node.answer = lambda method, _: PASS

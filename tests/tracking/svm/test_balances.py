@@ -18,7 +18,7 @@ from rhumbline.gateways.svm.instructions import (
     wrap_sol,
 )
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
-from rhumbline.tracking.svm.balances import burnt, gained, held_more
+from rhumbline.tracking.svm.balances import burnt, gained, joint_gain
 from tests.tracking.svm.solana_orders import SENDER, STRANGER, USDC, USDC_MINT, USER, SolanaOrders, budget, words
 
 WSOL = token("WSOL")
@@ -49,7 +49,7 @@ def wrapped_account() -> str:
 
 def pool_gave(executed: ExecutedTransaction) -> int:
     vaults = [each.account for each in executed.tokens_after if each.owner not in (SENDER, None)]
-    return -held_more(executed, vaults, WRAPPED_SOL)
+    return -joint_gain(executed, vaults, WRAPPED_SOL)
 
 
 async def test_native_that_is_unwrapped_beside_what_lay_there_counts_once(solana: SolanaOrders) -> None:
@@ -102,5 +102,5 @@ async def test_what_is_burnt_is_gone_for_everybody(solana: SolanaOrders) -> None
     other = str(USDC.account(Pubkey.from_string(str(STRANGER.pubkey()))))
     moving = TokenTransfer(SPL, account, other, SENDER, 500, USDC_MINT, 6).encode()
     executed = await done(solana, burning, moving)
-    assert (burnt(executed, USDC_MINT), held_more(executed, [other], USDC_MINT)) == (1234, 500)
-    assert held_more(executed, [other], str(token("USDT").mint)) == 0
+    assert (burnt(executed, USDC_MINT), joint_gain(executed, [other], USDC_MINT)) == (1234, 500)
+    assert joint_gain(executed, [other], str(token("USDT").mint)) == 0

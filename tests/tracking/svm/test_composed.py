@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.svm.chains import running_solana
 from rhumbline.domain.clock import system_clock
-from rhumbline.domain.tracking import KeptAmount, TransferState
+from rhumbline.domain.tracking import RecordAmount, TransferState
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.address import associated_token_address
@@ -72,12 +72,12 @@ async def test_a_quote_that_is_executed_becomes_its_record(
     [record] = await kept(store_engine)
     assert (record.transaction_id, record.status) == (answer.transaction_id, TransferState.SUCCESS)
     assert record.origin_tx_hash == executed.signature
-    assert record.input == KeptAmount(quotes.token(sold), amount)
+    assert record.input == RecordAmount(quotes.token(sold), amount)
     # The account of wrapped SOL that was there before is closed, and what it held, rent and all, was not traded.
     cost = executed.fee - (wrapped - await wrapped_lamports(quotes)) if bought == "SOL" else 0
-    assert record.output == KeptAmount(quotes.token(bought), gain + cost)
+    assert record.output == RecordAmount(quotes.token(bought), gain + cost)
     assert gain + cost >= answer.min_output_amount
     # A token that taxes transfers leaves its tax with the accounts; everything else arrives whole.
     arrives = Fraction(99, 100) if sold == "TAX" else 1
-    assert record.service_fee == KeptAmount(quotes.token(sold), int(amount // 1000 * arrives))
-    assert record.integrator_fee == KeptAmount(quotes.token(sold), int(amount * 5 // 1000 * arrives))
+    assert record.service_fee == RecordAmount(quotes.token(sold), int(amount // 1000 * arrives))
+    assert record.integrator_fee == RecordAmount(quotes.token(sold), int(amount * 5 // 1000 * arrives))

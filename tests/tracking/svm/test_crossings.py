@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import KeptAmount, RouteType, TransactionRecord, TransferState
+from rhumbline.domain.tracking import RecordAmount, RouteType, TransactionRecord, TransferState
 from rhumbline.tracking.chain_types import Destinations
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evm.destinations import EvmDestinations
@@ -66,8 +66,8 @@ async def test_a_crossing_becomes_a_transfer(solana: SolanaOrders, store_engine:
     assert (record.status, record.bridge_scan_url) == (
         TransferState.BRIDGE_PENDING, f"https://scan.example/{signature}",
     )  # fmt: skip
-    assert record.input == KeptAmount(USDC_MINT, AMOUNT)
-    assert record.service_fee == KeptAmount(USDC_MINT, SERVICE_FEE)
+    assert record.input == RecordAmount(USDC_MINT, AMOUNT)
+    assert record.service_fee == RecordAmount(USDC_MINT, SERVICE_FEE)
     transfer = transfer_of(record)
     assert (transfer.sent_amount, transfer.reference, transfer.log_index) == (NET, "r-1", 3)
     assert transfer.min_output == 900_000
@@ -80,5 +80,5 @@ async def test_its_bridge_is_asked_until_it_has_ended(solana: SolanaOrders, stor
     record = await only(store_engine)
     assert [each.tx_hash for each in bridge.asked] == [record.origin_tx_hash]
     assert (record.status, record.destination_tx_hash) == (TransferState.SUCCESS, "0x" + "ab" * 32)
-    assert record.output == KeptAmount(WETH_THERE, 995_000, "WETH", 18)
+    assert record.output == RecordAmount(WETH_THERE, 995_000, "WETH", 18)
     assert record.next_bridge_check_at is None

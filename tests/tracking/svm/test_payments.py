@@ -5,7 +5,7 @@ from dataclasses import replace
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.fee import Charge, FeeKind
-from rhumbline.domain.tracking import KeptAmount
+from rhumbline.domain.tracking import RecordAmount
 from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of
 from rhumbline.tracking.issued_transactions import IssuedTransactions
 from tests.tracking.conftest import kept
@@ -27,8 +27,8 @@ async def test_a_fee_that_is_paid_twice_counts_once(solana: SolanaOrders, store_
     service, own, swap, tracking = order.calls
     await solana.send(own, service, own, swap, tracking)
     record = await recorded(solana, store_engine)
-    assert record.integrator_fee == KeptAmount(USDC_MINT, OWN_FEE)
-    assert record.input == KeptAmount(USDC_MINT, AMOUNT)
+    assert record.integrator_fee == RecordAmount(USDC_MINT, OWN_FEE)
+    assert record.input == RecordAmount(USDC_MINT, AMOUNT)
 
 
 async def test_one_wallet_may_earn_both_fees(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
@@ -45,5 +45,5 @@ async def test_one_wallet_may_earn_both_fees(solana: SolanaOrders, store_engine:
     await catch_up(chain_indexer(solana, store_engine))
     [record] = await kept(store_engine)
     assert (record.service_fee, record.integrator_fee) == (
-        KeptAmount(USDC_MINT, SERVICE_FEE), KeptAmount(USDC_MINT, OWN_FEE),
+        RecordAmount(USDC_MINT, SERVICE_FEE), RecordAmount(USDC_MINT, OWN_FEE),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from rhumbline.domain.tracking import KeptAmount, StatusSource, TransactionRecord, TransferState
+from rhumbline.domain.tracking import RecordAmount, StatusSource, TransactionRecord, TransferState
 from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.lighthouse import holds_lamports
@@ -88,9 +88,9 @@ async def test_what_a_wallet_adds_unmakes_no_record_and_moves_no_amount(
     signature = await solana.send(*calls, signers=signers)
     record = await recorded(solana, store_engine)
     assert (record.origin_tx_hash, record.status) == (signature, TransferState.SUCCESS)
-    assert (record.input, record.output) == (KeptAmount(USDC_MINT, AMOUNT), KeptAmount(USDT_MINT, alone))
-    assert record.service_fee == KeptAmount(USDC_MINT, SERVICE_FEE)
-    assert record.integrator_fee == KeptAmount(USDC_MINT, OWN_FEE)
+    assert (record.input, record.output) == (RecordAmount(USDC_MINT, AMOUNT), RecordAmount(USDT_MINT, alone))
+    assert record.service_fee == RecordAmount(USDC_MINT, SERVICE_FEE)
+    assert record.integrator_fee == RecordAmount(USDC_MINT, OWN_FEE)
 
 
 async def test_a_tip_is_not_taken_off_the_sol_that_a_swap_brings(
@@ -124,7 +124,7 @@ async def test_what_a_wallet_does_to_our_assertions_unmakes_no_record(
     signature = await solana.send(*budget(), TIP, *order.calls, *at_the_end)
     record = await recorded(solana, store_engine)
     assert (record.origin_tx_hash, record.status) == (signature, TransferState.SUCCESS)
-    assert record.service_fee == KeptAmount(USDC_MINT, SERVICE_FEE)
+    assert record.service_fee == RecordAmount(USDC_MINT, SERVICE_FEE)
 
 
 @pytest.mark.parametrize("change", ["approval", "order", "twice the ID", "a foreign call", "of before"])
@@ -187,7 +187,7 @@ async def test_a_swap_whose_output_goes_elsewhere_is_no_success(
     record = await recorded(solana, store_engine)
     assert (record.status, record.status_source) == (TransferState.UNKNOWN, StatusSource.ANALYTICS)
     assert record.substatus == ("OUTPUT_BELOW_MINIMUM" if dust else "OUTPUT_MISSING")
-    assert record.output == (KeptAmount(USDT_MINT, dust) if dust else None)
+    assert record.output == (RecordAmount(USDT_MINT, dust) if dust else None)
     # What left the wallet is told all the same.
-    assert record.input == KeptAmount(USDC_MINT, AMOUNT)
-    assert record.integrator_fee == KeptAmount(USDC_MINT, OWN_FEE)
+    assert record.input == RecordAmount(USDC_MINT, AMOUNT)
+    assert record.integrator_fee == RecordAmount(USDC_MINT, OWN_FEE)

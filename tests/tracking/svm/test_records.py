@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.domain.tracking import KeptAmount, RouteType, StatusSource, TransferState
+from rhumbline.domain.tracking import RecordAmount, RouteType, StatusSource, TransferState
 from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of
 from rhumbline.gateways.svm.lighthouse import holds_lamports
 from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_instruction
@@ -46,12 +46,12 @@ async def test_a_swap_becomes_a_record(solana: SolanaOrders, store_engine: Async
     # Behind the two of the compute budget, the two fees and the swap.
     assert (record.origin_block_number, record.origin_log_index) == (executed.slot, 5)
     assert record.origin_time == record.destination_time == solana.now
-    assert record.input == KeptAmount(USDC_MINT, AMOUNT)
+    assert record.input == RecordAmount(USDC_MINT, AMOUNT)
     held = {(each.owner, each.mint): each.amount for each in executed.tokens_before}
     output = next(each.amount for each in executed.tokens_after if (each.owner, each.mint) == (SENDER, USDT_MINT))
-    assert record.output == KeptAmount(USDT_MINT, output - held[SENDER, USDT_MINT])
-    assert record.service_fee == KeptAmount(USDC_MINT, SERVICE_FEE)
-    assert record.integrator_fee == KeptAmount(USDC_MINT, OWN_FEE)
+    assert record.output == RecordAmount(USDT_MINT, output - held[SENDER, USDT_MINT])
+    assert record.service_fee == RecordAmount(USDC_MINT, SERVICE_FEE)
+    assert record.integrator_fee == RecordAmount(USDC_MINT, OWN_FEE)
     assert (record.terms, record.next_bridge_check_at) == (None, None)
 
 
@@ -80,7 +80,7 @@ async def test_wallets_may_set_the_compute_budget_anew_and_guard_it(
     await catch_up(chain_indexer(solana, store_engine))
     [record] = await kept(store_engine)
     assert (record.origin_tx_hash, record.origin_log_index) == (signature, 6)
-    assert record.service_fee == KeptAmount(USDC_MINT, SERVICE_FEE)
+    assert record.service_fee == RecordAmount(USDC_MINT, SERVICE_FEE)
 
 
 async def test_a_stranger_s_repetition_is_nobody_s(solana: SolanaOrders, store_engine: AsyncEngine) -> None:

@@ -8,7 +8,7 @@ from solders.keypair import Keypair
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.svm import AccountRole, SvmInstruction
-from rhumbline.domain.tracking import NO_EVENT, KeptAmount, TransferState
+from rhumbline.domain.tracking import NO_EVENT, RecordAmount, TransferState
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.svm.fingerprint import SIZE, sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer
@@ -83,7 +83,7 @@ async def test_a_message_of_others_is_found_by_its_sender(solana: SolanaOrders, 
     assert (record.origin_tx_hash, record.transaction_id) == (signature, issued.transaction_id)
     assert (record.origin_log_index, record.status) == (NO_EVENT, TransferState.SUCCESS)
     assert (record.sender, record.protocol) == (SENDER, "GENERIC_SWAP")
-    assert record.input == KeptAmount(USDC_MINT, NET)
+    assert record.input == RecordAmount(USDC_MINT, NET)
     assert (record.service_fee, record.integrator_fee) == (None, None)
 
 

@@ -71,7 +71,7 @@ def test_a_node_that_shows_nothing_fills_no_memory() -> None:
     unread = Unread("sea", Time())
     for number in range(MOST):
         unread.missed(str(number), number, "not known")
-    with pytest.raises(NodeUnavailable, match="shows none of 1000"):
+    with pytest.raises(NodeUnavailable, match="returns none of 1000"):
         unread.missed("one more", 5, "not known")
     unread.missed("0", 0, "not known")
 

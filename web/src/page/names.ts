@@ -1,17 +1,19 @@
 // The front page's own: receivers by ENS. The element takes what a page resolves; this page asks the service it came
 // from.
 
-import type { ResolveName } from "../receiver-names.ts";
-import * as texts from "../texts.ts";
+import type { NameRefusal, ResolveName } from "../receiver-names.ts";
 
-const REFUSED: Record<number, string> = { 429: texts.tooManyNames, 502: texts.namesOutOfOrder };
+const REFUSED: Record<number, NameRefusal> = { 429: "tooMany", 502: "outOfOrder" };
+
+/** What the element has words for. */
+const refused = (why: NameRefusal): Error => new Error(why, { cause: "refusal" });
 
 async function normalised(typed: string): Promise<string> {
   const { normalize } = await import("./normalised.ts");
   try {
     return normalize(typed);
   } catch {
-    throw new Error(texts.nameInvalid);
+    throw refused("invalid");
   }
 }
 
@@ -22,7 +24,7 @@ const resolveName: ResolveName = async (typed, chainId) => {
   const body = (await response.json().catch(() => ({}))) as { address?: string; message?: string };
   if (!response.ok || !body.address) {
     const said = response.status === 404 ? body.message : undefined;
-    throw new Error(REFUSED[response.status] ?? (said || texts.nameRefused));
+    throw said ? new Error(said) : refused(REFUSED[response.status] ?? "refused");
   }
   return { name, address: body.address };
 };

@@ -1,14 +1,14 @@
 // The two sides of a swap: what is paid and what is received.
 
 import { html, nothing, type TemplateResult } from "lit";
-import type { Chain, Route, Step } from "../api.ts";
-import type { Wallet } from "../connection.ts";
-import { amountFault, amountOf, type Form, isNative, nativeNeed, type Side, type SideName } from "../form.ts";
-import { lossOf, WARN_BPS, YES_BPS } from "../loss.ts";
-import { dollars, formatAmount, formatBps, formatDollars, plainAmount, shareOf, shortAmount } from "../money.ts";
+import type { Chain, Route, Token } from "../api.ts";
+import { amountFault, amountOf, type Form, isLocked, mostOf, type Side, type SideName, understood } from "../form.ts";
+import { formatPercent } from "../locale.ts";
+import { changeOf, WARN_BPS, YES_BPS } from "../loss.ts";
+import { dollars, formatAmount, formatBps, formatDollars, shareOf, shortAmount, typedAmount } from "../money.ts";
 import type { Search } from "../route-requests.ts";
-import * as texts from "../texts.ts";
-import { inputOf, logo } from "./fragments.ts";
+import { texts } from "../texts.ts";
+import { chainLogo, inputOf, logo } from "./fragments.ts";
 import { down, flip } from "./icons.ts";
 
 export interface AmountsProps {
@@ -17,8 +17,7 @@ export interface AmountsProps {
   readonly form: Form;
   readonly search: Search;
   readonly route: Route | null;
-  readonly warned: Step | null;
-  readonly wallet: Pick<Wallet, "chainType"> | null;
+  readonly wallet: object | null;
   readonly balance: bigint | null;
   payable(chain: Chain | null): boolean;
   edit(changes: Partial<Form>): void;
@@ -32,20 +31,22 @@ const SHARES = [25n, 50n] as const;
 export function amounts(props: AmountsProps, pick: PickToken): TemplateResult {
   const { form } = props;
   const fault = amountFault(form);
-  const flippable = props.payable(form.get.chain);
+  const flippable = props.payable(form.get.chain) && !form.locked?.length;
   return html`
     <div class="side">
       <div class="side-top"><label for="amount">${texts.youPay}</label>${shares(props)}</div>
       <div class="side-main">
-        <input id="amount" class="amount" inputmode="decimal" autocomplete="off" placeholder="0" maxlength="120"
-          .value=${form.amount} aria-invalid=${fault ? "true" : "false"} aria-describedby="amount-fault"
+        <input id="amount" class="amount ${long(props)}" inputmode="decimal" autocomplete="off" placeholder="0"
+          maxlength="120" .value=${form.amount} aria-invalid=${fault ? "true" : "false"} aria-describedby="amount-fault"
           @input=${(event: Event) => props.edit({ amount: inputOf(event).value })}>
         ${token(props, "pay", pick)}
       </div>
       <div class="side-foot">
         <span class="soft" id="pay-usd">${worth(form.pay, amountOf(form))}</span>${balance(props)}
       </div>
-      <p class="fault" id="amount-fault">${fault}</p>
+      <p class="fault kept" id="amount-fault" role="status">${
+        fault || html`<span class="soft" id="amount-read">${understood(form)}</span>`
+      }</p>
     </div>
     <div class="flip">
       <button type="button" id="flip" aria-label=${texts.flipSides} aria-disabled=${String(!flippable)}
@@ -63,13 +64,14 @@ export function amounts(props: AmountsProps, pick: PickToken): TemplateResult {
 
 function token({ api, form, ready }: AmountsProps, side: SideName, pick: PickToken): TemplateResult {
   const { chain, token: chosen } = form[side];
+  const open = ready && !isLocked(form, side);
   return html`<button type="button" class="token" id="${side}-token" aria-haspopup="dialog"
-      aria-disabled=${String(!ready)} @click=${() => ready && pick(side)}>
+      aria-disabled=${String(!open)} @click=${() => open && pick(side)}>
     <span class="hide">${side === "pay" ? texts.tokenToPay : texts.tokenToReceive}</span>
     ${chosen ? logo(api.base, chosen) : nothing}
     <span class="token-text"><strong>${chosen?.symbol ?? texts.choose}</strong>
-      <span class="where">${chain?.name ?? ""}</span></span>
-    ${down}
+      <span class="where">${chain ? chainLogo(api.base, chain, 14) : nothing}${chain?.name ?? ""}</span></span>
+    ${isLocked(form, side) ? nothing : down}
   </button>`;
 }
 
@@ -80,7 +82,7 @@ const worth = ({ token: chosen }: Side, raw: bigint | null): string => {
 
 function balance({ form, wallet, balance: raw }: AmountsProps): TemplateResult | typeof nothing {
   const { token: chosen } = form.pay;
-  if (!wallet || !chosen || wallet.chainType !== form.pay.chain?.chainType) return nothing;
+  if (!wallet || !chosen) return nothing;
   if (raw === null) return html`<span class="small soft">${texts.balance("…")}</span>`;
   const [whole, short] = [formatAmount(raw, chosen.decimals), shortAmount(raw, chosen.decimals)];
   return html`<span class="small soft" id="balance" title=${whole}>${texts.balance(short)}</span>`;
@@ -90,37 +92,49 @@ function shares(props: AmountsProps): TemplateResult | typeof nothing {
   const { form, wallet, balance: raw } = props;
   const { token: chosen } = form.pay;
   if (!wallet || !chosen || raw === null) return nothing;
-  const pay = (amount: bigint) => () => props.edit({ amount: plainAmount(amount, chosen.decimals) });
+  const pay = (amount: bigint) => () => props.edit({ amount: typedAmount(amount, chosen.decimals) });
   return html`<span class="shares">
     ${SHARES.map(
-      (percent) => html`<button type="button" class="share" aria-label=${texts.payShare(percent)}
-        @click=${pay(shareOf(raw, percent))}>${percent} %</button>`,
+      (
+        percent,
+      ) => html`<button type="button" class="share" aria-label=${texts.payShare(formatPercent(percent.toString()))}
+        @click=${pay(shareOf(raw, percent))}>${formatPercent(percent.toString())}</button>`,
     )}
-    <button type="button" class="share" id="max" @click=${pay(most(props, raw))}>${texts.max}</button>
+    ${max(props, raw, chosen)}
   </span>`;
 }
 
-/** Returns all of a balance, less what the network's fee may take where it is paid in the same money. */
-function most({ form, route }: AmountsProps, raw: bigint): bigint {
-  if (!isNative(form.pay)) return raw;
-  const fee = route ? nativeNeed(form, route).need - BigInt(route.inputAmount) : raw / 100n;
-  const kept = 2n * fee;
-  return raw > kept ? raw - kept : 0n;
+/** Offers all of a balance; of native money what the network's fee leaves of it, and says how much that keeps. */
+function max(props: AmountsProps, raw: bigint, { decimals, symbol }: Token): TemplateResult {
+  const most = mostOf(props.form, props.route, raw);
+  const kept = raw - most;
+  const said = kept ? texts.maxLess(`${shortAmount(kept, decimals)} ${symbol}`) : texts.max;
+  return html`<button type="button" class="share" id="max" aria-label=${said} title=${said}
+    @click=${() => props.edit({ amount: typedAmount(most, decimals) })}>${texts.max}</button>`;
 }
 
-function output({ route, search, form }: AmountsProps): TemplateResult {
+/** Writes what is received; "0" while nothing is known. */
+const outputText = ({ route, form: { get } }: AmountsProps): string =>
+  route && get.token ? shortAmount(BigInt(route.outputAmount), get.token.decimals, 9) : "0";
+
+/** Both figures have the same size: a smaller one where one of them is long. */
+function long(props: AmountsProps): string {
+  const most = Math.max(props.form.amount.length, outputText(props).length);
+  return most > 14 ? "longest" : most > 9 ? "long" : "";
+}
+
+function output(props: AmountsProps): TemplateResult {
+  const { route, search } = props;
   if (search.is === "asking") return html`<span class="amount skeleton" id="output" aria-busy="true">…</span>`;
-  const { token: chosen } = form.get;
-  const text = route && chosen ? shortAmount(BigInt(route.outputAmount), chosen.decimals, 9) : "0";
-  const look = `amount ${route ? "" : "soft"} ${text.length > 9 ? "long" : ""}`;
-  return html`<output class=${look} title=${text} id="output" for="amount"
+  const text = outputText(props);
+  return html`<output class="amount ${route ? "" : "soft"} ${long(props)}" title=${text} id="output" for="amount"
     data-raw=${route?.outputAmount ?? ""}>${text}</output>`;
 }
 
-function received({ route, form, warned }: AmountsProps): TemplateResult {
+function received({ route, form }: AmountsProps): TemplateResult {
   if (!route) return html`<span class="soft">&nbsp;</span>`;
   const value = worth(form.get, BigInt(route.outputAmount));
-  return html`<span class="soft" id="get-usd">${value}${change(lossOf(form, route, warned).bps)}</span>`;
+  return html`<span class="soft" id="get-usd"><bdi dir="ltr">${value}${change(changeOf(form, route))}</bdi></span>`;
 }
 
 /** What is lost or gained, as a percentage in brackets. */

@@ -20,9 +20,22 @@ export function logoOf(base: string, { symbol, address, logoURI }: Logo): string
     // No address: drawn instead.
   }
   // Below the address, which may have a path: an integrator's own proxy.
-  const short = symbol.replace(/[^A-Za-z0-9]/g, "").slice(0, 3) || "-";
-  return `${home.href.replace(/\/+$/, "")}/logos/${short}/${address}.svg`;
+  return `${home.href.replace(/\/+$/, "")}/logos/${initials(symbol)}/${address}.svg`;
 }
+
+/** Returns what a drawn logo says: the first letters of several words, or the beginning of one. */
+export function initials(name: string): string {
+  const words = name
+    .split(/\s+/)
+    .map((word) => word.replace(/[^A-Za-z0-9]/g, ""))
+    .filter(Boolean);
+  const letters = words.length > 1 ? words.map((word) => word[0]).join("") : words.join("");
+  return letters.slice(0, 4) || "-";
+}
+
+/** A chain's logo, or its flag. */
+export const chainLogo = (base: string, { name, key, logoURI }: Chain, size = 18): TemplateResult =>
+  logo(base, { symbol: name, address: key, logoURI }, size);
 
 export const logo = (base: string, token: Logo, size = 28): TemplateResult =>
   html`<img class="logo" src=${logoOf(base, token)} alt="" width=${size} height=${size} loading="lazy">`;

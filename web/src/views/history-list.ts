@@ -2,8 +2,9 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import { isEnded, legOf, type Transfer } from "../history.ts";
+import { formatDate } from "../locale.ts";
 import { formatAmount } from "../money.ts";
-import * as texts from "../texts.ts";
+import { texts } from "../texts.ts";
 import { type ProgressProps, progress } from "./progress.ts";
 import { amountText } from "./quantities.ts";
 
@@ -38,8 +39,8 @@ function item(props: HistoryProps, transfer: Transfer): TemplateResult {
   const removable = isEnded(transfer) || leg.state === "ready";
   return html`<li><details data-transfer=${transfer.id}>
     <summary><span>${texts.transferTitle(amountText(transfer.amount, pay), sum + get.symbol, "")}</span>
-      <span class="badge ${tone}">${texts.states[leg.state] ?? leg.state}</span>
-      <time class="small soft" datetime=${created.toISOString()}>${created.toLocaleString()}</time></summary>
+      <span class="badge ${tone}">${texts.states[leg.state]}</span>
+      <time class="small soft" datetime=${created.toISOString()}>${formatDate(created)}</time></summary>
     ${progress(props, transfer)}
     ${
       removable

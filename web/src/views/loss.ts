@@ -4,9 +4,9 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Route, Step } from "../api.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Form } from "../form.ts";
-import { type Loss, lossOf, lossOfStep, needsYes, WARN_BPS } from "../loss.ts";
+import { ALL_BPS, type Loss, lossOf, lossOfStep, needsYes, WARN_BPS } from "../loss.ts";
 import { formatBps } from "../money.ts";
-import * as texts from "../texts.ts";
+import { texts } from "../texts.ts";
 import { inputOf } from "./fragments.ts";
 
 export interface LossProps {
@@ -36,5 +36,7 @@ export function lossNote(props: LossProps): TemplateResult | typeof nothing {
 
 export function lossText({ bps, worst }: Loss): string {
   if (bps === null) return texts.lossUnknown;
-  return texts.loss(formatBps(Math.max(bps, 0)), worst !== null && worst > bps ? formatBps(worst) : "");
+  if (bps >= ALL_BPS) return texts.lossOfAll;
+  const most = worst !== null && worst > bps ? formatBps(Math.min(worst, ALL_BPS)) : "";
+  return texts.loss(formatBps(Math.max(bps, 0)), most);
 }

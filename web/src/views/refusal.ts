@@ -3,25 +3,30 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Explanation, Remedy } from "../explanations.ts";
 import type { Form } from "../form.ts";
-import * as texts from "../texts.ts";
+import { formatIn, formatTime } from "../locale.ts";
+import { texts } from "../texts.ts";
 
 export interface RefusalActions {
   edit(changes: Partial<Form>): void;
   set(changes: { settingsOpen: boolean }): void;
   showReceiver(): void;
   again(): void;
+  readonly catalog: { toolName(key: string): string };
 }
 
 /** `focus` gives the focus to a control by its ID. */
 export function refusal(
-  { text, faults, remedy, refusals }: Explanation,
+  { headline, text, again, faults, remedy, refusals }: Explanation,
   actions: RefusalActions,
   focus: (id: string) => void,
 ): TemplateResult {
-  const said = refusals.map(({ adapter, reason }) => html`<dt>${adapter}</dt><dd>${reason}</dd>`);
+  const said = refusals.map(
+    ({ adapter, reason }) => html`<dt>${actions.catalog.toolName(adapter)}</dt><dd lang="en">${reason}</dd>`,
+  );
   return html`<section class="card refusal" aria-labelledby="refusal-title">
-    <h2 id="refusal-title">${texts.noRoute}</h2>
-    <p class="note bad" id="refusal">${text}.</p>
+    <h2 id="refusal-title">${headline}</h2>
+    <p class="note bad" id="refusal">${texts.sentence(text)}</p>
+    ${again === null ? nothing : asksAt(again)}
     ${faults.length ? html`<ul>${faults.map((fault) => html`<li>${fault}</li>`)}</ul>` : nothing}
     ${remedy ? remedyButton(remedy, actions, focus) : nothing}
     ${
@@ -31,6 +36,10 @@ export function refusal(
     }
   </section>`;
 }
+
+/** Says when the page asks again by itself. */
+const asksAt = (at: number): TemplateResult =>
+  html`<p class="small soft" id="again">${texts.askedAgainAt(formatTime(new Date(at)))}</p>`;
 
 function remedyButton(remedy: Remedy, actions: RefusalActions, focus: (id: string) => void): TemplateResult {
   const button = (text: string, act: () => void, waits = false): TemplateResult =>
@@ -58,7 +67,7 @@ function remedyButton(remedy: Remedy, actions: RefusalActions, focus: (id: strin
     }
     case "wait": {
       const left = Math.ceil((remedy.until - Date.now()) / 1000);
-      return button(left > 0 ? texts.tryAgainIn(left) : texts.tryAgain, () => actions.again(), left > 0);
+      return button(left > 0 ? texts.tryAgainIn(formatIn(left)) : texts.tryAgain, () => actions.again(), left > 0);
     }
     case "again":
       return button(remedy.text, () => actions.again());

@@ -1,44 +1,64 @@
-// A route as a small diagram: tokens as circles, what carries them as lines between.
+// A route as a course: tokens with their chains as ports, and what carries them from one to the next.
 
-import { html, svg, type TemplateResult } from "lit";
-import type { Route, StepToken } from "../api.ts";
+import { html, nothing, type TemplateResult } from "lit";
+import type { Chain, Deed, Route, StepToken } from "../api.ts";
 import { shortAmount } from "../money.ts";
-import * as texts from "../texts.ts";
+import { deedsOf } from "../route-names.ts";
+import { texts } from "../texts.ts";
+import { chainLogo, logo } from "./fragments.ts";
 import { timeOf } from "./quantities.ts";
 
-const APART = 210;
-const HEIGHT = 92;
-const EDGE = 60;
-
-interface Stop {
-  text: string;
-  chain: string;
+interface Names {
+  chain(id: number | null): Chain | null;
+  toolName(key: string): string;
+  described(token: StepToken): StepToken;
 }
 
-export function routeDiagram(route: Route, chainName: (id: number | null) => string): TemplateResult {
-  const stop = (token: StepToken | undefined, raw: string): Stop => ({
-    text: token ? `${shortAmount(BigInt(raw), token.decimals, 5)} ${token.symbol}` : "",
-    chain: chainName(token?.chainId ?? null),
+/** One tool's deed on the way, and how it is called. */
+interface Way {
+  deed: Deed;
+  how: string;
+  /** The number of the transaction that begins with it; 0 where it is part of the one before, or there is but one. */
+  number: number;
+}
+
+/** Returns all deeds of a route in their order; what several tools do in one transaction is said to be so. */
+export function waysOf({ steps }: Route): Way[] {
+  return steps.flatMap((step, place) => {
+    const deeds = deedsOf(step);
+    const bridge = deeds.findIndex(({ type }) => type === "bridge");
+    const how = (deed: Deed, at: number): string => {
+      if (deed.type === "bridge") return timeOf(step.estimate.estimatedTimeSec);
+      if (deeds.length === 1) return texts.oneTransaction;
+      return at > bridge ? texts.swapOnArrival : texts.swapBefore;
+    };
+    return deeds.map((deed, at) => ({ deed, how: how(deed, at), number: steps.length > 1 && !at ? place + 1 : 0 }));
   });
-  const stops = [
-    stop(route.steps[0]?.action.fromToken, route.inputAmount),
-    ...route.steps.map(({ action, estimate }) => stop(action.toToken, estimate.toAmount)),
-  ];
-  const textOf = (place: number): string => stops[place]?.text ?? "";
-  const hops = route.steps.map(({ tool }, place) => texts.hop(textOf(place), tool, textOf(place + 1)));
-  const width = 2 * EDGE + APART * route.steps.length;
-  const lines = route.steps.map(({ type, tool, estimate }, place) => {
-    const from = EDGE + place * APART;
-    const how = type === "bridge" ? timeOf(estimate.estimatedTimeSec) : texts.oneTransaction;
-    return svg`<line x1=${from + 12} y1="40" x2=${from + APART - 12} y2="40" class=${type}></line>
-      <text x=${from + APART / 2} y="26" class="venue">${tool}</text>
-      <text x=${from + APART / 2} y="60" class="how">${how}</text>`;
+}
+
+const turn = (number: number): TemplateResult | typeof nothing =>
+  number ? html`<span class="turn">${number}</span>` : nothing;
+
+export function routeDiagram(base: string, route: Route, names: Names): TemplateResult {
+  const ways = waysOf(route);
+  const port = (token: StepToken, raw: string): string =>
+    `${shortAmount(BigInt(raw), token.decimals, 5)} ${token.symbol}`;
+  const hops = ways.map(({ deed }) => {
+    const { fromToken, toToken, fromAmount, toAmount, tool } = deed;
+    return texts.hop(port(fromToken, fromAmount), names.toolName(tool), port(toToken, toAmount));
   });
-  const circles = stops.map(({ text, chain }, place) => {
-    const at = EDGE + place * APART;
-    return svg`<circle cx=${at} cy="40" r="9"></circle><text x=${at} y="20" class="stop">${text}</text>
-      <text x=${at} y="72" class="how">${chain}</text>`;
-  });
-  return html`<svg class="course" viewBox="0 0 ${width} ${HEIGHT}" width=${width} height=${HEIGHT} role="img"
-    aria-label=${texts.diagram(hops)}>${lines}${circles}</svg>`;
+  const stop = (token: StepToken, raw: string): TemplateResult => {
+    const chain = names.chain(token.chainId);
+    return html`<span class="stop">${logo(base, names.described(token), 24)}<span class="stop-text">
+      <span class="number">${port(token, raw)}</span>
+      <span class="where">${chain ? chainLogo(base, chain, 14) : nothing}${chain?.name ?? token.chainId}</span>
+    </span></span>`;
+  };
+  const way = ({ deed, how, number }: Way): TemplateResult => html`<span class="leg ${deed.type}">
+      <span class="venue">${turn(number)}${names.toolName(deed.tool)}</span>
+      <span class="how">${how}</span></span>
+    ${stop(deed.toToken, deed.toAmount)}`;
+  const first = ways[0]?.deed;
+  return html`<div class="course ${ways.length > 2 ? "long" : ""}" role="img" aria-label=${texts.diagram(hops)}>
+    ${first ? stop(first.fromToken, first.fromAmount) : nothing}${ways.map(way)}</div>`;
 }

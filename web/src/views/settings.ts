@@ -2,9 +2,10 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import type { Chain } from "../api.ts";
-import { type Form, needsReceiver, receiverFault, slippageFault } from "../form.ts";
+import { type Account, type Form, needsReceiver, percentOf, receiverFault, slippageFault } from "../form.ts";
+import { formatPercent } from "../locale.ts";
 import type { NameLookup } from "../receiver-names.ts";
-import * as texts from "../texts.ts";
+import { texts } from "../texts.ts";
 import { inputOf } from "./fragments.ts";
 
 export interface SettingsProps {
@@ -24,18 +25,24 @@ export function settings(props: SettingsProps): TemplateResult {
     html`<button type="button" class="chip" data-slippage=${value || "auto"}
       aria-pressed=${String(!own && form.slippage === value)}
       @click=${() => props.edit({ slippage: value, slippageOwn: false })}>${text}</button>`;
-  const typed = (event: Event): void =>
-    props.edit({ slippage: inputOf(event).value.trim().replace(",", "."), slippageOwn: true });
+  const typed = (event: Event): void => props.edit({ slippage: inputOf(event).value.trim(), slippageOwn: true });
   return html`<details id="settings" ?open=${props.settingsOpen} @toggle=${(event: Event) => keepOpen(props, event)}>
-    <summary>${texts.slippageNow(form.slippage)}</summary>
+    <summary>${texts.slippageNow(slippageText(form))}</summary>
     <div role="group" aria-label=${texts.slippage} class="chains">
-      ${choice("", texts.auto)}${PRESETS.map((value) => choice(value, `${value} %`))}
+      ${choice("", texts.auto)}${PRESETS.map((value) => choice(value, formatPercent(value)))}
       <label class="own"><span class="hide">${texts.ownSlippage}</span><input id="slippage" inputmode="decimal"
         autocomplete="off" placeholder=${texts.ownPercent} maxlength="7" .value=${own ? form.slippage : ""}
         aria-invalid=${fault ? "true" : "false"} aria-describedby="slippage-fault" @input=${typed}></label></div>
-    <p class="fault" id="slippage-fault">${fault}</p>
-    <p class="small soft">${texts.slippageHint}</p>
+    <div class="small soft hint">
+      <p class="fault" id="slippage-fault">${fault}</p>${fault ? nothing : html`<p>${texts.slippageHint}</p>`}
+    </div>
   </details>`;
+}
+
+/** Writes the slippage as it was understood, or as it was typed where it is none. */
+function slippageText({ slippage }: Form): string {
+  const percent = percentOf(slippage);
+  return percent ? formatPercent(percent) : slippage;
 }
 
 function keepOpen(props: SettingsProps, event: Event): void {
@@ -46,18 +53,22 @@ function keepOpen(props: SettingsProps, event: Event): void {
 export interface ReceiverProps {
   readonly form: Form;
   readonly names: { readonly lookup: NameLookup | null; offered(chain: Chain | null): boolean };
+  /** The wallet on the chain that is paid to. */
+  readonly receiving: Account | null;
   edit(changes: Partial<Form>): void;
   showReceiver(): void;
 }
 
-export function receiver(props: ReceiverProps): TemplateResult {
-  const { form, names } = props;
+export function receiver(props: ReceiverProps, connect: () => void): TemplateResult {
+  const { form, names, receiving } = props;
   const { lookup } = names;
   const { chain } = form.get;
-  const needed = needsReceiver(form);
-  if (!needed && !form.receiverShown) {
-    return html`<button type="button" class="plain small" id="add-receiver"
-      @click=${() => props.showReceiver()}>${texts.addReceiver}</button>`;
+  const crossing = needsReceiver(form);
+  const needed = crossing && !receiving;
+  if (!needed && !form.receiverShown && !form.receiver) {
+    return html`${crossing && receiving ? receivingWallet(receiving, chain) : nothing}
+      <button type="button" class="plain small" id="add-receiver"
+        @click=${() => props.showReceiver()}>${texts.addReceiver}</button>`;
   }
   const fault = lookup ? lookup.refused : receiverFault(form);
   const evm = names.offered(chain) ? texts.receiverNamed : texts.receiverEvm;
@@ -69,10 +80,20 @@ export function receiver(props: ReceiverProps): TemplateResult {
       aria-invalid=${fault ? "true" : "false"} aria-describedby="receiver-fault receiver-named"
       .value=${lookup?.typed ?? form.receiver}
       @input=${(event: Event) => props.edit({ receiver: inputOf(event).value.trim() })}>
-    <p class="fault" id="receiver-fault">${fault || nothing}</p>
+    <p class="fault kept" id="receiver-fault">${fault || nothing}</p>
     <p class="small" id="receiver-named" role="status">${lookup ? meaning(lookup, chain) : nothing}</p>
+    ${needed ? connectReceiver(chain, connect) : nothing}
   </div>`;
 }
+
+/** Shows the whole address of the wallet that receives, before anything is asked or sent. */
+const receivingWallet = ({ name, address }: Account, chain: Chain | null): TemplateResult =>
+  html`<p class="small" id="receiving"><bdi>${texts.receivingWallet(name, chain?.name ?? "")}</bdi>:
+    <code>${address}</code></p>`;
+
+const connectReceiver = (chain: Chain | null, connect: () => void): TemplateResult =>
+  html`<button type="button" class="plain small" id="connect-receiver"
+    @click=${connect}>${texts.connectReceiver(chain?.name ?? "")}</button>`;
 
 /** Shows the whole address that a name means, before anything is asked or sent. */
 function meaning({ resolved, refused }: NameLookup, chain: Chain | null): TemplateResult | typeof nothing {

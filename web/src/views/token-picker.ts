@@ -2,16 +2,18 @@
 
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { shorten } from "../addresses.ts";
-import type { Chain, Token } from "../api.ts";
-import { type Catalog, matching } from "../catalog.ts";
+import type { Chain, ChainType, Token } from "../api.ts";
+import { type Catalog, matching, plain } from "../catalog.ts";
 import type { SideName } from "../form.ts";
+import { browserStorage } from "../history.ts";
 import { dollars, formatDollars, shortAmount } from "../money.ts";
-import * as texts from "../texts.ts";
+import { texts } from "../texts.ts";
 import { theme } from "../theme.css.ts";
+import { type KeptToken, type Shelf, TokenMemory } from "../token-memory.ts";
 import { balancesOf } from "../wallet/balances.ts";
 import type { Read } from "../wallet/nodes.ts";
-import { inputOf, logo } from "./fragments.ts";
-import { cross } from "./icons.ts";
+import { chainLogo, inputOf, logo } from "./fragments.ts";
+import { cross, star } from "./icons.ts";
 
 const SHOWN = 60;
 const ADDRESS = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
@@ -19,7 +21,7 @@ const ADDRESS = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
 export interface PickerProps {
   readonly api: { base: string };
   readonly catalog: Catalog;
-  readonly wallet: { address: string } | null;
+  walletOf(chainType: ChainType): { address: string } | null;
   readonly form: Record<SideName, { chain: Chain | null }>;
   /** Returns how to read a chain; null where no node answers this page. */
   reader(chain: Chain): Read | null;
@@ -31,7 +33,9 @@ export class TokenPicker extends LitElement {
   static override properties = { props: { attribute: false }, side: { attribute: false } };
   declare props: PickerProps;
   declare side: SideName;
+  /** Null where all chains are searched. */
   private chain: Chain | null = null;
+  private readonly memory = new TokenMemory(browserStorage());
   private text = "";
   private tokens: Token[] = [];
   private active = 0;
@@ -53,7 +57,8 @@ export class TokenPicker extends LitElement {
     this.chain = chain;
     this.balances = new Map();
     await this.search(this.text);
-    if (chain && this.props.wallet) void this.readBalances(chain, this.props.wallet.address);
+    const wallet = chain && this.props.walletOf(chain.chainType);
+    if (wallet) void this.readBalances(chain, wallet.address);
   }
 
   private async readBalances(chain: Chain, owner: string): Promise<void> {
@@ -72,20 +77,35 @@ export class TokenPicker extends LitElement {
     this.text = text;
     this.active = 0;
     this.problem = "";
-    if (!chain) return;
     try {
-      const listed = matching(await this.props.catalog.tokens(chain.id), text);
-      let found = text.trim() ? listed : this.byWorth(listed);
-      if (!found.length && ADDRESS.test(text.trim())) found = [await this.props.catalog.unlisted(chain, text.trim())];
+      const found = chain ? await this.onChain(chain, text.trim()) : await this.everywhere(text.trim());
       if (round !== this.round) return;
       this.tokens = found.slice(0, SHOWN);
-      this.problem = found.length ? "" : texts.noSuchToken;
+      const nothingFound = chain ? texts.noSuchToken : texts.noSuchTokenAnywhere;
+      this.problem = found.length ? "" : nothingFound;
     } catch {
       if (round !== this.round) return;
       this.tokens = [];
       this.problem = texts.tokenUnreadable;
     }
     this.requestUpdate();
+  }
+
+  private async onChain(chain: Chain, text: string): Promise<Token[]> {
+    const { catalog } = this.props;
+    const listed = await catalog.tokens(chain.id);
+    if (!text) return this.byWorth(listed);
+    const found = matching(listed, text);
+    return found.length || !ADDRESS.test(text) ? found : [await catalog.unlisted(chain, text)];
+  }
+
+  /** Finds tokens on all chains; some of each where nothing is typed. */
+  private async everywhere(text: string): Promise<Token[]> {
+    const chains = this.offered().map(({ id }) => id);
+    const tokens = await this.props.catalog.tokensOf(chains);
+    if (text) return matching(tokens, text);
+    const each = Math.ceil(SHOWN / chains.length);
+    return chains.flatMap((id) => tokens.filter(({ chainId }) => chainId === id).slice(0, each));
   }
 
   /** What the wallet has comes first, the most valuable before the rest. */
@@ -100,9 +120,25 @@ export class TokenPicker extends LitElement {
   }
 
   private take(token: Token | undefined): void {
-    if (!token || !this.chain) return;
-    this.props.choose(this.side, this.chain, token);
+    const chain = this.offered().find(({ id }) => id === token?.chainId);
+    if (!token || !chain) return;
+    this.memory.chosen(token);
+    this.props.choose(this.side, chain, token);
     this.close();
+  }
+
+  /** Takes what is kept as the service lists it now. */
+  private async takeKept({ chainId, address }: KeptToken): Promise<void> {
+    const chain = this.offered().find(({ id }) => id === chainId);
+    const token = chain && (await this.props.catalog.find(chain, address).catch(() => null));
+    if (token) this.take(token);
+    else this.problem = texts.tokenUnreadable;
+    this.requestUpdate();
+  }
+
+  private toggle(token: Token): void {
+    this.memory.toggle(token);
+    this.requestUpdate();
   }
 
   private close(): void {
@@ -125,24 +161,59 @@ export class TokenPicker extends LitElement {
   }
 
   override render(): TemplateResult {
-    const chip = (chain: Chain): TemplateResult =>
-      html`<button type="button" class="chip" data-chain=${chain.id} aria-pressed=${String(chain === this.chain)}
-        @click=${() => void this.move(chain)}>${chain.name}</button>`;
+    const chip = (chain: Chain | null): TemplateResult =>
+      html`<button type="button" class="chip" data-chain=${chain?.id ?? "all"}
+        aria-pressed=${String(chain === this.chain)}
+        @click=${() => void this.move(chain)}>${
+          chain ? chainLogo(this.props.api.base, chain, 16) : nothing
+        }${chain?.name ?? texts.allChains}</button>`;
+    const offered = this.offered();
+    const chips = offered.length > 1 ? [null, ...offered] : offered;
     return html`<dialog aria-labelledby="picker-title" @close=${() => this.dispatchEvent(new Event("closed"))}>
       <div class="dialog-top"><h2 id="picker-title">${this.side === "pay" ? texts.payWith : texts.receive}</h2>
         <button type="button" class="plain" id="picker-close" aria-label=${texts.close}
           @click=${() => this.close()}>${cross}</button></div>
-      <div class="chains" role="group" aria-label=${texts.chain}>${this.offered().map(chip)}</div>
+      <div class="chains" role="group" aria-label=${texts.chain}>${chips.map(chip)}</div>
       <label for="search">${texts.token}</label>
       <input id="search" role="combobox" aria-expanded="true" aria-controls="tokens" aria-autocomplete="list"
         autocomplete="off" autocapitalize="off" spellcheck="false" placeholder=${texts.tokenHint} autofocus
         aria-activedescendant=${this.tokens.length ? `token-${this.active}` : nothing}
         @input=${(event: Event) => void this.search(inputOf(event).value)}
         @keydown=${(event: KeyboardEvent) => this.key(event)}>
+      ${this.text.trim() ? nothing : this.shelves()}
       <ul id="tokens" role="listbox" aria-label=${texts.tokens}>
         ${this.tokens.map((token, place) => this.option(token, place))}</ul>
       <p class="soft" role="status" id="picker-said">${this.problem}</p>
+      ${this.favourite(this.tokens[this.active])}
     </dialog>`;
+  }
+
+  private shelves(): (TemplateResult | typeof nothing)[] {
+    return [this.shelf("favourites", texts.favourites), this.shelf("recent", texts.recent)];
+  }
+
+  /** Tokens that are kept, on the chains that are offered. */
+  private shelf(name: Shelf, title: string): TemplateResult | typeof nothing {
+    const names = new Map(this.offered().map(({ id, name: chain }) => [id, chain]));
+    const kept = this.memory.list(name).filter(({ chainId }) => names.has(chainId));
+    if (!kept.length) return nothing;
+    return html`<div class="chains shelf" role="group" aria-label=${title}>
+      <span class="small soft" aria-hidden="true">${title}</span>
+      ${kept.map(
+        (token) => html`<button type="button" class="chip" data-kept=${token.address}
+          @click=${() => void this.takeKept(token)}><bdi>${plain(token.symbol, 12)}</bdi>
+          <span class="where">${names.get(token.chainId)}</span></button>`,
+      )}</div>`;
+  }
+
+  /** Makes the token that the arrows are on a favourite; the star in its row does the same for who points. */
+  private favourite(token: Token | undefined): TemplateResult | typeof nothing {
+    if (!token) return nothing;
+    const kept = this.memory.isFavourite(token);
+    return html`<button type="button" class="plain small" id="favourite" aria-pressed=${String(kept)}
+      @click=${() => this.toggle(token)}>${
+        kept ? texts.removeFavourite(token.symbol) : texts.addFavourite(token.symbol)
+      }</button>`;
   }
 
   private option(token: Token, place: number): TemplateResult {
@@ -153,10 +224,16 @@ export class TokenPicker extends LitElement {
         data-address=${token.address} @click=${() => this.take(token)}>
       ${logo(this.props.api.base, token, 32)}
       <span class="option-text"><strong>${token.symbol}</strong><span class="name">${token.name}</span>
+        ${this.chain ? nothing : html`<span class="where">${this.props.catalog.chain(token.chainId)?.name}</span>`}
         ${token.unlisted ? html`<span class="mind small">${texts.unlisted}</span>` : nothing}</span>
       <span class="option-end">
         ${raw ? html`<span class="number">${shortAmount(raw, token.decimals)}</span>` : nothing}
         <span class="small soft">${worth}</span></span>
+      <span class="star" aria-hidden="true" ?data-on=${this.memory.isFavourite(token)}
+        @click=${(event: Event) => {
+          event.stopPropagation();
+          this.toggle(token);
+        }}>${star}</span>
     </li>`;
   }
 }

@@ -5,7 +5,7 @@ import type { Step } from "../api.ts";
 import type { Catalog } from "../catalog.ts";
 import { isSignable, type Leg, legOf, type Transfer } from "../history.ts";
 import { lossOfStep, needsYes } from "../loss.ts";
-import * as texts from "../texts.ts";
+import { texts } from "../texts.ts";
 import type { Doubt } from "../wallet-requests.ts";
 import { inputOf } from "./fragments.ts";
 import { lossText } from "./loss.ts";

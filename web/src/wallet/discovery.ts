@@ -3,7 +3,7 @@
 
 import { getWallets } from "@wallet-standard/app";
 import type { Wallet as StandardWallet } from "@wallet-standard/base";
-import * as texts from "../texts.ts";
+import { texts } from "../texts.ts";
 
 export interface Provider {
   request(asked: { method: string; params?: unknown[] }): Promise<unknown>;
@@ -15,19 +15,31 @@ export interface Named {
   id: string;
   name: string;
   icon: string | null;
+  /** Whether the page around the element has given it. */
+  own?: true;
 }
 
 export type Announced = Named &
-  ({ chainType: "EVM"; provider: Provider } | { chainType: "SVM"; wallet: StandardWallet });
+  (
+    | { chainType: "EVM"; provider: Provider /** Ends what it was connected by. */; end?: () => void }
+    | { chainType: "SVM"; wallet: StandardWallet }
+  );
 
-const LONGEST_NAME = 64;
+export const LONGEST_NAME = 64;
 const SENDING = ["solana:signAndSendTransaction", "solana:signTransaction"];
 
-function isProvider(value: unknown): value is Provider {
+export function isProvider(value: unknown): value is Provider {
   return typeof (value as Provider | null)?.request === "function";
 }
 
-function iconOf(icon: unknown): string | null {
+/** Returns whether a wallet connects on Solana, and sends or signs there. */
+export function sendsOnSolana({ features, chains }: StandardWallet): boolean {
+  if (!features || !Array.isArray(chains)) return false;
+  const able = "standard:connect" in features && SENDING.some((feature) => feature in features);
+  return able && chains.some((chain) => String(chain).startsWith("solana:"));
+}
+
+export function iconOf(icon: unknown): string | null {
   return typeof icon === "string" && /^data:image\/(png|webp|gif|jpeg|svg\+xml)[;,]/.test(icon) ? icon : null;
 }
 
@@ -63,7 +75,7 @@ export class Discovery {
 
   wallets(): Announced[] {
     const found = [...this.announced.values()];
-    const { ethereum } = window as { ethereum?: unknown };
+    const { ethereum } = globalThis as { ethereum?: unknown };
     if (found.some(({ chainType }) => chainType === "EVM") || !isProvider(ethereum)) return found;
     return [
       ...found,
@@ -82,8 +94,7 @@ export class Discovery {
   }
 
   private add(wallet: StandardWallet): void {
-    const able = "standard:connect" in wallet.features && SENDING.some((feature) => feature in wallet.features);
-    if (!able || !wallet.chains.some((chain) => chain.startsWith("solana:"))) return;
+    if (!sendsOnSolana(wallet)) return;
     const name = String(wallet.name).slice(0, LONGEST_NAME);
     const id = `standard:${name}`;
     this.announced.set(id, { id, chainType: "SVM", name, icon: iconOf(wallet.icon), wallet });

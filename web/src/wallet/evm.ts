@@ -2,7 +2,7 @@
 
 import { NATIVE, same, shorten } from "../addresses.ts";
 import type { Call, Chain } from "../api.ts";
-import * as texts from "../texts.ts";
+import { texts } from "../texts.ts";
 import type { Named, Provider } from "./discovery.ts";
 import type { Read } from "./nodes.ts";
 
@@ -97,6 +97,12 @@ export class EvmWallet {
       await this.provider.request({ method: "wallet_addEthereumChain", params: [added] });
     }
     if ((await this.look()) !== BigInt(chain.id)) throw new Error(texts.stillElsewhere(chain.name));
+  }
+
+  /** Returns whether the wallet still shows the account of before. */
+  async shows(): Promise<boolean> {
+    const accounts = await this.read("eth_accounts");
+    return Array.isArray(accounts) && accounts.some((each) => same(String(each), this.address));
   }
 
   /**

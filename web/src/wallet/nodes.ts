@@ -1,7 +1,7 @@
 // Public nodes, as /v1/chains names them: read only, without cookies and without a referrer.
 
 import type { Chain } from "../api.ts";
-import * as texts from "../texts.ts";
+import { texts } from "../texts.ts";
 
 export type Read = (method: string, ...params: unknown[]) => Promise<unknown>;
 

@@ -9,7 +9,7 @@ import type { IdentifierString, Wallet as StandardWallet, WalletAccount } from "
 import type { StandardConnectFeature, StandardEventsFeature } from "@wallet-standard/features";
 import { shorten } from "../addresses.ts";
 import type { Chain } from "../api.ts";
-import * as texts from "../texts.ts";
+import { texts } from "../texts.ts";
 import type { Named } from "./discovery.ts";
 import type { Read } from "./nodes.ts";
 
@@ -67,11 +67,15 @@ export class SvmWallet {
     return Promise.resolve(null);
   }
 
+  /** Returns whether the wallet still shows the account of before. */
+  async shows(): Promise<boolean> {
+    return this.wallet.accounts.some(({ address }) => address === this.address);
+  }
+
   /** Has a whole transaction signed and sent as it is; returns its signature in base58. Throws what the wallet says. */
   async send(chain: Chain, base64: string, read: Read | null): Promise<string> {
     const transaction = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-    const still = this.wallet.accounts.some(({ address }) => address === this.address);
-    if (!still) throw new NotSigned(texts.otherSvmAccount(shorten(this.address)));
+    if (!(await this.shows())) throw new NotSigned(texts.otherSvmAccount(shorten(this.address)));
     const features = this.wallet.features as Features;
     const { chains } = this.account;
     const known =

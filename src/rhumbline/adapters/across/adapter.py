@@ -1,4 +1,4 @@
-"""Quotes and deposits of Across, and how its transfers stand."""
+"""The adapter of Across: quotes, deposits, and the status of transfers."""
 
 import re
 from dataclasses import replace
@@ -32,15 +32,16 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter, e
 API_KEY = "api_key"
 INTEGRATOR_ID = "integrator_id"
 TRUST_ASSUMPTIONS = (
-    "On a destination without a node of ours that a deposit was filled is the API's word; on Solana also after its"
-    " deadline, where the account that tells of the fill is closed and the node has forgotten the transaction.",
-    "Which deposit a refund belongs to: ExecutedRelayerRefundRoot names depositor, token and sum, and no deposit. "
-    "While the API is silent, the first refund after the deadline that is large enough counts.",
-    "Who was paid, and how much, where neither the destination's node nor the API shows the fill itself: the pool says "
-    "that it was filled, and a depositor may sign for another receiver.",
-    "That somebody will fill a deposit on the quoted terms: nobody has to, and then the whole of it is refunded after"
-    " its deadline. A fill pays the output that the deposit names, and never less; until the exclusivity ends, at most"
-    " five minutes, only the relayer that the API names can make it.",
+    "If no node is configured for the destination, the API's word is the only evidence that a deposit was filled. On "
+    "Solana this is also so after the deadline, when the account that records the fill is closed and the node no "
+    "longer has the transaction.",
+    "A refund on the chain says who gets it and how much, but not for which deposit. While the API does not answer, "
+    "the first refund after the deadline that is large enough counts as this deposit's.",
+    "If neither the destination's node nor the API shows the fill itself, its receiver and amount are not verified: "
+    "the pool only says that the deposit was filled, and a depositor may sign for another receiver.",
+    "No relayer has to fill a deposit on the quoted terms. If none does, the whole deposit is refunded after its "
+    "deadline. A fill pays the output that the deposit names, and never less. Until the exclusivity ends, after at "
+    "most five minutes, only the relayer that the API names can fill it.",
 )
 _LOGO = "https://app.across.to/logo-small.png"
 _SCAN = "https://app.across.to/transaction/{txHash}"
@@ -67,8 +68,8 @@ class AcrossAdapter(UpstreamAdapter[Deployment]):
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept a chain with a node and another chain, both with a deployment; see ``route_of``.
 
-        What arrives of a wrapped native token depends on the receiver's code, so it takes the destination's node; so
-        does every token of a chain of which it is not known here which one that is.
+        The form in which a wrapped native token arrives depends on the receiver's code, so the destination's node is
+        needed; and for every token on a chain whose wrapped native token is not known here.
         """
         route = route_of(request, self.known_deployments(request))
         if route is None or not {request.origin.id} & {*self.context.rpcs, *self.context.svm_rpcs}:
@@ -129,7 +130,7 @@ class AcrossAdapter(UpstreamAdapter[Deployment]):
         return draft(request.origin.id, route.origin, deposit_of(request, route, terms), mint, terms.expires_at)
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
-        """Tell how a transfer stands, proved on chain where nodes of ours can tell; raise an AdapterError."""
+        """Return a transfer's status, proved on chain if our nodes can; raise an AdapterError."""
         try:
             return await StatusLookup(self.context, transfer, self.searches).status()
         except (NodeUnavailable, NodeRefused) as error:

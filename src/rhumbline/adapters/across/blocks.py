@@ -1,4 +1,4 @@
-"""Finding events in a bounded stretch of a chain: by time to block numbers, then page by page."""
+"""Finds events in a bounded stretch of a chain: times to block numbers first, then page by page."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 T = TypeVar("T")
 
 PROBES = 31
-"""Blocks asked for in one request while looking for a time."""
+"""How many blocks are read per request while searching for a time."""
 FIRST_LEAP, LEAPS_GROW = 256, 16
-"""How far back the search for a time begins, in blocks, and by what it goes farther."""
+"""How many blocks back the search for a time begins, and the growth factor of its steps."""
 FIRST_PAGE = 256
 LARGEST_PAGE = 8192
 SMALLEST_PAGE = 8
 MOST_PAGES = 48
-"""Requests for logs in one search: what comes after them is left for nobody."""
+"""The most log requests in one search; later events are not found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ async def confirmed_head(rpc: EvmRpc, confirmations: int) -> Block:
 async def first_block_at(rpc: EvmRpc, time: int, head: Block) -> int:
     """Return the number of the first block whose time is ``time`` or later, ``head``'s if there is none before it.
 
-    What is looked for is recent, and nodes may have let go of old blocks: it goes back in leaps before it narrows down.
-    Raise NodeUnavailable.
+    The block is recent, and nodes may have dropped old blocks, so the search leaps back before it bisects. Raise
+    NodeUnavailable.
     """
     low, high, leap = 0, head.number, FIRST_LEAP
     while leap < head.number:
@@ -68,7 +68,7 @@ async def first_block_at(rpc: EvmRpc, time: int, head: Block) -> int:
 
 
 def _between(places: Sequence[int], earlier: Sequence[int], low: int, high: int) -> tuple[int, int]:
-    """Narrow down: the block looked for is after the last that is too early, and not after the first that is not."""
+    """Narrow the range: the block is after the last that is too early, and at most the first that is late enough."""
     last = max(earlier, default=None)
     late = [place for place in places if last is None or place > last]
     return (low if last is None else last + 1), (late[0] if late else high)
@@ -80,9 +80,9 @@ async def find_log(
     topics: Sequence[str | None],
     first: int,
     last: int,
-    wanted: Callable[[Log], T | None],
+    read: Callable[[Log], T | None],
 ) -> T | None:
-    """Return what ``wanted`` makes of the first log it wants, from block ``first`` on; None if there is none.
+    """Return what ``read`` makes of the first matching log from block ``first`` on; None if there is none.
 
     The pages grow while nothing is found and shrink when the node refuses one. The search ends at ``last``, or after
     ``MOST_PAGES`` requests. Raise NodeUnavailable.
@@ -102,7 +102,7 @@ async def find_log(
             continue
         # A node that answers for other contracts than it was asked for proves nothing.
         for log in logs:
-            if log.address == address and (found := wanted(log)) is not None:
+            if log.address == address and (found := read(log)) is not None:
                 return found
         begin, size = end + 1, min(LARGEST_PAGE, size * 2)
     return None

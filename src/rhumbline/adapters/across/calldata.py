@@ -19,7 +19,7 @@ DEPOSIT_V3 = Function(f"depositV3(address,address,address,address,{_REST.format(
 """The same between EVM chains, in less calldata."""
 
 _TAGS = re.compile(rb"(\x1d\xc0\xde..)?(\x73\xc0\xde)?", re.DOTALL)
-"""What the API appends: an integrator's mark of two bytes, and the mark of the Swap API itself."""
+"""Tags that the API appends: an integrator's of two bytes, and the Swap API's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ def decode_tagged(data: bytes) -> DepositCall:
 
 
 def _read(values: tuple[Any, ...]) -> DepositCall:
-    *accounts, given, output, destination, relayer, quoted, fill, exclusivity, message = values
+    *accounts, input_amount, output_amount, destination, relayer, quoted, fill, exclusivity, message = values
     # One function has addresses, the other 32 bytes.
-    depositor, recipient, given_token, wanted_token, relayer = (
+    depositor, recipient, input_token, output_token, relayer = (
         each if isinstance(each, bytes) else to_word(each) for each in (*accounts, relayer)
     )
     return DepositCall(
-        *(depositor, recipient, given_token, wanted_token, given, output, destination, relayer),
+        *(depositor, recipient, input_token, output_token, input_amount, output_amount, destination, relayer),
         *(quoted, fill, exclusivity, message),
     )

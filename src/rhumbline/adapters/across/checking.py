@@ -1,4 +1,4 @@
-"""A quote in either of the API's forms, compared with what was asked, and the deposit that it comes to.
+"""Compares a quote, in either form of the API, with the request, and makes the deposit of it.
 
 Pure; with the deposit goes how a run of it shows what the pool took.
 """
@@ -26,7 +26,7 @@ from rhumbline.gateways.upstreams.estimates import estimated_seconds
 
 KEY = "ACROSS"
 GAS_UNITS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 120_000, ChainType.SVM: 80_000})
-"""About what a deposit costs."""
+"""The approximate gas of a deposit."""
 _BARE = "bridgeableToBridgeable"
 _NOBODY = bytes(32)
 _INPUT_AMOUNT = 2
@@ -37,7 +37,7 @@ def quote_of_fees(request: QuoteRequest, route: Route, fees: SuggestedFees) -> Q
     """Make a quote of ``/suggested-fees``; raise BelowMinimum, NoRoute or UpstreamFailed."""
     if fees.is_amount_too_low or request.amount < fees.limits.min_deposit:
         least = fees.limits.min_deposit
-        # One that would not do is not the reason.
+        # A route that would be unsuitable anyway is not the reason.
         raise BelowMinimum("the amount is too low for the fees", least if least > request.amount else None)
     if request.amount > fees.limits.max_deposit:
         raise NoRoute("the amount is above what the route takes")
@@ -125,7 +125,7 @@ def deposit_of(request: QuoteRequest, route: Route, terms: DepositTerms) -> Depo
 
 
 def evm_deposit(request: QuoteRequest, route: Route, terms: DepositTerms) -> EvmTransaction:
-    """Return the transaction of a deposit; raise UpstreamFailed where its calldata does not say what was asked.
+    """Return the transaction of a deposit; raise UpstreamFailed if its calldata differs from the request.
 
     There is no reference: the pool numbers its deposits when they are mined.
     """
@@ -152,7 +152,7 @@ def evm_deposit(request: QuoteRequest, route: Route, terms: DepositTerms) -> Evm
 
 
 def _bridge_deposit(pool: str, call: DepositCall) -> BridgeDeposit:
-    """Return a deposit as the pool's event tells it, but for its number: exactly the call's amount.
+    """Return a deposit as the pool's event shows it, without its number: exactly the call's amount.
 
     Given the native asset, the pool wraps it and gains the wrapped token.
     """
@@ -180,7 +180,7 @@ def _quote(
 ) -> Quote[DepositTerms]:
     if not terms.output_amount:
         raise BelowMinimum("the output would be less than one unit")
-    # Nobody fills at a loss: such a deposit would lie until it expires.
+    # No relayer fills at a loss: such a deposit would stay until it expires.
     expect_at_most("output", terms.output_amount, _in_output_units(request))
     if terms.exclusivity and terms.exclusive_relayer == _NOBODY:
         raise UpstreamFailed("answered an exclusivity for nobody")
@@ -200,8 +200,10 @@ def _quote(
 
 def _in_output_units(request: QuoteRequest) -> int:
     """Return the input counted in the output token's units, rounded down; both are one asset."""
-    given, wanted = (int(10**token.decimals) for token in (request.origin_token, request.destination_token))
-    return request.amount * wanted // given
+    origin_unit, destination_unit = (
+        int(10**token.decimals) for token in (request.origin_token, request.destination_token)
+    )
+    return request.amount * destination_unit // origin_unit
 
 
 def _expect_place(what: str, found: Place, token: str, deployment: Deployment) -> None:

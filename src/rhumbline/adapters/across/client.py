@@ -1,4 +1,4 @@
-"""The API's endpoints, what they are asked with, and what its failures mean.
+"""The API's endpoints, their parameters, and the meaning of their failures.
 
 Source: ``api/_errors.ts`` and the handlers of across-protocol/frontend, ``bdcf46c`` of 2026-02-06, and the status
 endpoint of across-protocol/indexer, ``a28c9a5`` of the same day, all read 2026-11-21.
@@ -70,7 +70,7 @@ ERRORS = ErrorTable(
     },
     _codes,
 )
-"""What each code of an ``AcrossApiError`` means; any other goes by its HTTP status."""
+"""The meaning of each code of an ``AcrossApiError``; others go by their HTTP status."""
 
 
 def fees_query(request: QuoteRequest, route: Route, amount: int | None) -> Mapping[str, str]:
@@ -135,13 +135,13 @@ async def suggested_fees(http: Upstream, request: QuoteRequest, route: Route) ->
 
 
 async def swap_approval(http: Upstream, query: Query) -> Approval | None:
-    """Ask the Swap API for a transaction; None where it is not open to us (401, 404). Raise an AdapterError."""
+    """Ask the Swap API for a transaction; None if we have no access (401, 404). Raise an AdapterError."""
     document = await ERRORS.find(http.get("/swap/approval", query), unknown=(401, 404))
     return None if document is None else read_answer(Approval, document)
 
 
 async def smallest_deposit(http: Upstream, request: QuoteRequest, route: Route) -> int | None:
-    """Ask for a route's smallest deposit, which an error does not tell; None where it is not the reason either."""
+    """Ask for a route's smallest deposit, which errors do not contain; None if the amount is not the reason."""
     try:
         found = read_answer(Limits, await ERRORS.answer(http.get("/limits", fees_query(request, route, None))))
     except AdapterError:
@@ -150,6 +150,6 @@ async def smallest_deposit(http: Upstream, request: QuoteRequest, route: Route) 
 
 
 async def deposit_status(http: Upstream, query: Query) -> DepositStatus | None:
-    """Ask how a deposit stands; None when the API does not know it (yet). Raise an AdapterError."""
+    """Ask for a deposit's status; None if the API does not know it (yet). Raise an AdapterError."""
     document = await ERRORS.find(http.get("/deposit/status", query))
     return None if document is None else read_answer(DepositStatus, document)

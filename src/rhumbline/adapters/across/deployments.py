@@ -1,4 +1,4 @@
-"""Where Across is deployed, as data.
+"""The contracts of Across by chain.
 
 Source: https://github.com/across-protocol/contracts, ``broadcast/deployed-addresses.json`` of 2026-06-11, read
 2026-11-21 and again 2026-11-22, when all pins agreed; Avalanche's was deployed anew on that day in June. Chains whose
@@ -19,8 +19,8 @@ SOLANA = 1_000_000_001
 class Deployment:
     """Across on one chain: its number there, and the pinned SpokePool (EIP-55, or base58 of the program on Solana).
 
-    ``delivers_native`` is False where a fill of the wrapped native token cannot be told to arrive as the native asset
-    or as the token (zkSync and Lens, whose accounts are contracts): such outputs are not served there.
+    ``delivers_native`` is False if a fill of the wrapped native token may arrive in either form (zkSync and Lens, whose
+    accounts are contracts): such outputs are not served there.
     """
 
     chain_id: int

@@ -1,9 +1,9 @@
-"""What our Receiver tells of the message that it was called with: the swap was made, or the bridged tokens paid out.
+"""The Receiver's event about its call: whether the swap was made, or the bridged tokens were paid out.
 
-Anybody can have the Receiver emit an event with any order's ID, by a deposit of their own with such a message. So an
-event counts only for the fill that brought it. A pool emits ``FilledRelay`` before it pays and calls the recipient,
-lets nobody fill before that call has ended, and is the only one who may call the Receiver: what a fill brought stands
-between its own event and the next fill's. Source: SpokePool.sol (``_fillRelayV3``) of across-protocol/contracts as of
+Anybody can make the Receiver emit an event with any order's ID, by a deposit of their own with such a message. So an
+event counts only for its own fill. A pool emits ``FilledRelay`` before it pays and calls the recipient, allows no other
+fill before that call has ended, and is the only caller that the Receiver accepts: so the events of a fill are between
+its own ``FilledRelay`` and the next one. Source: SpokePool.sol (``_fillRelayV3``) of across-protocol/contracts as of
 2026-06-11, read 2026-11-22; contracts/src/Receiver.sol.
 """
 
@@ -36,7 +36,7 @@ class CallEnded:
 
 
 def logs_of_fill(logs: Sequence[Log], pool: str, deposited: Deposited) -> tuple[Log, ...] | None:
-    """Return what a deposit's fill brought, of all that its transaction logged; None where that fill is not in it."""
+    """Return the logs that belong to a deposit's fill in its transaction; None if that fill is not in it."""
     fills = [log for log in logs if log.address == pool and log.topics[:1] == (FILLED_RELAY,)]
     own = next((log for log in fills if own_fill(log, pool, deposited)), None)
     if own is None:
@@ -47,14 +47,14 @@ def logs_of_fill(logs: Sequence[Log], pool: str, deposited: Deposited) -> tuple[
 
 
 def call_ended(logs: Sequence[Log], fill: Filled, call: DestinationCall, receiver: str) -> CallEnded | None:
-    """Read how the call of a fill ended from what the fill brought; None where the payee tells nothing of this order.
+    """Read the result of a fill's call from the fill's logs; None if the payee logged nothing about this order.
 
-    It must be the payee's one event, name the order's ID and receiver, and tell of the tokens that the fill paid.
+    It must be the payee's only event, have the order's ID and receiver, and name the tokens that the fill paid.
     """
-    told = [log for log in logs if log.address == call.payee]
-    if len(told) != 1 or told[0].topics[1:] != (_order_of(call.message), to_word(receiver)):
+    own = [log for log in logs if log.address == call.payee]
+    if len(own) != 1 or own[0].topics[1:] != (_order_of(call.message), to_word(receiver)):
         return None
-    (log,) = told
+    (log,) = own
     try:
         if log.topics[0] == COMPLETED:
             sent, amount, token, gained = decode_args(_COMPLETED_DATA, log.data)
@@ -73,7 +73,7 @@ def call_ended(logs: Sequence[Log], fill: Filled, call: DestinationCall, receive
 
 
 def _order_of(message: bytes) -> object:
-    """Return the order's ID that a message to the Receiver carries; None where it is no such message."""
+    """Return the order's ID in a message to the Receiver; None if it is no such message."""
     try:
         (fields,) = decode_args([_MESSAGE], message)
     except MalformedAnswer:
@@ -82,9 +82,9 @@ def _order_of(message: bytes) -> object:
 
 
 def own_fill(log: Log, pool: str, deposited: Deposited) -> Filled | None:
-    """Return the fill that a log tells of, if the pinned pool tells it and every field of the relay is the deposit's.
+    """Return the fill in a log, if it is the pinned pool's and every field of the relay is the deposit's.
 
-    A pool never asks whether a deposit exists: a stranger may fill "our" deposit ID with a worthless token.
+    A pool never checks that a deposit exists: a stranger may fill "our" deposit ID with a worthless token.
     """
     if log.address != pool:
         return None

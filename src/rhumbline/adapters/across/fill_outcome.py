@@ -1,4 +1,4 @@
-"""What a fill comes to: who was paid what, and, where the Receiver was called, how that ended."""
+"""The outcome of a fill: who was paid how much, and the result of a call of the Receiver."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,11 +13,11 @@ _WORD = "filled"
 
 
 def filled(deposited: Deposited, fill: Filled | None) -> TransferStatus:
-    """Make the status of a fill. What it really paid counts, and to whom; without its event neither is known.
+    """Return the status of a fill. Its actual payment and receiver count; without its event neither is known.
 
-    Whoever deposited may sign that another gets it, and be the one who fills it: the receiver asked for got nothing.
+    A depositor may sign that another receiver is paid, and fill it itself: then the requested receiver got nothing.
     """
-    raw = deposit_shown(deposited)
+    raw = deposit_evidence(deposited)
     if fill is None:
         return TransferStatus(TransferState.SUCCESS, StatusSource.ANALYTICS, _WORD, raw=raw)
     return _paid(TransferState.SUCCESS, deposited, fill, deposited.relay.recipient)
@@ -26,13 +26,15 @@ def filled(deposited: Deposited, fill: Filled | None) -> TransferStatus:
 def filled_and_called(
     transfer: Transfer, call: DestinationCall, deposited: Deposited, fill: Filled | None, logs: Sequence[Log] | None
 ) -> TransferStatus:
-    """Make the status of a fill that had to call the Receiver; ``logs`` are what it brought, None while nobody tells.
+    """Return the status of a fill that had to call the Receiver; ``logs`` are the fill's, None while unknown.
 
-    Only what the Receiver says ends it as ordered. Where it says nothing of this order, the depositor has signed for
-    another recipient or message: then the bridged tokens are where the fill has paid them. That cannot be where the
-    fill is the deposit's own, so the node has not told all.
+    Only the Receiver's event ends it as ordered. If there is none of this order, the depositor has signed for another
+    recipient or message, and the bridged tokens are where the fill has paid them. If the fill is the deposit's own,
+    that is impossible, so the node has not returned all logs.
     """
-    waiting = TransferStatus(TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS, _WORD, raw=deposit_shown(deposited))
+    waiting = TransferStatus(
+        TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS, _WORD, raw=deposit_evidence(deposited)
+    )
     if fill is None or logs is None:
         return waiting
     ended = call_ended(logs, fill, call, transfer.receiver)
@@ -50,14 +52,14 @@ def filled_and_called(
         output_token=ended.token,
         output_amount=ended.amount,
         raw={
-            **deposit_shown(deposited),
-            **_fill_shown(fill),
+            **deposit_evidence(deposited),
+            **_fill_evidence(fill),
             "destinationCall": "completed" if ended.completed else "recovered",
         },
     )
 
 
-def deposit_shown(deposited: Deposited) -> Mapping[str, object]:
+def deposit_evidence(deposited: Deposited) -> Mapping[str, object]:
     relay = deposited.relay
     return {
         "originChainId": relay.origin,
@@ -69,8 +71,8 @@ def deposit_shown(deposited: Deposited) -> Mapping[str, object]:
     }
 
 
-def _paid(state: TransferState, deposited: Deposited, fill: Filled, asked: bytes) -> TransferStatus:
-    """Make the status of a fill that has just paid somebody, the one ``asked`` for or another."""
+def _paid(state: TransferState, deposited: Deposited, fill: Filled, receiver: bytes) -> TransferStatus:
+    """Return the status of a fill that paid the requested ``receiver`` or another."""
     return TransferStatus(
         state,
         StatusSource.ANALYTICS,
@@ -78,12 +80,12 @@ def _paid(state: TransferState, deposited: Deposited, fill: Filled, asked: bytes
         destination_tx_hash=fill.tx_hash,
         output_token=shown(deposited.relay.output_token),
         output_amount=fill.output_amount,
-        receiver=None if fill.recipient == asked else shown(fill.recipient),
-        raw={**deposit_shown(deposited), **_fill_shown(fill)},
+        receiver=None if fill.recipient == receiver else shown(fill.recipient),
+        raw={**deposit_evidence(deposited), **_fill_evidence(fill)},
     )
 
 
-def _fill_shown(fill: Filled) -> Mapping[str, object]:
+def _fill_evidence(fill: Filled) -> Mapping[str, object]:
     return {
         "fillTx": fill.tx_hash,
         "relayer": shown(fill.relayer),

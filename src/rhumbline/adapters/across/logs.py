@@ -1,4 +1,4 @@
-"""A SpokePool's events, read strictly, and what makes two of them one relay.
+"""Reads a SpokePool's events strictly, and tells whether two of them belong to one relay.
 
 Source: V3SpokePoolInterface.sol and SpokePool.sol of @across-protocol/contracts 5.0.27, read 2026-11-21.
 """
@@ -62,7 +62,7 @@ class Log(Answer):
 
 @dataclass(frozen=True, slots=True)
 class Relay:
-    """What a deposit asks relayers to do, as both pools tell it; accounts in 32 bytes, times in Unix seconds.
+    """A deposit's relay, as both pools log it; accounts in 32 bytes, times in Unix seconds.
 
     ``origin`` is Across's number of the deposit's chain. Two relays are one only if all of it is equal: anybody can
     have a pool emit a fill of a deposit that never was.
@@ -103,7 +103,7 @@ class Deposited:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A ``FilledRelay``: the deposit that it claims to fill, and what was really done.
+    """A ``FilledRelay``: the deposit that it claims to fill, and the actual payment.
 
     ``recipient``, ``output_amount`` and ``message_hash`` differ from the relay's where the depositor signed for it, or
     where the pool itself paid out of its reserves.
@@ -144,10 +144,20 @@ def read_deposit(log: Log, origin: int) -> Deposited | None:
     values = _values(log, FUNDS_DEPOSITED, _DEPOSIT_DATA)
     if values is None:
         return None
-    given, wanted, paid, output, _, fill, exclusivity, recipient, relayer, message = values
+    input_token, output_token, input_amount, output_amount, _, fill, exclusivity, recipient, relayer, message = values
     destination, number, depositor = log.topics[1:]
     relay = Relay(
-        *(depositor, recipient, relayer, given, wanted, paid, output, origin, int.from_bytes(number)),
+        *(
+            depositor,
+            recipient,
+            relayer,
+            input_token,
+            output_token,
+            input_amount,
+            output_amount,
+            origin,
+            int.from_bytes(number),
+        ),
         *(fill, exclusivity, message_hash(message)),
     )
     return Deposited(relay, int.from_bytes(destination), message)
@@ -158,10 +168,32 @@ def read_fill(log: Log) -> Filled | None:
     values = _values(log, FILLED_RELAY, _FILL_DATA)
     if values is None:
         return None
-    given, wanted, paid, output, _, fill, exclusivity, exclusive, depositor, recipient, message, done = values
+    (
+        input_token,
+        output_token,
+        input_amount,
+        output_amount,
+        _,
+        fill,
+        exclusivity,
+        exclusive,
+        depositor,
+        recipient,
+        message,
+        done,
+    ) = values
     origin, number, relayer = log.topics[1:]
     relay = Relay(
-        *(depositor, recipient, exclusive, given, wanted, paid, output, int.from_bytes(origin)),
+        *(
+            depositor,
+            recipient,
+            exclusive,
+            input_token,
+            output_token,
+            input_amount,
+            output_amount,
+            int.from_bytes(origin),
+        ),
         *(int.from_bytes(number), fill, exclusivity, message),
     )
     updated_recipient, updated_message, updated_output, _ = done
@@ -186,7 +218,7 @@ def message_hash(message: bytes) -> bytes:
 
 
 def _values(log: Log, event: bytes, types: tuple[str, ...]) -> tuple[Any, ...] | None:
-    """Return what the data of an event with three indexed arguments says; None for any other log."""
+    """Decode the data of an event with three indexed arguments; None for any other log."""
     if len(log.topics) != 4 or log.topics[0] != event:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a SpokePool and its chain say now, where it decides whether a deposit can be made and what arrives."""
+"""The state of a SpokePool and its chain that decides whether a deposit can be made and what arrives."""
 
 from dataclasses import dataclass, replace
 
@@ -11,11 +11,11 @@ from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 
 LONGEST_EXCLUSIVITY_S = 300
-"""For how long one relayer may be the only one that can fill; the API's own example has 180 (read 2026-11-21)."""
+"""The longest exclusivity of one relayer; the API's own example has 180 (read 2026-11-21)."""
 _TIME_TO_FILL_S = 900
-"""Before a deposit's deadline: the longest exclusivity, and ten minutes for everybody else."""
+"""The shortest time to a deposit's deadline: the longest exclusivity, and ten minutes for everybody else."""
 _LONGEST_SPAN = 31_536_000
-"""``MAX_EXCLUSIVITY_PERIOD_SECONDS`` of SpokePool.sol 5.0.27: what is above is a time."""
+"""``MAX_EXCLUSIVITY_PERIOD_SECONDS`` of SpokePool.sol 5.0.27: a larger value is a time."""
 _WORD = 32
 
 
@@ -39,12 +39,12 @@ async def read_clock(rpc: EvmRpc, pool: str) -> Clock:
 
 
 def fitted(terms: DepositTerms, clock: Clock) -> DepositTerms:
-    """Return the terms as the pool takes them now, with the second after which it does not; raise UpstreamFailed.
+    """Return the terms as the pool takes them now, and the second after which it does not; raise UpstreamFailed.
 
-    A pool refuses a quote's time that is later than its own block's, or older than its buffer, and a deadline beyond
-    its buffer. A chain's clock runs behind the API's by up to a block, so both times are lowered to what is permitted;
-    an earlier quote time moves the LP fee, which relayers work out themselves, by next to nothing. A relayer that was
-    alone for long, or until the deadline, could hold a deposit back until it is refunded.
+    A pool refuses a quote time later than its own block's or older than its buffer, and a deadline beyond its buffer. A
+    chain's clock may be a block behind the API's, so both times are lowered to what is permitted; an earlier quote time
+    moves the LP fee, which relayers compute themselves, by a negligible amount. A relayer that is exclusive for long,
+    or until the deadline, could hold a deposit back until it is refunded.
     """
     span = terms.exclusivity if terms.exclusivity <= _LONGEST_SPAN else terms.exclusivity - clock.now
     if span > LONGEST_EXCLUSIVITY_S:
@@ -60,16 +60,18 @@ def fitted(terms: DepositTerms, clock: Clock) -> DepositTerms:
 
 
 async def expect_form(rpc: EvmRpc, request: QuoteRequest, route: Route, *, unwrapped: bool | None) -> None:
-    """Refuse where the wrapped native token would arrive in another form than was asked for; raise NoRoute.
+    """Raise NoRoute if the wrapped native token would arrive in another form than requested.
 
     A pool unwraps for accounts without code and sends the token to contracts. A wallet with lent code is a wallet to
     newer pools and a contract to older ones, so nothing is promised to it. ``unwrapped`` as in
     ``arrives_wrapped_or_native``.
     """
     place, native = route.destination, request.buys_native
-    asked = _call(place.spoke_pool, "wrappedNativeToken()")
-    answer, said = await _batch(rpc, [("eth_getCode", [request.payout_address, "latest"]), asked])
-    if checksummed(_number(rpc, said).to_bytes(_WORD)[12:]) != route.output_token:
+    wrapped_token_call = _call(place.spoke_pool, "wrappedNativeToken()")
+    answer, wrapped_token_answer = await _batch(
+        rpc, [("eth_getCode", [request.payout_address, "latest"]), wrapped_token_call]
+    )
+    if checksummed(_number(rpc, wrapped_token_answer).to_bytes(_WORD)[12:]) != route.output_token:
         if unwrapped is None:
             return
         raise UpstreamFailed(f"{rpc.name}: the SpokePool wraps another token")

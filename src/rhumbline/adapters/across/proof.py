@@ -1,4 +1,4 @@
-"""What an EVM chain itself proves of a transfer: its deposit, its fill, its refund; all raise NodeUnavailable."""
+"""What an EVM chain proves about a transfer: its deposit, fill or refund. Everything here raises NodeUnavailable."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,18 +25,18 @@ from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 
 CLOCK_SKEW_S = 600
-"""By how much the destination's clock may lag behind the origin's."""
+"""How far the destination's clock may lag behind the origin's."""
 REFUND_WINDOW_S = 24 * 3600
-"""For how long after its deadline a deposit's refund is looked for; it usually comes within hours."""
+"""How long after its deadline a deposit's refund is searched for; it usually comes within hours."""
 FILL_STATUSES = Function("fillStatuses(bytes32)")
 SLOW_FILL_REQUESTED, FILLED = 1, 2
-"""What a pool says of a relay; 0 is nothing."""
+"""A pool's states of a relay; 0 is none."""
 _WORD = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Both ends of a transfer: chains, Across's places on them."""
+    """Both ends of a transfer: the chains and Across's deployments on them."""
 
     origin: Chain
     destination: Chain
@@ -46,7 +46,7 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A deposit that is the transfer's, and the block it is in."""
+    """The transfer's deposit, and its block."""
 
     deposited: Deposited
     block: Block
@@ -54,7 +54,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class FillState:
-    """What a pool knows of a relay at ``head``, which is when it was looked at."""
+    """A pool's state of a relay at the block ``head``."""
 
     status: int
     head: Block
@@ -62,13 +62,13 @@ class FillState:
 
 @dataclass(frozen=True, slots=True)
 class EvmOrigin:
-    """Where deposits are made, on an EVM chain."""
+    """Deposits on an EVM chain."""
 
     rpc: EvmRpc
     ends: Ends
 
     async def deposit(self, transfer: Transfer) -> Found | None:
-        """Find the transfer's deposit by the pool's log; None when none of its is the one, or it is not mined."""
+        """Find the transfer's deposit by the pool's log; None if no deposit matches, or it is not mined."""
         number, logs = await _receipt(self.rpc, transfer.tx_hash)
         deposited = own_deposit(logs, self.ends, transfer)
         return None if deposited is None else Found(deposited, await read_block(self.rpc, number))
@@ -97,23 +97,23 @@ class EvmOrigin:
 
 @dataclass(frozen=True, slots=True)
 class EvmDestination:
-    """Where deposits are filled, on an EVM chain."""
+    """Fills on an EVM chain."""
 
     rpc: EvmRpc
     ends: Ends
 
     async def look(self, found: Found) -> FillState | None:
-        """Ask the pool by the hash of all the relay's fields, at the newest block that has enough above it.
+        """Ask the pool by the hash of all the relay's fields, at the newest block with enough confirmations.
 
-        None where that cannot be told.
+        None if the call fails.
         """
         head = await confirmed_head(self.rpc, self.ends.destination.confirmations)
-        asked = FILL_STATUSES.encode(found.deposited.relay_hash())
+        call = FILL_STATUSES.encode(found.deposited.relay_hash())
         try:
-            said = await self.rpc.eth_call(self._pool, asked, hex(head.number))
+            answer = await self.rpc.eth_call(self._pool, call, hex(head.number))
         except RpcError:
             return None
-        return FillState(int.from_bytes(said), head) if len(said) == _WORD else None
+        return FillState(int.from_bytes(answer), head) if len(answer) == _WORD else None
 
     async def fill(self, found: Found, head: Block) -> Filled | None:
         """Search the pool's logs from the deposit's time to ``head`` or the deadline; None if the old are not given."""
@@ -127,12 +127,12 @@ class EvmDestination:
         )
 
     async def fill_in(self, found: Found, tx_hash: str) -> Filled | None:
-        """Look for the fill in one transaction."""
+        """Search for the fill in one transaction."""
         _, logs = await _receipt(self.rpc, tx_hash)
         return next(filter(None, (own_fill(log, self._pool, found.deposited) for log in logs)), None)
 
-    async def brought(self, found: Found, fill: Filled) -> tuple[Log, ...] | None:
-        """Return what the fill's transaction logged from it on, up to the next fill; None where nobody tells."""
+    async def fill_logs(self, found: Found, fill: Filled) -> tuple[Log, ...] | None:
+        """Return the logs of the fill's transaction from the fill to the next one; None if no node has them."""
         _, logs = await _receipt(self.rpc, fill.tx_hash)
         return logs_of_fill(logs, self._pool, found.deposited)
 
@@ -142,12 +142,12 @@ class EvmDestination:
 
 
 def own_deposit(logs: Sequence[Log], ends: Ends, transfer: Transfer) -> Deposited | None:
-    """Pick the pinned pool's deposit that belongs to a transfer; None when it does not agree in every field.
+    """Return the pinned pool's deposit that belongs to a transfer; None if no deposit agrees in every field.
 
-    It is the last deposit up to the transfer's log, which is an event of ours or the deposit itself, and no other: one
-    transaction may hold several transfers. A deposit from before the Diamond's previous event is that one's: else one
-    deposit would prove every later claim of the same wallet that pays nothing to the bridge. Where the wallet called
-    the pool itself and no log is named, the first that agrees is taken.
+    It is the last deposit up to the transfer's log, which is an event of ours or the deposit itself: one transaction
+    may hold several transfers. A deposit before the Diamond's previous event belongs to that one: otherwise one deposit
+    would prove every later claim of the same wallet that pays nothing to the bridge. If the wallet called the pool
+    itself and no log is named, it is the first deposit that agrees.
     """
     found = [
         (log.log_index, deposited)
@@ -174,9 +174,9 @@ def _previous_end(logs: Sequence[Log], diamond: str | None, log_index: int) -> i
 
 
 def agrees(deposited: Deposited, ends: Ends, transfer: Transfer) -> bool:
-    """Tell whether a deposit is what the transfer says: refund address, payee, tokens, amounts, chain, message.
+    """Return whether a deposit matches the transfer: refund address, payee, tokens, amounts, chain, message.
 
-    Without a destination call it carries no message: one could do what it likes with the money.
+    Without a destination call it has no message, which could do anything with the money.
     """
     relay, call = deposited.relay, transfer.destination_call
     payee, token, least, message = transfer.receiver, transfer.output_token, transfer.min_output, b""
@@ -195,7 +195,7 @@ def agrees(deposited: Deposited, ends: Ends, transfer: Transfer) -> bool:
 
 
 def own_refund(log: Log, ends: Ends, deposited: Deposited) -> Refunds | None:
-    """Return the refunds that a log of the pinned pool tells of, if the depositor got at least the deposit back."""
+    """Return the refunds in a log of the pinned pool, if the depositor got at least the deposit back."""
     if log.address != ends.from_pool.spoke_pool:
         return None
     refunds, relay = read_refunds(log, ends.from_pool.chain_id), deposited.relay
@@ -217,7 +217,7 @@ async def _receipt(rpc: EvmRpc, tx_hash: str) -> tuple[int, tuple[Log, ...]]:
 
 
 def _bridged(chain: Chain, token: str) -> bytes:
-    """Return the token that Across moves for ``token``; no bytes where there is none."""
+    """Return the token that Across moves for ``token``; no bytes if there is none."""
     if token != NATIVE_EVM:
         return to_word(token)
     return b"" if chain.wrapped_native is None else to_word(chain.wrapped_native)

@@ -1,4 +1,4 @@
-"""Both ends of a deposit, what moves between them, and what Across decided about it."""
+"""Both ends of a deposit, its tokens, and the terms that Across set."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from rhumbline.gateways.svm.address import is_address
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Both ends of a request. The tokens are those that are bridged: the wrapped one where the native was asked for."""
+    """Both ends of a request. The tokens are the bridged ones: the wrapped token for the native asset."""
 
     origin: Deployment
     destination: Deployment
@@ -21,7 +21,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class DepositTerms:
-    """The payload of a quote: what Across decided about the deposit. Times in Unix seconds.
+    """The payload of a quote: Across's terms for the deposit. Times in Unix seconds.
 
     ``expires_at`` is until when the API honours it, None when it does not say.
     """
@@ -35,7 +35,7 @@ class DepositTerms:
 
 
 def route_of(request: QuoteRequest, places: tuple[Deployment, Deployment] | None) -> Route | None:
-    """Return the route of a request between two chains, None where there is none: native EVM assets go, SOL does not.
+    """Return the route of a request between two chains, None without one: native EVM assets are bridged, SOL is not.
 
     Messages go to EVM chains only; on Solana the wallet itself deposits.
     """
@@ -46,15 +46,15 @@ def route_of(request: QuoteRequest, places: tuple[Deployment, Deployment] | None
     by_wallet = request.taker == request.sender and is_address(request.sender)
     if request.origin.type is ChainType.SVM and not by_wallet:
         return None
-    given = _bridged(request.origin, request.origin_token)
-    wanted = _bridged(request.destination, request.destination_token)
-    return None if given is None or wanted is None else Route(*places, given, wanted)
+    input_token = _bridged(request.origin, request.origin_token)
+    output_token = _bridged(request.destination, request.destination_token)
+    return None if input_token is None or output_token is None else Route(*places, input_token, output_token)
 
 
 def arrives_wrapped_or_native(request: QuoteRequest) -> bool | None:
-    """Tell whether the output is the token that a pool unwraps for some receivers; None where the pool has to say it.
+    """Return whether the output is the token that a pool unwraps for some receivers; None if the pool must be asked.
 
-    Which one that is is not known here of every chain.
+    On some chains that token is not known here.
     """
     chain = request.destination
     if chain.type is not ChainType.EVM:
@@ -65,7 +65,7 @@ def arrives_wrapped_or_native(request: QuoteRequest) -> bool | None:
 
 
 def _bridged(chain: Chain, token: Token) -> str | None:
-    """Return the token that a deposit moves, for the native asset its wrapping; None where none is known."""
+    """Return the token that a deposit moves, for the native asset its wrapped token; None if unknown."""
     if token.address == NATIVE_SVM:
         return None
     return chain.wrapped_native if token.address == NATIVE_EVM else token.address

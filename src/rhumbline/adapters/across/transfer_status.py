@@ -1,4 +1,4 @@
-"""How a transfer stands: from the chains where nodes of ours can tell, else from the API.
+"""The status of a transfer: from the chains that have a node, otherwise from the API.
 
 | the API says | means |
 |---|---|
@@ -25,7 +25,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from rhumbline.adapters.across.client import deposit_status
 from rhumbline.adapters.across.deployments import Deployment
-from rhumbline.adapters.across.fill_outcome import deposit_shown, filled, filled_and_called
+from rhumbline.adapters.across.fill_outcome import deposit_evidence, filled, filled_and_called
 from rhumbline.adapters.across.logs import Filled
 from rhumbline.adapters.across.proof import FILLED, SLOW_FILL_REQUESTED, Ends, EvmDestination, EvmOrigin, Found
 from rhumbline.adapters.across.svm.fill_search import FillSearches
@@ -53,11 +53,11 @@ STATES: Mapping[str, TransferState] = MappingProxyType(
         "deposit-failed": TransferState.BRIDGE_FAILED,
     }
 )
-"""The API's words; any other is BRIDGE_PENDING."""
+"""The API's statuses; any other is BRIDGE_PENDING."""
 SEARCH_S = 5.0
-"""For how long a fill's event is looked for, whose effect is known already; a status has 20 seconds in all."""
+"""How long the event of a known fill is searched for; a status has 20 seconds in all."""
 REFUND_SEARCH_S = 12.0
-"""The same for a refund's: hours of blocks after the deadline."""
+"""The same for a refund: hours of blocks after the deadline."""
 _LONGEST = 128
 _ARRIVED = frozenset({TransferState.SUCCESS, TransferState.RECOVERED})
 _UNKNOWN = TransferStatus(TransferState.UNKNOWN, StatusSource.UNKNOWN)
@@ -65,7 +65,7 @@ _UNKNOWN = TransferStatus(TransferState.UNKNOWN, StatusSource.UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class StatusLookup:
-    """One transfer, and what can tell of it; the searches for a fill's and for a refund's event have their bounds.
+    """The status of one transfer, with bounds for the searches of a fill's and a refund's event.
 
     ``searches`` remember how far those for fills on Solana are.
     """
@@ -77,22 +77,22 @@ class StatusLookup:
     refund_search_s: float = REFUND_SEARCH_S
 
     async def status(self) -> TransferStatus:
-        """Tell how it stands; raise an AdapterError, NodeUnavailable or NodeRefused.
+        """Return the status; raise an AdapterError, NodeUnavailable or NodeRefused.
 
-        A transfer whose deposit does not agree with what is known of it is UNKNOWN, and the API is not asked: it would
-        tell of somebody else's.
+        A transfer whose deposit does not match the record is UNKNOWN, and the API is not asked: it would answer about
+        another transfer.
         """
         ends = self._ends()
         if ends is None:
             return _UNKNOWN
         origin = self._origin(ends)
         if origin is None:
-            return await self._said_of_transaction(ends)
+            return await self._from_api_alone(ends)
         found = await origin.deposit(self.transfer)
         if found is None:
             return _UNKNOWN
         proved = await self._proved(ends, origin, found)
-        status = proved if proved is not None else await self._said_by_bridge(ends, found)
+        status = proved if proved is not None else await self._from_api(ends, found)
         return replace(status, names=(_name(ends, found.deposited.relay.deposit_id), *status.names))
 
     def _ends(self) -> Ends | None:
@@ -116,7 +116,7 @@ class StatusLookup:
         return None if evm is None else EvmDestination(evm, ends)
 
     async def _proved(self, ends: Ends, origin: Origin, found: Found) -> TransferStatus | None:
-        """Tell from the destination's chain; None where no node of ours can."""
+        """Return the status by the destination's chain; None if none of our nodes can tell."""
         destination = self._destination(ends)
         try:
             seen = None if destination is None else await destination.look(found)
@@ -136,15 +136,15 @@ class StatusLookup:
         return _proof(TransferState.BRIDGE_PENDING, word, found)
 
     async def _filled(self, destination: Destination, found: Found, fill: Filled | None) -> TransferStatus:
-        """Tell of a fill, and of the call that it had to make."""
+        """Return the status of a fill, and of its call."""
         call = self.transfer.destination_call
         if call is None:
             return filled(found.deposited, fill)
-        logs = None if fill is None else await self._searched(destination.brought(found, fill))
+        logs = None if fill is None else await self._searched(destination.fill_logs(found, fill))
         return filled_and_called(self.transfer, call, found.deposited, fill, logs)
 
     async def _searched(self, search: Coroutine[Any, Any, T | None]) -> T | None:
-        """Return what a search finds; None where it takes too long or a node fails: the fill is proved without it."""
+        """Return the result of a search; None if it takes too long or a node fails: the fill is proved without it."""
         try:
             async with asyncio.timeout(self.search_s):
                 return await search
@@ -152,47 +152,47 @@ class StatusLookup:
             return None
 
     async def _hinted(self, destination: Destination, ends: Ends, found: Found) -> Filled | None:
-        """Look for the fill where the API says that it is, if the node has no logs of that time."""
+        """Search for the fill where the API says it is, if the node has no logs of that time."""
         try:
-            told = await self._ask(ends, found)
+            answer = await self._ask(ends, found)
         except AdapterError:
             return None
-        hash_ = None if told is None else told.fill_tx
+        hash_ = None if answer is None else answer.fill_tx
         return None if hash_ is None else await destination.fill_in(found, hash_)
 
     async def _expired(self, ends: Ends, origin: Origin, found: Found) -> TransferStatus:
-        """Tell of the refund of a deposit that nobody filled: by the API, and while it is silent by the pool's events.
+        """Return the refund of an unfilled deposit: by the API, and while it does not answer by the pool's events.
 
         The API links refunds to deposits; its word is checked on the origin where it names the transaction. That the
         deposit expired is proved: a node that fails now leaves it at that.
         """
         waiting = _proof(TransferState.REFUND_PENDING, "expired", found)
         try:
-            told = await self._ask(ends, found)
+            answer = await self._ask(ends, found)
         except AdapterError:
-            told = None
-        if told is not None and STATES.get(told.status) is not TransferState.REFUNDED:
+            answer = None
+        if answer is not None and STATES.get(answer.status) is not TransferState.REFUNDED:
             return waiting
         try:
             async with asyncio.timeout(self.refund_search_s):
-                # Where the API says that it is; where the API says nothing, by its event.
-                nowhere = told is not None and told.refund_tx is None
-                refund = None if nowhere else await origin.refund(found, None if told is None else told.refund_tx)
+                # At the transaction that the API names; without the API's answer, by its event.
+                nowhere = answer is not None and answer.refund_tx is None
+                refund = None if nowhere else await origin.refund(found, None if answer is None else answer.refund_tx)
         except (NodeUnavailable, NodeRefused, TimeoutError):
             return waiting
         if refund is not None:
-            # Where the API does not link the two, one refund may look like that of several deposits.
-            names = (f"refund {ends.from_pool.chain_id}:{refund.tx_hash}:{refund.log_index}",) if told is None else ()
+            # If the API does not link the two, one refund may match several deposits.
+            names = (f"refund {ends.from_pool.chain_id}:{refund.tx_hash}:{refund.log_index}",) if answer is None else ()
             proof = _proof(TransferState.REFUNDED, "refunded", found)
             return replace(proof, refund_tx_hash=refund.tx_hash, names=names)
-        return waiting if told is None else _by_word(told)
+        return waiting if answer is None else _by_word(answer)
 
-    async def _said_by_bridge(self, ends: Ends, found: Found) -> TransferStatus:
-        """Tell by the API of a deposit that was found on the origin."""
-        told = await self._ask(ends, found)
-        if told is None:
+    async def _from_api(self, ends: Ends, found: Found) -> TransferStatus:
+        """Return the API's status of a deposit that was found on the origin."""
+        answer = await self._ask(ends, found)
+        if answer is None:
             return _proof(TransferState.BRIDGE_PENDING, "deposited", found)
-        status = _by_word(told)
+        status = _by_word(answer)
         if self.transfer.destination_call is None or self._destination(ends) is None or status.state not in _ARRIVED:
             return status
         # A node will show how the call ended; until then nothing has.
@@ -202,29 +202,33 @@ class StatusLookup:
         """Ask by the deposit's number; None also for an answer that is not about a deposit of our transaction."""
         number = found.deposited.relay.deposit_id
         query = {"originChainId": str(ends.from_pool.chain_id), "depositId": str(number)}
-        told = await deposit_status(self.context.http, query)
-        if told is None or told.deposit_tx is None or told.deposit_tx.lower() != self.transfer.tx_hash.lower():
+        answer = await deposit_status(self.context.http, query)
+        if answer is None or answer.deposit_tx is None or answer.deposit_tx.lower() != self.transfer.tx_hash.lower():
             return None
-        if told.deposit_id is None:
+        if answer.deposit_id is None:
             return None
-        expect("deposit", told.deposit_id, number)
-        self._check(ends, told)
-        return told
+        expect("deposit", answer.deposit_id, number)
+        self._check(ends, answer)
+        return answer
 
-    async def _said_of_transaction(self, ends: Ends) -> TransferStatus:
-        """Tell by the API alone, where no node of ours sees the origin; one of several deposits cannot be told."""
-        told = await deposit_status(self.context.http, {"depositTxnRef": self.transfer.tx_hash})
-        if told is None or told.deposit_id is None or (told.pagination is not None and told.pagination.max_index > 0):
+    async def _from_api_alone(self, ends: Ends) -> TransferStatus:
+        """Return the API's status if no node of ours sees the origin; of several deposits the right one is unknown."""
+        answer = await deposit_status(self.context.http, {"depositTxnRef": self.transfer.tx_hash})
+        if (
+            answer is None
+            or answer.deposit_id is None
+            or (answer.pagination is not None and answer.pagination.max_index > 0)
+        ):
             return _UNKNOWN
-        self._check(ends, told)
-        return replace(_by_word(told), names=(_name(ends, told.deposit_id),))
+        self._check(ends, answer)
+        return replace(_by_word(answer), names=(_name(ends, answer.deposit_id),))
 
-    def _check(self, ends: Ends, told: DepositStatus) -> None:
-        expect("origin", told.origin_chain_id, ends.from_pool.chain_id)
-        if told.destination_chain_id is not None:
-            expect("destination", told.destination_chain_id, ends.to_pool.chain_id)
-        if told.deposit_tx is not None:
-            expect("transaction", told.deposit_tx, self.transfer.tx_hash)
+    def _check(self, ends: Ends, answer: DepositStatus) -> None:
+        expect("origin", answer.origin_chain_id, ends.from_pool.chain_id)
+        if answer.destination_chain_id is not None:
+            expect("destination", answer.destination_chain_id, ends.to_pool.chain_id)
+        if answer.deposit_tx is not None:
+            expect("transaction", answer.deposit_tx, self.transfer.tx_hash)
 
 
 def _name(ends: Ends, deposit_id: int) -> str:
@@ -232,29 +236,29 @@ def _name(ends: Ends, deposit_id: int) -> str:
     return f"{ends.from_pool.chain_id}:{deposit_id}"
 
 
-def _by_word(told: DepositStatus) -> TransferStatus:
-    state = STATES.get(told.status, TransferState.BRIDGE_PENDING)
-    if state is TransferState.SUCCESS and told.actions_succeeded is False:
+def _by_word(answer: DepositStatus) -> TransferStatus:
+    state = STATES.get(answer.status, TransferState.BRIDGE_PENDING)
+    if state is TransferState.SUCCESS and answer.actions_succeeded is False:
         state = TransferState.RECOVERED
-    # The one text of a stranger's without a form, and so a length.
-    word = told.status[:_LONGEST]
+    # The only text from outside without a fixed form, so its length is bounded.
+    word = answer.status[:_LONGEST]
     return TransferStatus(
         state,
         StatusSource.BRIDGE_API,
         word,
-        destination_tx_hash=told.fill_tx,
-        refund_tx_hash=told.refund_tx,
+        destination_tx_hash=answer.fill_tx,
+        refund_tx_hash=answer.refund_tx,
         raw={
-            "originChainId": told.origin_chain_id,
-            "destinationChainId": told.destination_chain_id,
-            "depositId": str(told.deposit_id),
+            "originChainId": answer.origin_chain_id,
+            "destinationChainId": answer.destination_chain_id,
+            "depositId": str(answer.deposit_id),
             "status": word,
-            "depositTxnRef": told.deposit_tx,
-            "fillTxnRef": told.fill_tx,
-            "depositRefundTxnRef": told.refund_tx,
+            "depositTxnRef": answer.deposit_tx,
+            "fillTxnRef": answer.fill_tx,
+            "depositRefundTxnRef": answer.refund_tx,
         },
     )
 
 
 def _proof(state: TransferState, word: str, found: Found) -> TransferStatus:
-    return TransferStatus(state, StatusSource.ANALYTICS, word, raw=deposit_shown(found.deposited))
+    return TransferStatus(state, StatusSource.ANALYTICS, word, raw=deposit_evidence(found.deposited))

@@ -1,4 +1,4 @@
-"""What is read of the API's answers, in its own names (https://docs.across.to, and the API's source, of 2026-02)."""
+"""The fields that are read of the API's answers, by its names (https://docs.across.to, the API's source; 2026-02)."""
 
 from typing import Annotated
 
@@ -75,7 +75,7 @@ class SuggestedFees(Answer):
 
 
 class Portion(Answer):
-    """A part of the fee as ``/swap/approval`` tells it: ``amount`` by its source, ``total`` by its document."""
+    """A part of the fee in ``/swap/approval``: ``amount`` by its source code, ``total`` by its documentation."""
 
     amount: RawAmount | None = None
     total: RawAmount | None = None
@@ -86,7 +86,7 @@ class Portion(Answer):
 
 
 class FeeDetails(Answer):
-    """What the bridge's fee consists of."""
+    """The parts of the bridge's fee."""
 
     capital: Portion = Field(alias="relayerCapital")
     gas: Portion = Field(alias="destinationGas")
@@ -112,7 +112,7 @@ class BridgeStep(Answer):
 
 
 class Steps(Answer):
-    """The parts of a swap; those that are only present are kept as they are."""
+    """The parts of a swap; those whose presence alone matters are not parsed."""
 
     origin_swap: object = Field(default=None, alias="originSwap")
     bridge: BridgeStep
@@ -120,19 +120,19 @@ class Steps(Answer):
 
 
 class Allowance(Answer):
-    """Who must be allowed to take what; on Solana nobody is named but the program."""
+    """Who must be approved for which amount; on Solana only the program is named."""
 
     spender: str
 
 
 class Checks(Answer):
-    """What the API would have the wallet prepare."""
+    """What the wallet should prepare, by the API."""
 
     allowance: Allowance
 
 
 class SwapTx(Answer):
-    """The API's own transaction, which is read and never handed out.
+    """The API's own transaction, which is checked but not used.
 
     ``data`` is calldata in hex, on Solana a whole transaction in base64.
     """
@@ -143,7 +143,7 @@ class SwapTx(Answer):
     value: Quantity | None = None
 
     def calldata(self) -> bytes:
-        """Return the bytes of an EVM call; raise ValueError for what is no hex."""
+        """Return the bytes of an EVM call; raise ValueError for invalid hex."""
         return _HEX.validate_python(self.data)
 
 

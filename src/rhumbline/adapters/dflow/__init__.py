@@ -3,14 +3,12 @@
 Upstream: the vendor's OpenAPI 0.1.0 (2026-07-18), its documents, and the IDL of its program, read 2026-11-22. Confirmed
 by a genuine order of 2026-08-22: the form of an answer, its transaction and its tables.
 
-``GET /order`` is asked once, when quoting: it fixes the minimum by the slippage of the request. ``build`` takes the
-transaction apart with the lookup tables as the chain has them, reads every instruction, and hands out instructions, so
-that fees, tracking and compute budget are ours. ``reserveTransactionSize`` keeps room for them.
-
-A key is needed (``api_key``). DFlow can sign its answers (``x-sign-request``); that is not asked for, since it proves
-who answered, as TLS does, and nothing of what an answer does.
-
-Not offered: wrapping, orders that somebody else fills later, sponsors, platform fees, and steps that are not known.
+``GET /order`` is requested once, when quoting: it fixes the minimum by the slippage of the request. ``build``
+decompiles the transaction with the lookup tables on chain, decodes every instruction, and returns instructions, so that
+fees, tracking and compute budget are ours. ``reserveTransactionSize`` reserves room for them. A key is needed
+(``api_key``). DFlow can sign its answers (``x-sign-request``); that is not used, because it proves the sender, as TLS
+does, but nothing about the answer's effect. Not offered: wrapping, orders that others fill later, sponsors, platform
+fees, and unknown steps.
 """
 
 from rhumbline.adapters.dflow.adapter import DflowAdapter

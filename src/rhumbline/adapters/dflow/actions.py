@@ -1,12 +1,12 @@
-"""What an instruction of DFlow's program does: its actions in order, and the terms that follow them.
+"""Decodes an instruction of DFlow's program: its actions in order, and the terms after them.
 
 The arguments are a list of actions, each a tag and a layout of its own, the quoted output (64 bits), the slippage and
 the share for a platform in bps (16 bits each). The program fails unless the output is the quote less the slippage. It
-reads no further than that, so that what follows the terms could pretend to be others: nothing may.
+ignores any further bytes, which could imitate other terms, so none are accepted.
 
 Source: the IDL that the vendor keeps on the chain (account Cp2dCjxCWdktak2JiSrh87X6sz31EnDVKoTGtsHJvhYq, version
-0.1.0), as read by others on 2026-09-20 and 2026-09-27, who agree; a genuine order of 2026-08-22 reads so
-to the last byte.
+0.1.0), as read by others on 2026-09-20 and 2026-09-27, who agree; a genuine order of 2026-08-22 decodes so to the last
+byte.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from rhumbline.domain.errors import NoRoute, UpstreamFailed
 MOST_ACTIONS = 64
 RECORD_ID, RECORD_ID_2, WRAP, UNWRAP, DYNAMIC, DELEGATED = 37, 38, 51, 52, 31, 57
 SPONSORED = frozenset({50, 78})
-"""A sponsor, who signs too, pays for what the wallet would."""
+"""A sponsor, who also signs, pays what the wallet would pay."""
 UNKNOWN = "has only a route with a step that is not known here"
 _CANDIDATES = (0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 1, 0, 1)
 
@@ -40,17 +40,17 @@ _VENUES: Mapping[int, int] = MappingProxyType(
         for tag in tags
     }
 )
-"""Swaps at one venue, by the bytes that follow the tag; the first eight are how much goes in."""
+"""Swaps at one venue, by the number of bytes after the tag; the first eight are the amount."""
 _ASIDE: Mapping[int, int] = MappingProxyType({RECORD_ID: 76, RECORD_ID_2: 4, 45: 0, 60: 0, 61: 2})
-"""Marks, an account that is named, one that is made, and how much of the input may be left."""
+"""Marks, named accounts, created accounts, and the input that may be left."""
 _LISTS: Mapping[int, int] = MappingProxyType({48: 8, 49: 9})
-"""Minimums of the single legs, by the bytes of one."""
+"""Minimums of single legs, by the bytes of one."""
 
 
 class Form(Enum):
-    """The instructions that swap, by the first eight bytes of their data, and how they name the receiver.
+    """A variant of the swap instruction, by its first eight bytes, and how it names the receiver.
 
-    The others of the program, among them those that give away what comes out above the quote, are never asked for.
+    The program's other variants, such as those that give away any output above the quote, are never requested.
     """
 
     OWN = bytes.fromhex("f8c69e91e17587c8")
@@ -60,9 +60,9 @@ class Form(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """An instruction, read: ``legs`` are how much goes into each venue in turn, ``wrapped`` what is wrapped before.
+    """A decoded instruction: ``legs`` are the amounts for each venue, ``wrapped`` the lamports wrapped before.
 
-    ``unwrapped`` tells how often wrapped SOL is turned back. Amounts in raw units.
+    ``unwrapped`` is how often wrapped SOL is unwrapped. Amounts in raw units.
     """
 
     form: Form
@@ -96,7 +96,7 @@ class _Cursor:
         return int.from_bytes(self.take(size), "little")
 
     def count(self) -> int:
-        """Return the length of a list; raise UpstreamFailed for one that nobody needs."""
+        """Return the length of a list; raise UpstreamFailed if it is implausible."""
         found = self.number(4)
         if found > MOST_ACTIONS:
             raise UpstreamFailed("answered a swap with too long a list")

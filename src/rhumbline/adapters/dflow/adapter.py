@@ -1,8 +1,8 @@
-"""Quotes and transactions of DFlow."""
+"""The adapter of DFlow: quotes and transactions."""
 
 from dataclasses import replace
 
-from rhumbline.adapters.dflow.checking import Checked, Wanted, check_holdings, check_message, check_order, others
+from rhumbline.adapters.dflow.checking import Checked, Expected, check_holdings, check_message, check_order, others
 from rhumbline.adapters.dflow.client import find_order
 from rhumbline.adapters.dflow.deployments import Deployment
 from rhumbline.adapters.dflow.wire import Order
@@ -25,14 +25,14 @@ from rhumbline.gateways.upstreams.svm.transaction import budget_of, read_transac
 
 LOGO = "https://dflow.net/favicon.ico"
 TRUST_ASSUMPTIONS = (
-    "DFlow's program fails below the minimum, but does not tie the output to the wallet's account: that it arrives "
-    "there is asserted at the transaction's end. What has no room for that, or is signed by others, is believed by the "
-    "run alone, and is not offered without one.",
-    "Which programs the route calls with the wallet's signature is DFlow's choice among its venues: its program is "
-    "pinned, theirs are not. What they do shows in the run; what is left to the wallet is asserted where there is "
-    "room.",
-    "How much goes into a route's first venues is read; what goes into the later ones is named in forms that only "
-    "DFlow knows. Other accounts in which the wallet holds tokens are kept out of the transaction.",
+    "DFlow's program fails below the minimum, but does not ensure that the output goes to the wallet's account. An "
+    "assertion at the end of the transaction checks that. If there is no room for it, or others have signed the "
+    "transaction, only the simulation shows it; without a simulation the quote is not offered.",
+    "DFlow chooses the programs that the route calls with the wallet's signature. DFlow's own program is pinned; "
+    "those are not. The simulation shows what they do, and assertions bound what is left to the wallet if there is "
+    "room for them.",
+    "The amount that goes into a route's first venues is read. The amounts for later venues are encoded in forms that "
+    "only DFlow knows. Other accounts in which the wallet holds tokens are kept out of the transaction.",
 )
 
 
@@ -53,9 +53,9 @@ class DflowAdapter(UpstreamAdapter[Deployment]):
     async def quote(self, request: QuoteRequest, /) -> Quote[Order]:
         """Ask for a swap whose minimum is fixed by ``request.slippage``; raise an AdapterError.
 
-        ``min_output_amount`` is what the transaction says, ``output_amount`` what DFlow expects. The transaction is
-        read here already, with what the chain says of it: a plan of several steps would begin with an offer that cannot
-        be handed out.
+        ``min_output_amount`` is the transaction's own, ``output_amount`` DFlow's expectation. The transaction is
+        already decoded and checked against the chain here: otherwise a plan of several steps could begin with an offer
+        that cannot be used.
         """
         self.deployment(request)
         request.expect_amount(MAX_SVM)
@@ -76,11 +76,11 @@ class DflowAdapter(UpstreamAdapter[Deployment]):
         )
 
     async def build(self, quote: Quote[Order], /) -> SvmDraft | SvmSealed:
-        """Return the quote's own transaction, read back with what the chain says of it; it asks nothing of DFlow.
+        """Return the quote's own transaction, decoded again with the chain's data; DFlow is not asked.
 
         Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
         """
-        place, minimum = self.deployment(quote.request), quote.required_minimum()
+        place, minimum = self.context.deployments[quote.request.origin.id], quote.required_minimum()
         message, checked = await self._checked(quote.request, quote.payload)
         expect("quoted output", checked.swap.quoted, quote.payload.out_amount)
         if checked.swap.minimum < minimum:
@@ -88,7 +88,7 @@ class DflowAdapter(UpstreamAdapter[Deployment]):
         return _handed_out(message, checked, place, quote)
 
     async def _checked(self, request: QuoteRequest, order: Order) -> tuple[Decompiled, Checked]:
-        """Return an answer's transaction and what it does; raise an AdapterError unless that is what was asked."""
+        """Return an answer's transaction and its effect; raise an AdapterError unless that is what was requested."""
         program, rpc = self.deployment(request).program, self.context.svm_node(request.origin.id)
         try:
             return await _read(rpc, program, request, order)
@@ -102,29 +102,29 @@ async def _read(rpc: SvmRpc, program: str, request: QuoteRequest, order: Order) 
     sold, bought = (found[mint] for mint in mints)
     if sold is None or bought is None:
         raise NoRoute("trades what is no token on this chain")
-    wanted = Wanted(request, program, mints, (sold.program, bought.program))
+    expected = Expected(request, program, mints, (sold.program, bought.program))
     message = await read_transaction(rpc, order.transaction, _tables_of(order))
-    checked = check_message(message, wanted)
-    wrapped = () if wanted.wrapped is None else (wanted.wrapped,)
-    accounts = await state.token_accounts((*others(message, wanted), *wrapped))
-    check_holdings(message, wanted, accounts)
-    held = accounts.get(wanted.wrapped or "")
-    if checked.unwraps and wanted.wrapped is not None and held is not None and held.amount:
-        # DFlow closes the account of wrapped SOL, whatever was in it: nobody asked to unwrap that.
+    checked = check_message(message, expected)
+    wrapped = () if expected.wrapped is None else (expected.wrapped,)
+    accounts = await state.token_accounts((*others(message, expected), *wrapped))
+    check_holdings(message, expected, accounts)
+    held = accounts.get(expected.wrapped or "")
+    if checked.unwraps and expected.wrapped is not None and held is not None and held.amount:
+        # DFlow closes the account of wrapped SOL with its whole balance: nobody asked to unwrap that.
         made = CreateTokenAccount.of(request.sender, request.sender, WRAPPED_SOL, SPL).encode()
-        again = (made, *wrap_sol(request.sender, wanted.wrapped, held.amount))
+        again = (made, *wrap_sol(request.sender, expected.wrapped, held.amount))
         checked = replace(checked, instructions=(*checked.instructions, *again))
     return message, checked
 
 
 def _handed_out(message: Decompiled, checked: Checked, place: Deployment, quote: Quote[Order]) -> SvmDraft | SvmSealed:
-    """Return the transaction in the form that its signers leave; raise UpstreamFailed where one is missing."""
+    """Return the transaction in the form that its signers require; raise UpstreamFailed if a signer is missing."""
     sender, order, chain = quote.request.sender, quote.payload, quote.request.origin.id
     programs = frozenset({place.program})
     if message.forged or message.missing != (sender,):
         raise UpstreamFailed("answered a transaction that somebody else has yet to sign")
     if message.signatures:
-        # Somebody signed all of it already: a changed one would be worth nothing.
+        # It is already signed: a changed transaction would be worthless.
         return SvmSealed(
             chain, place.program, message.message, message.signatures, programs, order.last_valid_block_height
         )

@@ -1,4 +1,4 @@
-"""DFlow's endpoint, and what its failures mean."""
+"""DFlow's endpoint and the meaning of its failures."""
 
 from collections.abc import Iterable
 
@@ -53,7 +53,7 @@ async def find_order(http: Upstream, request: QuoteRequest, slippage_bps: int) -
         "amount": str(request.amount),
         "userPublicKey": request.sender,
         "slippageBps": str(slippage_bps),
-        # Else DFlow may open an order that somebody fills later.
+        # Otherwise DFlow may open an order that somebody fills later.
         "allowAsyncExec": "false",
         "includeAddressLookupTables": "true",
         "reserveTransactionSize": str(ROOM),

@@ -1,4 +1,4 @@
-"""Where DFlow is, as data: the address of its program on Solana.
+"""The address of DFlow's program on Solana.
 
 Source: the vendor's genuine order of 2026-08-22 calls it, and the IDL that the vendor keeps on the chain is this
 program's (read by others 2026-09-27).

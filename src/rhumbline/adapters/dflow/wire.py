@@ -1,4 +1,4 @@
-"""What is read of DFlow's answers, under its own names (in snake case here, in camel case there)."""
+"""The fields that are read of DFlow's answers, under its own names (snake case here, camel case there)."""
 
 from pydantic import Field
 
@@ -9,13 +9,13 @@ MOST_TABLES = 16
 
 
 class Table(CamelAnswer):
-    """A lookup table that the transaction uses; what DFlow says is in it is not read."""
+    """A lookup table of the transaction; DFlow's statement of its contents is not read."""
 
     address: SvmAddress
 
 
 class Order(CamelAnswer):
-    """A swap and its transaction, which nobody has signed; amounts in raw units."""
+    """A swap and its unsigned transaction; amounts in raw units."""
 
     input_mint: str
     in_amount: RawAmount

@@ -1,4 +1,4 @@
-"""Quotes, deposits and transfers of Gas.zip."""
+"""The adapter of Gas.zip: quotes, deposits and the status of transfers."""
 
 import asyncio
 from collections.abc import Mapping
@@ -32,13 +32,13 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 LOGO = "https://www.gas.zip/favicon.ico"
 LONGEST_S = 86_400
-"""Of an estimate."""
+"""The longest estimate."""
 SCAN = "https://www.gas.zip/scan/tx/{txHash}"
 TRUST_ASSUMPTIONS = (
-    "A deposit with Gas.zip holds its destination and receiver, no output and no minimum, and nobody signs them:"
-    " that what was quoted is paid, within a minute of the quote, or anything at all, is Gas.zip's word, and could cost"
-    " the whole amount. It is ranked behind every bridge that stands for its output.",
-    "Refunds go to whoever called the deposit contract, by Gas.zip's word; hence wallets call it themselves.",
+    "A Gas.zip deposit contains destination and receiver, but no output and no minimum, and nobody signs those. That "
+    "the quoted output is paid within a minute, or at all, is Gas.zip's word; the whole amount is at risk. The "
+    "adapter is ranked behind every bridge that guarantees its output.",
+    "By Gas.zip's word, refunds go to the caller of the deposit contract; so wallets call it themselves.",
 )
 
 
@@ -70,15 +70,15 @@ class GasZipAdapter(UpstreamAdapter[Deployment]):
         )
 
     async def quote(self, request: QuoteRequest, /) -> Quote[QuoteAnswer]:
-        """Ask what a deposit brings, and whether it is within the limits; raise an AdapterError.
+        """Ask for a deposit's output, and whether it is within the limits; raise an AdapterError.
 
-        The destination's gas is off the output already, and of the same asset no more is promised than the rest.
-        ``min_output_amount`` is the quote less the request's slippage of it, rounded down: the deposit itself holds
-        no minimum. Nobody stands for the output, so ``assured_output`` is 0.
+        The destination's gas is already deducted, and if both assets are the same, the output cannot be more than the
+        rest. ``min_output_amount`` is the quote less the request's slippage, rounded down: the deposit itself has no
+        minimum. Nobody guarantees the output, so ``assured_output`` is 0.
         """
         places = self.both_deployments(request)
         request.expect_amount()
-        answer, chains = await self._asked(request, places)
+        answer, chains = await self._request(request, places)
         offer, output = checked_offer(answer, request, places[1])
         expect("short ID of the destination", chains[request.destination.id].short, places[1].short)
         expect_limits(request, output, chains)
@@ -124,7 +124,7 @@ class GasZipAdapter(UpstreamAdapter[Deployment]):
         place = self.context.deployments.get(transfer.destination_chain_id, Deployment())
         return transfer_status(answer.deposit, answer.txs, transfer, api_number(transfer.destination_chain_id, place))
 
-    async def _asked(
+    async def _request(
         self, request: QuoteRequest, places: tuple[Deployment, Deployment]
     ) -> tuple[QuoteAnswer, Mapping[int, ChainFacts]]:
         """Ask for the quote and the limits at once; of two failures the quote's is raised."""

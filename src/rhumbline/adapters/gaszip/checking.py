@@ -1,9 +1,9 @@
-"""What Gas.zip answers against what was asked: its offer, fees and limits, and the deposit that it writes itself.
+"""Compares Gas.zip's answer with the request: its offer, fees and limits, and the deposit that it encodes.
 
-How deposits are written: the contract's call, the plain address's data, and how a run shows one.
-Source, read 2026-11-21: the verified ``GasZipV2`` and the documentation's page on calldata. A short ID has two bytes.
-An EVM address stands at the left of 32 bytes in the contract's call, a Solana address fills them; the plain form says
-the sender by one byte.
+The encodings of deposits: the contract's call, the plain address's data, and the deposit in a simulation. Source, read
+2026-11-21: the verified ``GasZipV2`` and the documentation's page on calldata. A short ID has two bytes. An EVM address
+is at the left of 32 bytes in the contract's call, a Solana address fills them; the plain form identifies the sender by
+one byte.
 """
 
 from collections.abc import Mapping
@@ -56,19 +56,19 @@ def read_fees(request: QuoteRequest, offer: Offer, output: int) -> tuple[FeeItem
 
 
 def is_same_asset(request: QuoteRequest) -> bool:
-    """Tell whether both chains have one native asset, counted in one unit."""
+    """Return whether both chains have the same native asset, counted in the same unit."""
     origin, destination = request.origin_token, request.destination_token
     same = origin.coin_key is not None and origin.coin_key == destination.coin_key
     return same and origin.decimals == destination.decimals
 
 
 def expect_limits(request: QuoteRequest, output: int, chains: Mapping[int, ChainFacts]) -> None:
-    """Raise NoRoute or BelowMinimum when a deposit is outside of what its chains take and can pay.
+    """Raise NoRoute or BelowMinimum if a deposit is outside of what its chains take and can pay.
 
-    Gas.zip tells no least deposit. Its clients take the origin's own ``minOutboundNative`` for it (three of them,
-    2026-09): the same dollars as the least payment, in the asset that is deposited. The payment itself must be no less
-    than the destination's. Without the limits that it does tell nothing is served: what is outside of them stays with
-    Gas.zip until somebody asks for it.
+    Gas.zip states no least deposit. Its clients use the origin's own ``minOutboundNative`` (three of them, 2026-09):
+    the same dollars as the least payment, in the deposited asset. The payment itself must be no less than the
+    destination's. Without the limits that it does state nothing is served: a deposit outside of them stays with Gas.zip
+    until somebody asks for it.
     """
     origin, destination = chains[request.origin.id], chains[request.destination.id]
     if origin.inbound is False:
@@ -80,7 +80,7 @@ def expect_limits(request: QuoteRequest, output: int, chains: Mapping[int, Chain
         raise NoRoute("does not tell within which limits it takes an amount")
     if not output:
         raise BelowMinimum("gives nothing for this amount", least_in if least_in > request.amount else None)
-    # What is enough for the least that is paid out: by this quote, whose gas weighs more than a larger one's.
+    # An amount sufficient for the least payment: by this quote, whose gas is a larger share than in a larger quote.
     least = max(least_in, mul_div_up(request.amount, least_out, output))
     if request.amount < least:
         raise BelowMinimum("finds the amount too low", least)
@@ -118,7 +118,7 @@ def deposit_of(contract: str, short: int, request: QuoteRequest) -> BridgeDeposi
 
 
 def plain_calls(short: int, sender: str, receiver: str) -> frozenset[bytes]:
-    """Return the data that would say the same at the plain address, in each way that it can be said."""
+    """Return the equivalent data for the plain address, in each possible form."""
     chain, to = short.to_bytes(2), account_bytes(receiver)
     if len(to) == 32:
         return frozenset({_TO_SOLANA + to + chain})

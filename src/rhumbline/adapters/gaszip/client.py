@@ -1,4 +1,4 @@
-"""Gas.zip's endpoints, and what its errors mean."""
+"""Gas.zip's endpoints and the meaning of its errors."""
 
 from collections.abc import Container, Mapping
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, Published, read_an
 from rhumbline.gateways.upstreams.upstream import Upstream
 
 RESTRICTED = "Restricted: "
-"""How the text begins, with HTTP 400, where a wallet's or receiver's address is refused (as seen, 2026-10-06)."""
+"""The start of the text, with HTTP 400, that refuses a wallet's or receiver's address (as seen, 2026-10-06)."""
 
 
 def _texts(_: int, body: Json) -> list[str]:
@@ -33,7 +33,7 @@ ERRORS = ErrorTable(
     },
     _texts,
 )
-"""Texts as seen (2026-10; the first is spelt so there). What a destination's own entry says comes before the rest."""
+"""Texts as seen (2026-10; the first is spelled like that). The destination's own text comes before the rest."""
 
 
 async def find_quote(http: Upstream, request: QuoteRequest, numbers: tuple[int, int]) -> QuoteAnswer:
@@ -49,22 +49,22 @@ async def find_quote(http: Upstream, request: QuoteRequest, numbers: tuple[int, 
     return answer
 
 
-async def find_chains(http: Upstream, wanted: tuple[int, int]) -> Mapping[int, ChainFacts]:
-    """Read what is said of two chains, by the API's numbers; raise NoRoute when one is missing."""
-    found = await listed_chains(http, wanted)
-    if len(found) < len(wanted):
+async def find_chains(http: Upstream, numbers: tuple[int, int]) -> Mapping[int, ChainFacts]:
+    """Read the API's data about two chains, by its numbers; raise NoRoute if one is missing."""
+    found = await listed_chains(http, numbers)
+    if len(found) < len(numbers):
         raise NoRoute("does not list one of the chains")
     return found
 
 
-async def listed_chains(http: Upstream, wanted: Container[int]) -> Mapping[int, ChainFacts]:
-    """Read what is said of those among some chains that are listed, by the API's numbers; raise an AdapterError."""
+async def listed_chains(http: Upstream, numbers: Container[int]) -> Mapping[int, ChainFacts]:
+    """Read the API's data about the listed ones of some chains, by its numbers; raise an AdapterError."""
     document = await ERRORS.answer(http.get("/chains"))
     rows = document.get("chains") if isinstance(document, dict) else None
     if not isinstance(rows, list):
         raise UpstreamFailed("answered something unexpected: chains is not as documented")
     return MappingProxyType(
-        {number: read_answer(ChainFacts, row) for row in rows if (number := _number(row)) in wanted}
+        {number: read_answer(ChainFacts, row) for row in rows if (number := _number(row)) in numbers}
     )
 
 

@@ -1,10 +1,10 @@
-"""Where Gas.zip is, as data.
+"""Gas.zip's contracts and short IDs by chain.
 
-Sources, read 2026-11-21: the documentation's table of deposit contracts (``inboundChains.ts``, 2026-06); short IDs as
-several public clients have them of ``GET /chains`` (2026-09 and 2026-10). Chains whose short ID nobody tells are
-origins only; chains whose contract is not the common one are destinations only. HyperEVM, Monad, Katana, Ink, ApeChain
-and Abstract: short IDs as an interoperability monitor keeps them from ``GET /chains`` (2026-11-22). Solana: the tables
-and the code example of https://dev.gas.zip in an undated copy; no answer of the service about it has been seen.
+Sources, read 2026-11-21: the documentation's table of deposit contracts (``inboundChains.ts``, 2026-06); short IDs from
+``GET /chains`` as in several public clients (2026-09 and 2026-10). Chains without a published short ID are origins
+only; chains whose contract is not the common one are destinations only. HyperEVM, Monad, Katana, Ink, ApeChain and
+Abstract: short IDs from ``GET /chains`` as in an interoperability monitor (2026-11-22). Solana: the tables and the code
+example of https://dev.gas.zip in an undated copy; no answer of the service about it has been seen.
 """
 
 from collections.abc import Mapping
@@ -16,10 +16,10 @@ _CONTRACT = "0x2a37D63EAdFe4b4682a3c28C1c2cD4F109Cc2762"
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """One chain: ``short`` is Gas.zip's ID of it, 0 where it is no destination; ``contract`` takes deposits, if any.
+    """One chain: ``short`` is Gas.zip's ID of it, 0 if it is no destination; ``contract`` takes deposits, if any.
 
-    The short ID must be the one that ``GET /chains`` tells at the time of a quote. ``chain`` is the API's number of the
-    chain, 0 where it is ours. On Solana ``contract`` is a program, which pays ``wallet``.
+    The short ID must be the one in ``GET /chains`` at the time of a quote. ``chain`` is the API's number of the chain,
+    0 if it is ours. On Solana ``contract`` is a program, which pays ``wallet``.
     """
 
     short: int = 0

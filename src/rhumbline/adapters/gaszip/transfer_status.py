@@ -1,4 +1,4 @@
-"""How Gas.zip's transfers stand, in our words."""
+"""Translates the status of Gas.zip's transfers."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -17,16 +17,16 @@ STATES: Mapping[str, TransferState] = MappingProxyType(
         "CANCELLED": TransferState.REFUND_PENDING,
     }
 )
-"""The documented words (https://dev.gas.zip, read 2026-11-21), said of a payment to the destination."""
+"""The documented statuses (https://dev.gas.zip, read 2026-11-21) of a payment to the destination."""
 _MOST = 4
 
 
 def transfer_status(
     deposit: DepositFacts, payouts: Sequence[Payout], transfer: Transfer, destination: int
 ) -> TransferStatus:
-    """Return how a transfer stands; ``destination`` is the API's number of the chain where it is paid.
+    """Return a transfer's status; ``destination`` is the API's number of the destination chain.
 
-    The amount of a payment is not told: the service's ``value`` has the payment's gas in it.
+    The amount of a payment is not stated: the service's ``value`` includes the payment's gas.
     """
     if not same(deposit.hash, transfer.tx_hash):
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another deposit")

@@ -1,4 +1,4 @@
-"""What is read of Gas.zip's answers, under its own names (in snake case here, in camel case there)."""
+"""The fields that are read of Gas.zip's answers, under its own names (snake case here, camel case there)."""
 
 from decimal import Decimal
 from typing import Annotated, Any
@@ -33,10 +33,10 @@ Seconds = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class Offer(CamelAnswer):
-    """What one destination gets, or why it does not; ``speed`` in seconds.
+    """The output on one destination, or why there is none; ``speed`` in seconds.
 
-    Amounts are in wei of the destination; ``expected_native`` is the same as ``expected`` where that has 18 decimals,
-    and elsewhere its name alone tells what it counts.
+    Amounts are in wei of the destination; ``expected_native`` equals ``expected`` if that has 18 decimals, otherwise
+    only its name says its unit.
     """
 
     chain: int
@@ -64,11 +64,11 @@ class QuoteAnswer(CamelAnswer):
     calldata: HexBytes | None = None
     expires: Seconds | None = None
     contract_deposit_txn: Any = None
-    """A ``ContractCall`` from an EVM chain; what it is from Solana is not known, and not read."""
+    """A ``ContractCall`` from an EVM chain; its form from Solana is unknown, and it is not read there."""
 
 
 class ChainFacts(CamelAnswer):
-    """One chain of ``/chains``: limits in wei of its own native asset, ``bal`` what can be paid out there.
+    """One chain of ``/chains``: limits in wei of its own native asset; ``bal`` is what can be paid out there.
 
     Clients that keep whole rows (2026-09) have no ``minInbound``; older documents have.
     """
@@ -102,7 +102,7 @@ class Payout(CamelAnswer):
 
 
 class StatusAnswer(CamelAnswer):
-    """``/deposit/{hash}``; empty for a deposit that is not known (yet)."""
+    """``/deposit/{hash}``; empty if the deposit is not known (yet)."""
 
     deposit: DepositFacts | None = None
     txs: list[Payout] = Field(default_factory=list)

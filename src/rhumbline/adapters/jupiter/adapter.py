@@ -1,4 +1,4 @@
-"""Quotes and transactions of Jupiter."""
+"""The adapter of Jupiter: quotes and transactions."""
 
 from typing import TypeAlias
 
@@ -18,17 +18,17 @@ from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, read_sw
 
 LOGO = "https://jup.ag/favicon.ico"
 TRUST_ASSUMPTIONS = (
-    "Through which pools a route goes, and what their programs do with the accounts that they are handed: only "
-    "Jupiter knows the steps of its plan. The minimum arrives at least, by Jupiter's program; what else they take with "
-    "the wallet's signature shows in the run, and is bounded at the transaction's end where there is room to assert "
-    "it.",
-    "Of a wallet that gets its funds after it asked, that no more than the amount is taken: Jupiter's program divides "
-    "it among the steps, and no source of it is published.",
+    "Only Jupiter knows which pools a route uses and what their programs do with the accounts that they get. "
+    "Jupiter's program ensures that at least the minimum arrives. What else those programs take with the wallet's "
+    "signature shows in the simulation, and assertions at the end of the transaction bound it if there is room for "
+    "them.",
+    "If a wallet is funded after the quote, that no more than the amount is taken relies on Jupiter's program, which "
+    "divides the amount among the steps; its source is not published.",
 )
 MOST_ACCOUNTS = (32, 20)
-"""How many accounts a route may have, asked one after the other until its transaction leaves room for the service's."""
+"""The most accounts of a route, tried in turn until the transaction has room for the service's instructions."""
 Offer: TypeAlias = tuple[BuildAnswer, SwapAccounts]
-"""An answer, and what the chain said of both tokens when it came."""
+"""An answer, and the state of both tokens on the chain when it came."""
 
 
 class JupiterAdapter(UpstreamAdapter[Deployment]):
@@ -65,7 +65,7 @@ class JupiterAdapter(UpstreamAdapter[Deployment]):
         else:
             raise NoRoute("has no route that leaves room in a transaction")
         if swap.minimum == 0:
-            raise BelowMinimum("gives too little for a minimum")
+            raise BelowMinimum("gives too little for any minimum")
         return Quote(
             self.info.key,
             request,
@@ -80,7 +80,11 @@ class JupiterAdapter(UpstreamAdapter[Deployment]):
 
         Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
         """
-        request, place, minimum = quote.request, self.deployment(quote.request), quote.required_minimum()
+        request, place, minimum = (
+            quote.request,
+            self.context.deployments[quote.request.origin.id],
+            quote.required_minimum(),
+        )
         found, accounts = quote.payload
         swap = check_answer(found, accounts, place)
         if swap.minimum < minimum:

@@ -1,11 +1,10 @@
-"""What is compared before anything of Jupiter's leaves, the instructions that swap read back among it. Pure.
+"""The checks of Jupiter's answers, including its swap instructions, which are decoded again. Pure.
 
-The program's interface description on the chain, as clients hold it (read 2026-11-22): `route_v2` goes through the
-wallet's own accounts of the tokens between, `shared_accounts_route_v2` through Jupiter's. Both take ``in_amount`` and
-fail unless the last account gains ``quoted_out_amount`` less the slippage. Printed answers of 2026-09 promise that
-minimum rounded up; what the program rounds is not published, so here it is rounded down.
-
-After the arguments comes the plan, whose steps only Jupiter knows: it decides through which pools, not for whom.
+The program's interface description on the chain, as in public clients (read 2026-11-22): `route_v2` goes through the
+wallet's own accounts of the intermediate tokens, `shared_accounts_route_v2` through Jupiter's. Both take ``in_amount``
+and fail unless the last account gains ``quoted_out_amount`` less the slippage. Printed answers of 2026-09 promise that
+minimum rounded up; the program's rounding is not published, so here it is rounded down. After the arguments comes the
+plan, whose steps only Jupiter knows: it determines the pools, not the receiver.
 """
 
 from collections.abc import Iterable
@@ -29,9 +28,9 @@ from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, made_fo
 
 EXACT_IN = "ExactIn"
 RESERVED_BYTES = 233
-"""What compute budget, two fees and tracking take (measured on a genuine route, 2026-11-22)."""
+"""The bytes of compute budget, two fees and tracking (measured on a genuine route, 2026-11-22)."""
 ASSERTED_BYTES = 62
-"""What the first assertion takes at the most, with its program's address, where the account is named already."""
+"""The most bytes of the first assertion, with its program's address, if the account is already named."""
 RESERVED_ACCOUNTS = 5
 """The compute budget's program, two wallets for fees, the reference key and the transaction's ID as a key."""
 ROUTE = bytes.fromhex("bb64facc31c4af14")
@@ -41,7 +40,7 @@ _ARGUMENTS = Struct("<QQHHHI")
 
 
 class Arguments(NamedTuple):
-    """What a swap is told, in raw units and bps."""
+    """The arguments of a swap, in raw units and bps."""
 
     amount: int
     quoted: int
@@ -53,11 +52,11 @@ class Arguments(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What a swap does: addresses by their places.
+    """A decoded swap: addresses by their positions.
 
-    ``through`` is the account that the plan's last step pays, ``receiving`` the one that has the output and in which
-    the minimum is counted; for most they are one. ``tokens`` are the mints of what goes in and out, and their token
-    programs. ``authority`` is who moves Jupiter's own accounts, by the number ``shared_id``; None without.
+    ``through`` is the account that the plan's last step pays, ``receiving`` the one that gets the output and for which
+    the minimum is enforced; usually they are the same. ``tokens`` are the mints of input and output, and their token
+    programs. ``authority`` signs for Jupiter's own accounts, by the number ``shared_id``; None without.
     """
 
     user: str
@@ -79,7 +78,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class CheckedSwap:
-    """What is taken of an answer: the least that arrives, and what makes token accounts and swaps."""
+    """The used parts of an answer: the minimum, and the instructions that create token accounts and swap."""
 
     minimum: int
     making: tuple[SvmInstruction, ...]
@@ -88,7 +87,7 @@ class CheckedSwap:
 
 
 def check_answer(found: BuildAnswer, accounts: SwapAccounts, place: Deployment) -> CheckedSwap:
-    """Return what is taken of an answer; raise UpstreamFailed unless all of it is what was asked."""
+    """Return the checked parts of an answer; raise UpstreamFailed unless all of it is what was requested."""
     request = accounts.request
     expect("input token", found.input_mint, accounts.mints[0])
     expect("output token", found.output_mint, accounts.mints[1])
@@ -112,7 +111,7 @@ def check_answer(found: BuildAnswer, accounts: SwapAccounts, place: Deployment) 
 
 
 def check_swap(instruction: SvmInstruction, accounts: SwapAccounts, program: str) -> Route:
-    """Return a swap; raise UpstreamFailed unless it sells exactly that of the user's own account for that receiver."""
+    """Return a swap; raise UpstreamFailed unless it sells exactly the amount of the user's account for the receiver."""
     request = accounts.request
     expect("program", instruction.program, program)
     route = read_route(instruction)
@@ -128,19 +127,19 @@ def check_swap(instruction: SvmInstruction, accounts: SwapAccounts, program: str
     expect("event authority", route.event_authority, event_authority(program))
     if route.shared_id is not None:
         expect("authority", route.authority, shared_authority(program, route.shared_id))
-    told = route.arguments
-    expect("amount", told.amount, request.amount)
-    expect("slippage", told.slippage_bps, slippage_bps(request.slippage))
-    expect("fee", (told.platform_fee_bps, told.positive_slippage_bps), (0, 0))
-    expect_at_least("number of steps", told.steps, 1)
+    arguments = route.arguments
+    expect("amount", arguments.amount, request.amount)
+    expect("slippage", arguments.slippage_bps, slippage_bps(request.slippage))
+    expect("fee", (arguments.platform_fee_bps, arguments.positive_slippage_bps), (0, 0))
+    expect_at_least("number of steps", arguments.steps, 1)
     return route
 
 
 def check_making(instructions: Iterable[SvmInstruction], request: QuoteRequest) -> tuple[SvmInstruction, ...]:
-    """Return what makes token accounts, as this service writes it; raise UpstreamFailed for what is not expected.
+    """Return the creation of token accounts, encoded by this service; raise UpstreamFailed for anything unexpected.
 
-    Accounts are the user's own, of any token on the way, or the receiver's of the output. What wraps the input is
-    compared and left out: the service wraps by itself.
+    Accounts are the user's own, of any token on the path, or the receiver's of the output. Instructions that wrap the
+    input are compared and left out: the service wraps by itself.
     """
     made: list[SvmInstruction] = []
     wraps, wrapped = request.sells_native, wrapped_account(request.sender)
@@ -156,8 +155,8 @@ def check_making(instructions: Iterable[SvmInstruction], request: QuoteRequest) 
 
 def check_closing(instruction: SvmInstruction, request: QuoteRequest) -> None:
     """Raise UpstreamFailed unless an instruction closes the user's account of wrapped SOL to the user."""
-    wanted = CloseAccount(SPL, wrapped_account(request.sender), request.sender, request.sender)
-    if not (request.sells_native or request.buys_native) or decode(instruction) != wanted:
+    expected = CloseAccount(SPL, wrapped_account(request.sender), request.sender, request.sender)
+    if not (request.sells_native or request.buys_native) or decode(instruction) != expected:
         raise UpstreamFailed("answered an instruction after the swap that is not expected")
 
 
@@ -187,14 +186,14 @@ def _arguments(data: bytes) -> Arguments:
 
 
 def fits(payer: str, instructions: tuple[SvmInstruction, ...], found: BuildAnswer, *, asserted: bool) -> bool:
-    """Tell whether a transaction has room, if the tables hold what Jupiter says; who composes it looks for itself.
+    """Return whether a transaction has room, if the tables hold what Jupiter says; the composer checks that again.
 
     ``asserted`` asks for room for one assertion too.
     """
-    said = found.addresses_by_lookup_table_address or {}
+    addresses_by_table = found.addresses_by_lookup_table_address or {}
     tables = [
         LookupTable(address, dict(enumerate(entries)))
-        for address, entries in said.items()
+        for address, entries in addresses_by_table.items()
         if len(entries) <= MOST_ENTRIES
     ]
     try:

@@ -1,4 +1,4 @@
-"""Jupiter's endpoint, and what its failures mean."""
+"""Jupiter's endpoint and the meaning of its failures."""
 
 from collections.abc import Iterable
 
@@ -19,8 +19,8 @@ def _codes(status: int, body: Json) -> Iterable[str]:
     """Return the codes of a body: texts of errors count as codes, in capitals, and its faults field by field as one."""
     if status in (401, 403) or not isinstance(body, dict):
         return ()
-    said = (body.get("errorCode"), body.get("error"))
-    return [INVALID if isinstance(each, dict) else str(each).upper().replace(" ", "_") for each in said]
+    values = (body.get("errorCode"), body.get("error"))
+    return [INVALID if isinstance(each, dict) else str(each).upper().replace(" ", "_") for each in values]
 
 
 ERRORS = ErrorTable(
@@ -42,7 +42,7 @@ ERRORS = ErrorTable(
 
 
 async def find_build(http: Upstream, accounts: SwapAccounts, most_accounts: int) -> BuildAnswer:
-    """Ask for the best swap by at most so many accounts, with its instructions; raise an AdapterError."""
+    """Ask for the best swap with at most so many accounts, and its instructions; raise an AdapterError."""
     request = accounts.request
     query = {
         "inputMint": accounts.mints[0],

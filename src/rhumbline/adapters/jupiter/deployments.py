@@ -1,4 +1,4 @@
-"""Where Jupiter's program is, as data.
+"""The address of Jupiter's program.
 
 Source: the vendor's documents and printed answers of 2026-09, read 2026-11-22.
 """

@@ -1,4 +1,4 @@
-"""What is read of Jupiter's answers, under its own names (in snake case here, in camel case there).
+"""The fields that are read of Jupiter's answers, under its own names (snake case here, camel case there).
 
 The blockhash and the tips are not read: the service has its own. ``percent`` of a route is a float and not needed.
 """
@@ -14,8 +14,8 @@ from rhumbline.gateways.upstreams.svm.fields import AnsweredInstruction, SvmAddr
 class BuildAnswer(CamelAnswer):
     """A quote and its instructions; amounts in raw units.
 
-    Lists of tables hold duplicates, and the whole may be null. What is said to be in the tables is used for the size
-    of a transaction only.
+    Lists of tables contain duplicates, and the whole may be null. The tables' stated contents are used only for the
+    size of a transaction.
     """
 
     input_mint: SvmAddress

@@ -3,14 +3,12 @@
 Upstream: https://docs.kyberswap.com/kyberswap-solutions/kyberswap-aggregator (Aggregator API v1, EVM), the vendor's
 OpenAPI document 2.12.1, and the verified source of MetaAggregationRouterV2, read 2026-11-21. Nothing was tried live.
 
-Two calls: ``GET /{chain}/api/v1/routes`` quotes, ``POST /{chain}/api/v1/route/build`` turns that very route into
-calldata. The route carries a checksum and is handed back as it came. No key; a client name goes with every call.
-
-What others measured on the live service in 2026-07 and is relied on: every build calls ``swap`` and comes out one raw
-unit below its route, so that one unit less is quoted here; its minimum is that output less the tolerance, rounded down.
-Sources that quote by request (RFQ) are left out: their signatures are for one caller and seconds.
-
-Not offered: wrapping (the service does that itself), routes with a fee of somebody else, the router's simple mode.
+Two calls: ``GET /{chain}/api/v1/routes`` quotes, ``POST /{chain}/api/v1/route/build`` turns exactly that route into
+calldata. The route has a checksum and is sent back unchanged. No key; every call has a client name. Others measured on
+the live service in 2026-07, and the adapter relies on it: every build calls ``swap`` and comes out one raw unit below
+its route, so one unit less is quoted here; its minimum is that output less the tolerance, rounded down. RFQ sources are
+excluded: their signatures are for one caller and some seconds. Not offered: wrapping (the service does that itself),
+routes with others' fees, the router's simple mode.
 """
 
 from rhumbline.adapters.kyberswap.adapter import KyberSwapAdapter

@@ -1,10 +1,9 @@
-"""Quotes and transactions of KyberSwap."""
+"""The adapter of KyberSwap: quotes and transactions."""
 
 from rhumbline.adapters.kyberswap.checking import check_build, check_route
-from rhumbline.adapters.kyberswap.client import Route, build_route, find_route
+from rhumbline.adapters.kyberswap.client import Route, build_route, find_route, tolerance_bps
 from rhumbline.adapters.kyberswap.deployments import Deployment
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.domain.amount import BASIS_POINTS
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import BelowMinimum, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.expectations import expect_gas
@@ -14,19 +13,18 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 LOGO = "https://kyberswap.com/favicon.svg"
 TRUST_ASSUMPTIONS = (
-    "The deadline that KyberSwap was given is inside its executor's own packed data and is not read back; through the "
-    "service's contract the contract's own deadline holds.",
-    "To whom the router sends the input, and what the executor does with it: it gets it itself as a rule, or the first "
-    "pools do, and a stranger's share cannot be told from a pool's. It can cost no more than the promise less the "
-    "minimum.",
+    "The deadline that KyberSwap was given is inside its executor's packed data and is not read back. Through the "
+    "service's contract, that contract's own deadline applies.",
+    "It is not verified to whom the router sends the input, or what the executor does with it: usually the executor "
+    "or the first pools get it, and a stranger's share looks like a pool's. The loss is at most the promised output "
+    "less the minimum.",
 )
 BUILD_LOSS = 1
-"""By how many raw units a build comes out below its route."""
-MOST_TOLERANCE_BPS = 2000
+"""By how many raw units a build's output is below its route's."""
 
 
 class KyberSwapAdapter(UpstreamAdapter[Deployment]):
-    """The ``Adapter`` of KyberSwap: swaps on one EVM chain, by whoever calls, to anybody."""
+    """The ``Adapter`` of KyberSwap: swaps on one EVM chain, for any caller and any receiver."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         info = AdapterInfo(context.key, "KyberSwap", LOGO, Capability.EXCHANGE, context.served, None, TRUST_ASSUMPTIONS)
@@ -38,7 +36,7 @@ class KyberSwapAdapter(UpstreamAdapter[Deployment]):
         return origin.id in self.context.deployments and origin.type is ChainType.EVM and request.is_swap
 
     async def quote(self, request: QuoteRequest, /) -> Quote[Route]:
-        """Ask for a route; raise an AdapterError when there is none that can be trusted.
+        """Ask for a route; raise an AdapterError if there is none, or none that can be trusted.
 
         ``output_amount`` is what its build will come out at, one raw unit below the route. What pools keep is off
         already and is not itemised by the upstream.
@@ -57,7 +55,8 @@ class KyberSwapAdapter(UpstreamAdapter[Deployment]):
 
         Raise SlippageTooTight when the build guarantees less, RequestRejected without a minimum.
         """
-        request, place, minimum = quote.request, self.deployment(quote.request), quote.required_minimum()
+        request, place = quote.request, self.context.deployments[quote.request.origin.id]
+        minimum, sells_native = quote.required_minimum(), request.sells_native
         tolerance = tolerance_bps(quote.output_amount, minimum)
         built = await build_route(self.context.http, place, request, quote.payload.summary, tolerance)
         if check_build(built, request, place).minimum < minimum:
@@ -65,13 +64,5 @@ class KyberSwapAdapter(UpstreamAdapter[Deployment]):
                 raise SlippageTooTight("the price has moved since the quote, and the minimum cannot be guaranteed")
             raise UpstreamFailed("answered a smaller minimum than was asked for")
         router = built.router_address
-        spender = None if request.sells_native else router
+        spender = None if sells_native else router
         return EvmTransaction(request.origin.id, router, built.transaction_value, built.data, spender)
-
-
-def tolerance_bps(output: int, minimum: int) -> int:
-    """Return the largest whole tolerance in bps, at most 2000, with which ``minimum`` is still guaranteed.
-
-    KyberSwap's minimum is ``output * (10000 - tolerance) / 10000``, rounded down.
-    """
-    return min((output - minimum) * BASIS_POINTS // output, MOST_TOLERANCE_BPS)

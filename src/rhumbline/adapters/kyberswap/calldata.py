@@ -1,9 +1,9 @@
-"""The call of KyberSwap's router, read back.
+"""Decodes the call of KyberSwap's router.
 
 MetaAggregationRouterV2 (verified source, read 2026-11-21). ``swap`` takes ``desc.amount`` of ``desc.srcToken`` from its
 caller, or native value, sends it to ``desc.srcReceivers``, runs ``callTarget``, and reverts unless ``desc.dstReceiver``
-gained ``desc.minReturnAmount`` of ``desc.dstToken``. So it does not matter for safety to whom the input goes, only that
-all of it goes; the rest of the call, its deadline too, is the executor's own packed form.
+gained ``desc.minReturnAmount`` of ``desc.dstToken``. So the input's receivers do not matter for safety; the rest of the
+call, including its deadline, is the executor's own packed form.
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ FEE_IN_BPS = 0x80
 UNUSED = 0x200
 """Set in every call the API makes, and read by nothing in the router."""
 HARMLESS = FEE_IN_BPS | UNUSED
-"""Flags that change nothing where nobody gets a fee. The others: partial fills, more value, fees off the output."""
+"""Flags without an effect if nobody gets a fee. The others: partial fills, more value, fees on the output."""
 NOBODY = "0x0000000000000000000000000000000000000000"
 
 
 @dataclass(frozen=True, slots=True)
 class RouterSwap:
-    """What a call of the router does: addresses in lower case, amounts in raw units.
+    """A decoded call of the router: addresses in lower case, amounts in raw units.
 
     ``sent`` is what goes to each of those who get the input; with a native input it is empty.
     """

@@ -1,4 +1,4 @@
-"""What is compared before anything of KyberSwap's leaves. Pure."""
+"""The checks of KyberSwap's answers. Pure."""
 
 from rhumbline.adapters.kyberswap.calldata import HARMLESS, NOBODY, RouterSwap, read_swap
 from rhumbline.adapters.kyberswap.deployments import Deployment
@@ -21,27 +21,28 @@ def check_route(terms: RouteData, request: QuoteRequest, place: Deployment) -> N
 
 
 def check_build(built: BuildData, request: QuoteRequest, place: Deployment) -> RouterSwap:
-    """Return the call of a build; raise UpstreamFailed unless all of both is what was asked."""
+    """Return the call of a build; raise UpstreamFailed unless all of both is what was requested."""
+    pair, value = request.pair(place.native), request.amount if request.sells_native else 0
     expect("router", built.router_address, place.router)
-    expect("native value", built.transaction_value, request.amount if request.sells_native else 0)
+    expect("native value", built.transaction_value, value)
     expect("amount", built.amount_in, request.amount)
     swap = read_swap(built.data)
-    check_swap(swap, request, place)
+    check_swap(swap, request, pair, value)
     # More than it would bring only fails, and costs the wallet its gas.
     expect_at_most("minimum", swap.minimum, built.amount_out)
     return swap
 
 
-def check_swap(swap: RouterSwap, request: QuoteRequest, place: Deployment) -> None:
+def check_swap(swap: RouterSwap, request: QuoteRequest, pair: tuple[str, str], value: int) -> None:
     """Raise UpstreamFailed unless a call sells exactly that, for that receiver, without a fee or a permit.
 
-    Its minimum is the caller's to judge.
+    ``pair`` are the tokens as KyberSwap names them, ``value`` the wei that go with the call. Its minimum is the
+    caller's to judge.
     """
-    token_in, token_out = request.pair(place.native)
-    expect("input token", swap.token_in, token_in)
-    expect("output token", swap.token_out, token_out)
+    expect("input token", swap.token_in, pair[0])
+    expect("output token", swap.token_out, pair[1])
     expect("amount", swap.amount, request.amount)
-    expect("amount sent", sum(swap.sent), 0 if request.sells_native else request.amount)
+    expect("amount sent", sum(swap.sent), request.amount - value)
     expect("receiver", swap.receiver, request.payout_address)
     expect("approval", swap.approve_target, NOBODY)
     expect("permit", swap.permit, b"")

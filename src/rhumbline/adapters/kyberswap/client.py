@@ -1,10 +1,11 @@
-"""KyberSwap's endpoints, and what its error codes mean."""
+"""KyberSwap's endpoints and the meaning of its error codes."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rhumbline.adapters.kyberswap.deployments import Deployment
 from rhumbline.adapters.kyberswap.wire import BuildAnswer, BuildData, RouteAnswer, RouteData
+from rhumbline.domain.amount import BASIS_POINTS
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http.strict_json import Json
@@ -16,6 +17,7 @@ CLIENT_HEADER = "X-Client-Id"
 CLIENT = "rhumbline"
 GAS_FAILED = 4227
 NOT_ENOUGH = "return amount is not enough"
+MOST_TOLERANCE_BPS = 2000
 
 
 def _codes(status: int, body: Json) -> Iterable[int | str]:
@@ -54,7 +56,7 @@ ERRORS: ErrorTable[int | str] = ErrorTable(
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route: its terms, and the whole of it as it came, to be handed back."""
+    """A route: its terms, and the unchanged document, to be sent back."""
 
     terms: RouteData
     summary: Json
@@ -77,7 +79,8 @@ async def find_route(http: Upstream, place: Deployment, request: QuoteRequest) -
         "origin": request.sender,
     }
     answer = await ERRORS.answer(http.get(f"/{place.chain_name}/api/v1/routes", query))
-    return Route(read_answer(RouteAnswer, answer).data, _inside(answer, "data", "routeSummary"))
+    summary = _inside(answer, "data", "routeSummary")
+    return Route(read_answer(RouteAnswer, answer).data, summary)
 
 
 async def build_route(
@@ -97,6 +100,14 @@ async def build_route(
     return read_answer(
         BuildAnswer, await ERRORS.answer(http.post(f"/{place.chain_name}/api/v1/route/build", body))
     ).data
+
+
+def tolerance_bps(output: int, minimum: int) -> int:
+    """Return the largest whole tolerance in bps, at most 2000, with which ``minimum`` is still guaranteed.
+
+    KyberSwap's minimum is ``output * (10000 - tolerance) / 10000``, rounded down.
+    """
+    return min((output - minimum) * BASIS_POINTS // output, MOST_TOLERANCE_BPS)
 
 
 def _inside(document: Json, *path: str) -> Json:

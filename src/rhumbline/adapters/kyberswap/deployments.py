@@ -1,4 +1,4 @@
-"""Where KyberSwap's aggregator is, as data.
+"""KyberSwap's contracts by chain.
 
 Chain names: the vendor's list of supported chains, read 2026-11-21, and for Robinhood Chain (4663) several clients that
 trade there and pin the same router (2026-10). The router has one address on all of them; zkSync,

@@ -1,4 +1,4 @@
-"""What is read of KyberSwap's answers, under its own names (in snake case here, in camel case there)."""
+"""The fields that are read of KyberSwap's answers, under its own names (snake case here, camel case there)."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from rhumbline.gateways.upstreams.fields import CamelAnswer, EvmAddress, HexByte
 
 
 class ExtraFee(CamelAnswer):
-    """A fee that an integrator asked for; ``fee_amount`` is one number or several with commas, or empty."""
+    """An integrator's fee; ``fee_amount`` is one number or several with commas, or empty."""
 
     fee_amount: str = ""
     fee_receiver: str = ""

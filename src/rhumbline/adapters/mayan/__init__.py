@@ -1,21 +1,22 @@
-"""Mayan: transfers between EVM chains, from and to Solana, of four kinds and of whichever is best.
+"""Mayan: transfers between EVM chains and Solana, in four kinds, and an adapter that takes the best of the four.
 
 Upstream: https://docs.mayan.finance, https://price-api.mayan.finance/swagger, swap-sdk 15.2.0 and the contracts of
 https://github.com/mayan-finance (swap-sdk, swap-bridge), read 2026-11-21. The price API quotes; the transaction is
-ours, made of the quote as the vendor's SDK makes it and compared with calldata that this computed. Whether and how a
-transfer arrived is what Mayan's explorer says.
+ours, built from the quote as the vendor's SDK does and compared with calldata of that SDK. Mayan's explorer says
+whether and how a transfer arrived.
 
 ``MAYAN_SWIFT``: an order that solvers fill. ``MAYAN_MCTP``, ``MAYAN_FAST_MCTP``: Circle's USDC, first and second
-version, with a swap before or after. ``MAYAN_WORMHOLE``: the token bridge to Solana, an auction there, and onwards;
-only to tokens that are at home on the destination. ``MAYAN`` asks for all and takes the largest expected output.
+version, with a swap before or after. ``MAYAN_WORMHOLE``: the token bridge to Solana, an auction there, and on to the
+destination; only for tokens native to the destination. ``MAYAN`` requests all and takes the largest expected output.
 
 Not tried live: everything. Unknown and configurable: the routers of swaps on the origin (taken from the Forwarder's own
 lists), the version that the API accepts (``sdk_version``), both hosts. Orders of SWIFT's first version, which is
-retired, are made only for contracts that the settings name (``swift_first``).
-From Solana the wallet itself pays into an account that is this order's alone: what SWIFT takes as it is, and USDC for
-MCTP and FAST_MCTP, which a relayer has burnt for a fee. Nothing is swapped on Solana first, and WORMHOLE, whose
-transaction keys of ours would have to sign, does not begin there. Gas drops, referrers, payloads and gasless orders are
-not asked for, and refused where they are answered.
+retired, are made only for contracts in the settings (``swift_first``).
+
+From Solana the wallet itself pays into an account of this order alone: SWIFT takes tokens as they are, MCTP and
+FAST_MCTP take USDC, which a relayer has burnt for a fee. There is no swap on Solana first, and WORMHOLE, whose
+transaction would need signatures of ours, does not begin there. Gas drops, referrers, payloads and gasless orders are
+not requested, and refused in answers.
 """
 
 import re
@@ -38,34 +39,40 @@ _VENDOR = "MAYAN"
 _SCAN = "https://explorer.mayan.finance/swap/{txHash}"
 
 _SWAP = (
-    "The calldata of a swap on the origin is the router's own: that it trades well is not shown, only that the "
-    "Forwarder reverts unless it gets the least of a pinned token that it was told."
+    "The calldata of a swap on the origin comes from the router. It is not verified that it trades well; the "
+    "Forwarder only reverts unless it gets the minimum of a pinned token."
 )
-_EXPLORER = "Delivery and refund are believed as Mayan's explorer tells them."
-_SHARE = "Mayan's share of the output is set on chain; up to the quoted share is counted with, the contracts allow 1 %."
+_EXPLORER = "Delivery and refund are known from Mayan's explorer only."
+_SHARE = "Mayan's share of the output is set on chain. The quoted share is assumed; the contracts allow up to 1 %."
 _REFUND = (
-    "A transfer that nobody fills may come back less by fixed fees that go to whoever brings it back: up to half a "
-    "percent of what was sent, or what gas may cost (five dollars, or a five-hundredth of a native coin) where that is "
-    "more, but never more than a twentieth, 50 dollars, or a fiftieth of a native coin."
+    "A transfer that nobody fills may be refunded less fixed fees, which go to whoever makes the refund: up to half a "
+    "percent of the amount, or the cost of gas (five dollars, or 1/500 of a native coin) if that is more, but never "
+    "more than 5 % of the amount, 50 dollars, or 1/50 of a native coin."
 )
 _HOME = (
-    "That an input other than the native asset and USDC is at home on the origin, which decides what account on Solana "
-    "is paid, is the quote's word."
+    "For an input other than the native asset and USDC, the quote's word decides whether the token's home is the "
+    "origin; which account on Solana is paid depends on that."
 )
 _ON_DESTINATION = (
     "An order that nobody fills is refunded in USDC to the receiver on the destination, not to the wallet on the "
     "origin."
 )
-_RECEIVER = "Whether the receiver is a contract, which this kind cannot pay, shows only where a node is configured."
-_HASH = "The order's hash assumes the quoted share; should Mayan's fee manager set another, the transaction tracks it."
+_RECEIVER = (
+    "This kind cannot pay contracts. Whether the receiver is one is known only if a node is configured for the "
+    "destination."
+)
+_HASH = (
+    "The order's hash assumes the quoted fee share. If Mayan's fee manager sets another, tracking goes by the "
+    "transaction."
+)
 _PROGRAMS = (
-    "The sources of Mayan's programs on Solana are not published: that they keep what lies in an order's account for "
-    "that order alone is concluded from the vendor's SDK and from an order that was placed."
+    "The sources of Mayan's programs on Solana are not published. That they keep the funds in an order's account for "
+    "that order alone is inferred from the vendor's SDK and from one placed order."
 )
 _CARRIED_ON = (
-    "From Solana a relayer of Mayan's has the USDC burnt for the fee that is quoted, at most a dollar or half a"
-    " percent, a twentieth, and 25 dollars; that one does in time, and whether it comes back if none does, is not"
-    " shown."
+    "From Solana one of Mayan's relayers burns the USDC for the quoted fee: at most half a percent or one dollar, "
+    "whichever is more, and never more than 5 % or 25 dollars. It is not verified that a relayer does so in time, or "
+    "that the USDC comes back if none does."
 )
 TRUST_ASSUMPTIONS = MappingProxyType(
     {
@@ -85,8 +92,8 @@ def _spec(key: str, name: str, *kinds: Kind) -> AdapterSpec[Deployment]:
         if not _VERSION.match(version):
             raise ValueError("sdk_version: it must look like 15_2_0")
         if "api_key" in context.credentials:
-            asking = replace(context.http, query={"apiKey": context.credentials["api_key"]})
-            context = replace(context, http=asking)
+            upstream = replace(context.http, query={"apiKey": context.credentials["api_key"]})
+            context = replace(context, http=upstream)
         chains = connected(kinds, context.deployments, context.chains)
         info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, trust_assumptions, vendor=_VENDOR)
         return MayanAdapter(context, info, kinds, version)

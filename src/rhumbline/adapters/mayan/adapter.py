@@ -1,4 +1,4 @@
-"""Quotes, transactions and status of Mayan, of one kind of transfer or of all."""
+"""The adapter of Mayan, for one kind of transfer or for all: quotes, transactions and status."""
 
 import secrets
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from rhumbline.adapters.mayan.svm.checking import verify_draft
 from rhumbline.adapters.mayan.svm.draft import draft_of
 from rhumbline.adapters.mayan.transaction import bound, forwarder_call
 from rhumbline.adapters.mayan.transfer_status import names_of, transfer_status
-from rhumbline.adapters.mayan.wire import QuotesSaid
+from rhumbline.adapters.mayan.wire import QuotesReply
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.expectations import expect_at_least
@@ -27,7 +27,7 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 
 class MayanAdapter(UpstreamAdapter[Deployment]):
-    """A ``Bridge``. ``kinds`` are those that are asked for; ``random`` makes that many bytes, for an order's ID."""
+    """A ``Bridge``. ``kinds`` are the kinds it requests; ``random`` returns so many bytes, for an order's ID."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class MayanAdapter(UpstreamAdapter[Deployment]):
         self.random = random
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Accept what one of the kinds may carry from an EVM chain to another chain, whoever calls."""
+        """Accept what one of the kinds may move from an EVM chain to another chain, for any caller."""
         places = self.known_deployments(request)
         return places is not None and is_served(request) and bool(kinds_for(self.kinds, request, places))
 
@@ -59,9 +59,9 @@ class MayanAdapter(UpstreamAdapter[Deployment]):
         http = self.context.http
         question = (http.url, *http.query.items(), *query)
         with self.context.joined.join(question, partial(ask_quotes, http, request, query, self.version)) as answering:
-            wanted = kinds_for(self.kinds, request, (here, there))
-            kinds, unseen = await kinds_that_pay(wanted, request, self.context.rpcs.get(request.destination.id))
-            answer: QuotesSaid = await answering
+            own_kinds = kinds_for(self.kinds, request, (here, there))
+            kinds, unseen = await kinds_that_pay(own_kinds, request, self.context.rpcs.get(request.destination.id))
+            answer: QuotesReply = await answering
         places = Places(here, there, int(self.context.clock().timestamp()), self.random)
         try:
             plan = best_plan(answer, kinds, request, places)
@@ -81,12 +81,12 @@ class MayanAdapter(UpstreamAdapter[Deployment]):
         )
 
     async def build(self, quote: Quote[Plan], /) -> EvmTransaction | SvmDraft:
-        """Make the Forwarder's call, with a swap on the origin where the order needs one; raise an AdapterError.
+        """Make the Forwarder's call, with a swap on the origin if the order needs one; raise an AdapterError.
 
-        On Solana the calls that pay into the order's own account and start it. What was made is read back and compared
-        with the request before it is handed out.
+        On Solana: the instructions that pay into the order's own account and start it. The result is decoded and
+        compared with the request before it is returned.
         """
-        request, order, here = quote.request, quote.payload.order, self.deployment(quote.request)
+        request, order, here = quote.request, quote.payload.order, self.context.deployments[quote.request.origin.id]
         expect_at_least("guaranteed output", order.guaranteed, quote.min_output_amount or 0)
         quote.required_minimum()
         if order.ledger is None:
@@ -100,13 +100,13 @@ class MayanAdapter(UpstreamAdapter[Deployment]):
         return bound(transaction, quote, least)
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
-        """Ask the explorer, by the order's hash where there is one, else by the origin's transaction."""
+        """Ask the explorer, by the order's hash if there is one, otherwise by the origin's transaction."""
         names = [transfer.tx_hash] if transfer.reference is None else [transfer.reference, transfer.tx_hash]
         ids = transfer.origin_chain_id, transfer.destination_chain_id
         here, there = (self.context.deployments.get(chain) for chain in ids)
         for name in names:
-            said = await ask_transfer(self.context.more["explorer"], name)
-            if said is not None:
-                status = transfer_status(said, transfer, here, there, self.context.chains.get(ids[1]))
-                return replace(status, names=names_of(said, transfer, name))
+            reply = await ask_transfer(self.context.more["explorer"], name)
+            if reply is not None:
+                status = transfer_status(reply, transfer, here, there, self.context.chains.get(ids[1]))
+                return replace(status, names=names_of(reply, transfer, name))
         return NOT_KNOWN

@@ -1,4 +1,4 @@
-"""Mayan's amounts: at most eight decimals on the way, and numbers that JSON tells with a point.
+"""Mayan's amounts: at most eight decimals in transit, and JSON numbers with a decimal point.
 
 Source: swap-sdk 15.2.0 (https://github.com/mayan-finance/swap-sdk, read 2026-11-21). It writes a number with one
 decimal more than it keeps (half away from zero) and cuts that one off. It does so on a double; here it is done on the
@@ -10,15 +10,15 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from rhumbline.domain.errors import UpstreamFailed
 
 MOST_DECIMALS = 8
-"""What the protocols keep of an amount (Wormhole's token bridge began it)."""
+"""The decimals that the protocols keep of an amount (as Wormhole's token bridge does)."""
 LARGEST_U64 = 2**64 - 1
 _EXACT = Context(prec=1000)
 
 
 def whole_units(number: Decimal | None, decimals: int) -> int:
-    """Return raw units of a number of whole tokens, as the SDK does: at most eight decimals of it, the rest cut off.
+    """Return raw units of a number of whole tokens, as the SDK does: at most eight decimals, the rest cut off.
 
-    What was not told is 0. Raise UpstreamFailed for a negative number.
+    A missing number is 0. Raise UpstreamFailed for a negative one.
     """
     if number is None:
         return 0
@@ -30,8 +30,8 @@ def whole_units(number: Decimal | None, decimals: int) -> int:
     return int(cut.scaleb(decimals, _EXACT))
 
 
-def on_the_way(number: Decimal | None, decimals: int) -> int:
-    """Return a number of whole tokens in the protocols' own units; raise UpstreamFailed where no u64 holds it."""
+def protocol_units(number: Decimal | None, decimals: int) -> int:
+    """Return whole tokens in the protocols' own units; raise UpstreamFailed if they exceed a u64."""
     return fitting(whole_units(number, min(MOST_DECIMALS, decimals)))
 
 
@@ -53,7 +53,7 @@ def denormalised(amount: int, decimals: int) -> int:
 
 
 def floored(amount: int, decimals: int) -> int:
-    """Return raw units without what the protocols drop: the contracts would keep it and owe it nobody."""
+    """Return raw units without the digits that the protocols drop: the contracts would keep that dust."""
     return denormalised(normalised(amount, decimals), decimals)
 
 

@@ -1,4 +1,4 @@
-"""Addresses as the protocols write them: 32 bytes, whatever the chain."""
+"""Addresses of any chain as the protocols write them, in 32 bytes."""
 
 from binascii import unhexlify
 
@@ -15,7 +15,7 @@ from rhumbline.gateways.svm.programs import SPL
 
 ZERO = bytes(32)
 NATIVE = NATIVE_EVM
-"""The native asset of every chain, Solana included, in questions and answers."""
+"""The native asset of every chain, including Solana, in requests and answers."""
 MAYAN_PROGRAM = "FC4eXxkyrMPTjiYUpp4EAnkmwMbQyZ6NDCh1kfLn6vsf"
 AUCTION = "8QJmxZcEzwuYmCPy6XqgN2sHcYCcFq6AEfBMJZZuLo5a"
 WORMHOLE_PROGRAM = "wormDTUJ6AWPNvk59vGQbDvGJmqbDTdgWgAqcLBCgUb"
@@ -25,7 +25,7 @@ WORMHOLE_PROGRAM = "wormDTUJ6AWPNvk59vGQbDvGJmqbDTdgWgAqcLBCgUb"
 def word(address: str, type_: ChainType) -> bytes:
     """Return an address of a chain as 32 bytes: an EVM address is left-padded, a Solana one is its key.
 
-    Raise UpstreamFailed for what is none.
+    Raise UpstreamFailed for an invalid one.
     """
     try:
         if type_ is ChainType.SVM:
@@ -33,9 +33,9 @@ def word(address: str, type_: ChainType) -> bytes:
         # Unlike bytes.fromhex it takes no blanks.
         found = unhexlify(address.removeprefix("0x"))
     except ValueError as error:
-        raise UpstreamFailed("answered with something that is no address") from error
+        raise UpstreamFailed("answered with an invalid address") from error
     if len(found) not in (20, 32):
-        raise UpstreamFailed("answered with something that is no address")
+        raise UpstreamFailed("answered with an invalid address")
     return found.rjust(32, b"\0")
 
 
@@ -63,10 +63,10 @@ def home_address(address: str, chain: Chain) -> str:
 
 
 def is_payable(receiver: str, chain: Chain) -> bool:
-    """Tell whether the address can be a destination: nobody's marker, and on Solana a wallet and no token account.
+    """Return whether the address can receive: no placeholder, and on Solana a wallet, not a token account.
 
-    A token account, the associated ones included, may not be told from a program's own wallet by its address: both are
-    off the curve, and both are refused.
+    By its address alone a token account, also an associated one, cannot be distinguished from a program's own wallet:
+    both are off the curve, and both are refused.
     """
     if chain.type is ChainType.EVM:
         return int(receiver, 16) != 0
@@ -90,6 +90,6 @@ def main_account(mint: str) -> bytes:
     It is the associated account (classic token program) of the program's address with the seed ``MAIN``. Raise
     UpstreamFailed when the mint is no Solana address.
     """
-    # Of what is no address, ``word`` says so.
+    # For an invalid address ``word`` raises.
     owner, mint = program_address([b"MAIN"], MAYAN_PROGRAM), encode_address(word(mint, ChainType.SVM))
     return decode_address(associated_token_address(owner, mint, SPL))

@@ -1,4 +1,4 @@
-"""Comparing a quote with the question, and calldata, read back, with what was asked.
+"""Compares a quote, and the decoded calldata, with the request.
 
 Everything raises UpstreamFailed where it differs.
 """
@@ -16,14 +16,14 @@ from rhumbline.adapters.mayan.bytes32 import (
     word,
     wrapped_mint,
 )
-from rhumbline.adapters.mayan.client import asked_slippage_bps
+from rhumbline.adapters.mayan.client import requested_slippage_bps
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.forwarder import decode
 from rhumbline.adapters.mayan.kinds import swift
 from rhumbline.adapters.mayan.kinds.order import Kind, Order, Places
 from rhumbline.adapters.mayan.protocol_calls import ProtocolCall, read_protocol_call
 from rhumbline.adapters.mayan.svm.checking import read_order
-from rhumbline.adapters.mayan.wire import QuoteSaid
+from rhumbline.adapters.mayan.wire import MayanQuote
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.expectations import expect, expect_at_least, expect_at_most, expect_one_of, same
 from rhumbline.domain.quote import QuoteRequest
@@ -54,7 +54,7 @@ def verify_order(order: Order, request: QuoteRequest, here: Deployment, there: D
     if found.trader is not None:
         expect("refund address", found.trader, word(request.sender, request.origin.type))
     if found.account is not None:
-        # Whatever mint the quote names, the bridge pays in the one that it made of the input.
+        # Whatever mint the quote names, the bridge pays in the one that it created for the input.
         home = word(home_address(request.origin_token.address, request.origin), request.origin.type)
         expect("account on Solana", found.account, main_account(wrapped_mint(home, here.wormhole_id)))
     expect("referrer, gas or payload", found.extras, False)
@@ -113,16 +113,16 @@ def _verify_input(order: Order, request: QuoteRequest, here: Deployment) -> None
 
 
 def _verify_output(order: Order, found: ProtocolCall, request: QuoteRequest, there: Deployment) -> None:
-    wanted, type_ = request.destination_token.address, request.destination.type
+    token, type_ = request.destination_token.address, request.destination.type
     if found.home is not None:
-        home = home_address(wanted, request.destination)
+        home = home_address(token, request.destination)
         # A token that is at home elsewhere arrives in Wormhole's wrapping, which nothing here can tell from another.
         expect("output token", found.home, (word(home, type_), there.wormhole_id, request.buys_native))
     elif found.token_out is None:
-        expect("output token", wanted, there.usdc)
+        expect("output token", token, there.usdc)
     else:
-        expect("output token", found.token_out, token_word(marker_of(wanted, type_), type_))
-        if _is_circles(order) and there.usdc is not None and same(wanted, there.usdc):
+        expect("output token", found.token_out, token_word(marker_of(token, type_), type_))
+        if _is_circles(order) and there.usdc is not None and same(token, there.usdc):
             # Every fill fails, and FAST_MCTP lets anybody turn the order into a refund at once, for the refund's fee.
             raise UpstreamFailed("answered an order for USDC, which its contract cannot fill")
 
@@ -131,25 +131,25 @@ def _is_circles(order: Order) -> bool:
     return order.kind in (Kind.MCTP, Kind.FAST_MCTP)
 
 
-def expect_echo(said: QuoteSaid, request: QuoteRequest, places: Places) -> None:
+def expect_echo(reply: MayanQuote, request: QuoteRequest, places: Places) -> None:
     """Compare what the quote repeats of the question, in which are no gas drop, referrer, or sending by a relayer."""
-    expect("origin chain", said.from_chain, places.here.name)
-    expect("destination chain", said.to_chain, places.there.name)
-    for what, token, asked, chain, place in (
-        ("origin token", said.from_token, request.origin_token, request.origin, places.here),
-        ("destination token", said.to_token, request.destination_token, request.destination, places.there),
+    expect("origin chain", reply.from_chain, places.here.name)
+    expect("destination chain", reply.to_chain, places.there.name)
+    for what, answered, token, chain, place in (
+        ("origin token", reply.from_token, request.origin_token, request.origin, places.here),
+        ("destination token", reply.to_token, request.destination_token, request.destination, places.there),
     ):
-        expect(what, token.contract, marker_of(asked.address, chain.type))
-        expect(f"number of decimals of the {what}", token.decimals, asked.decimals)
-        expect(f"chain of the {what}", token.w_chain_id, place.wormhole_id)
-    expect("amount", said.effective_amount_in64, request.amount)
-    expect_at_most("slippage", said.slippage_bps, asked_slippage_bps(request))
-    expect("gas drop", said.gas_drop, Decimal(0))
-    expect("referrer's share", said.referrer_bps or 0, 0)
-    expect("sending by a relayer", said.gasless, False)
-    if said.min_amount_out < 0:
+        expect(what, answered.contract, marker_of(token.address, chain.type))
+        expect(f"number of decimals of the {what}", answered.decimals, token.decimals)
+        expect(f"chain of the {what}", answered.w_chain_id, place.wormhole_id)
+    expect("amount", reply.effective_amount_in64, request.amount)
+    expect_at_most("slippage", reply.slippage_bps, requested_slippage_bps(request))
+    expect("gas drop", reply.gas_drop, Decimal(0))
+    expect("referrer's share", reply.referrer_bps or 0, 0)
+    expect("sending by a relayer", reply.gasless, False)
+    if reply.min_amount_out < 0:
         raise UpstreamFailed("answered a quote without a minimum")
-    if said.min_amount_out == 0:
+    if reply.min_amount_out == 0:
         raise BelowMinimum("answers so small an amount with a quote without a minimum")
 
 
@@ -169,7 +169,7 @@ def expect_bounds(order: Order, request: QuoteRequest, places: Places) -> None:
 
 
 def _expect_between(order: Order, request: QuoteRequest, places: Places) -> None:
-    """Refuse what cannot come true, and a swap on the origin that may keep what it need not, where that shows."""
+    """Refuse impossible terms, and a swap on the origin that may keep more than it needs, if that shows."""
     wrapped = request.origin.wrapped_native
     wraps = wrapped is not None and same(order.input_token, wrapped)
     if order.swaps and wraps and request.sells_native:
@@ -185,14 +185,14 @@ def _expect_between(order: Order, request: QuoteRequest, places: Places) -> None
 
 
 def _is_same_asset(token: str, request: QuoteRequest, places: Places) -> bool:
-    """Tell whether what a protocol takes and the output are worth the same: both USDC, or both one native asset.
+    """Return whether the protocol's input and the output have the same value: both USDC, or both the same native asset.
 
     Chains whose native assets have the same symbol and decimals share it, as rollups do; wrapped it is the same.
     """
-    wanted, here, there = request.destination_token.address, places.here.usdc, places.there.usdc
+    bought, here, there = request.destination_token.address, places.here.usdc, places.there.usdc
     if here is not None and there is not None and same(token, here):
-        return same(wanted, there)
+        return same(bought, there)
     one, other = request.origin.native, request.destination.native
     if (one.symbol, one.decimals) != (other.symbol, other.decimals):
         return False
-    return is_native(token, request.origin) and is_native(wanted, request.destination)
+    return is_native(token, request.origin) and is_native(bought, request.destination)

@@ -1,4 +1,4 @@
-"""Mayan's endpoints, and what its errors mean.
+"""Mayan's endpoints and the meaning of its errors.
 
 The price API and the explorer are two hosts. Errors have ``code``, ``msg`` or ``message``, and ``data``; only three
 codes are documented, so whatever else is refused goes by its HTTP status.
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from rhumbline.adapters.mayan.bytes32 import MAYAN_PROGRAM, marker_of
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.kinds.order import Kind, Order
-from rhumbline.adapters.mayan.wire import QuotesSaid, SwapSaid, TransferSaid
+from rhumbline.adapters.mayan.wire import QuotesReply, SwapReply, TransferReply
 from rhumbline.domain.amount import slippage_bps
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
@@ -23,17 +23,18 @@ from rhumbline.gateways.upstreams.spec import read_answer
 from rhumbline.gateways.upstreams.upstream import Upstream, UpstreamRefused
 
 SDK_VERSION = "15_2_0"
-"""The version of the SDK whose calldata we make; it is asked for with underscores."""
+"""The version of the SDK whose calldata we make, in the form of the request."""
 MOST_SLIPPAGE_BPS = 500
 SLIPPAGE_MARGIN_BPS = 4
-"""How much less slippage is asked for than is permitted: Mayan's share (3) comes off after a minimum is measured, and a
-published quote guarantees 1.5 less than its own slippage says."""
+"""How much less slippage is requested than permitted: Mayan's share (3) is deducted after a minimum is measured, and a
+published quote guarantees 1.5 less than its own slippage says.
+"""
 _FLAGS = ((Kind.WORMHOLE, "wormhole"), (Kind.SWIFT, "swift"), (Kind.MCTP, "mctp"), (Kind.FAST_MCTP, "fastMctp"))
 
 
 _TOO_SMALL: Meaning = (BelowMinimum, "the amount is below Mayan's minimum")
 _NO_ROUTE: Meaning = (NoRoute, "no route between the two tokens for this amount")
-_OLD_VERSION: Meaning = (RequestRejected, "wants a newer version of its protocol than is spoken here")
+_OLD_VERSION: Meaning = (RequestRejected, "wants a newer version of its protocol than this adapter uses")
 
 
 class _Failure(CamelAnswer):
@@ -69,7 +70,7 @@ ERRORS = ErrorTable(
     },
     _codes,
 )
-"""Mayan's error codes, and its texts where there is no code; a code counts under any status."""
+"""Mayan's error codes, and its texts if there is no code; a code counts under any status."""
 
 
 def quotes_query(
@@ -77,9 +78,9 @@ def quotes_query(
 ) -> Sequence[tuple[str, str]]:
     """Return the question for quotes of these kinds; ``places`` are origin and destination."""
     here, there = places
-    asked = frozenset(kinds)
+    requested = frozenset(kinds)
     return [
-        *((flag, "true" if kind in asked else "false") for kind, flag in _FLAGS),
+        *((flag, "true" if kind in requested else "false") for kind, flag in _FLAGS),
         ("monoChain", "false"),
         ("shuttle", "false"),
         ("gasless", "false"),
@@ -93,7 +94,7 @@ def quotes_query(
         ("fromChain", here.name),
         ("toToken", marker_of(request.destination_token.address, request.destination.type)),
         ("toChain", there.name),
-        ("slippageBps", str(asked_slippage_bps(request))),
+        ("slippageBps", str(requested_slippage_bps(request))),
         ("destinationAddress", request.receiver),
         ("sdkVersion", version),
     ]
@@ -101,9 +102,9 @@ def quotes_query(
 
 async def ask_quotes(
     http: Upstream, request: QuoteRequest, query: Sequence[tuple[str, str]], version: str
-) -> QuotesSaid:
-    """Ask for the quotes of a request, unread yet. Raise an AdapterError; BelowMinimum tells the least amount."""
-    answer = read_answer(QuotesSaid, await _answer(http.get("/quote", query), request))
+) -> QuotesReply:
+    """Ask for the quotes of a request, unparsed. Raise an AdapterError; BelowMinimum has the smallest amount."""
+    answer = read_answer(QuotesReply, await _answer(http.get("/quote", query), request))
     if answer.minimum_sdk_version is not None and answer.minimum_sdk_version > [
         int(part) for part in version.split("_")
     ]:
@@ -114,7 +115,7 @@ async def ask_quotes(
 
 async def ask_swap(
     http: Upstream, request: QuoteRequest, order: Order, here: Deployment, slippage: int, version: str
-) -> SwapSaid:
+) -> SwapReply:
     """Ask for the swap on the origin, made by the Forwarder and paid to it. Raise an AdapterError."""
     query = [
         ("forwarderAddress", here.forwarder),
@@ -125,18 +126,18 @@ async def ask_swap(
         ("amountIn64", str(order.amount)),
         ("sdkVersion", version),
     ]
-    return read_answer(SwapSaid, await _answer(http.get("/get-swap/evm", query), request))
+    return read_answer(SwapReply, await _answer(http.get("/get-swap/evm", query), request))
 
 
-async def ask_transfer(explorer: Upstream, name: str) -> TransferSaid | None:
-    """Ask how a transfer stands, by its origin's transaction or its order's hash; None where it is not known."""
+async def ask_transfer(explorer: Upstream, name: str) -> TransferReply | None:
+    """Ask for a transfer's status, by its origin's transaction or its order's hash; None if it is unknown."""
     document = await ERRORS.find(explorer.get(f"/swap/trx/{name}"))
     if document is None:
         return None
-    said = read_answer(TransferSaid, document)
-    if not said.status and not said.client_status:
+    reply = read_answer(TransferReply, document)
+    if not reply.status and not reply.client_status:
         raise UpstreamFailed("answered a transfer without its status")
-    return said
+    return reply
 
 
 async def _answer(call: Awaitable[Json], request: QuoteRequest) -> Json:
@@ -147,10 +148,10 @@ async def _answer(call: Awaitable[Json], request: QuoteRequest) -> Json:
         raise BelowMinimum(failure.reason, _smallest(body, request.origin_token.decimals)) from failure
 
 
-def asked_slippage_bps(request: QuoteRequest) -> int:
-    """Return the slippage to ask for in hundredths of a percent, rounded down, at most what Mayan takes.
+def requested_slippage_bps(request: QuoteRequest) -> int:
+    """Return the slippage to request in hundredths of a percent, rounded down, at most Mayan's largest.
 
-    It leaves a margin, so that what is guaranteed in the end is within what the request permits.
+    It leaves a margin, so that the final guarantee is within what the request permits.
     """
     return min(MOST_SLIPPAGE_BPS, max(0, slippage_bps(request.slippage) - SLIPPAGE_MARGIN_BPS))
 
@@ -163,7 +164,7 @@ def _read_failure(body: Json) -> _Failure:
 
 
 def _smallest(body: Json, decimals: int) -> int | None:
-    """Return the smallest amount in raw units, rounded up; None when it is not told soundly."""
+    """Return the smallest amount in raw units, rounded up; None if it is missing or malformed."""
     try:
         least = _Smallest.model_validate(_read_failure(body).data).min_amount_in
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Where Mayan is, as data.
+"""Mayan's contracts by chain.
 
 Sources: swap-sdk 15.2.0 and swap-bridge (https://github.com/mayan-finance, read 2026-11-21); for Wormhole's token
 bridges wormhole-sdk-ts (constants, read 2026-11-22). One Forwarder at the same address on every EVM chain. SWIFT's
@@ -31,14 +31,14 @@ _WORMHOLE = ("0xBF5f3f65102aE745A48BD521d10BaB5BF02A9eF4", "0x238856DE6d9d32EA3D
 class Deployment:
     """One chain's facts; EVM addresses in any case. On Solana the contracts are programs.
 
-    ``name`` and ``wormhole_id`` are what Mayan calls the chain, ``cctp_domain`` what Circle calls it. ``usdc`` is
-    Circle's own USDC, the only input of MCTP and FAST_MCTP. ``middles`` are the tokens, each with its decimals, into
-    which a swap on the origin may turn the input for SWIFT. ``swift`` … ``wormhole`` are the protocol contracts of each
-    kind, ``routers`` the contracts that may swap on the origin; others count only where the Forwarder lists them.
-    ``swift_first`` are the contracts of SWIFT's retired first version, whose orders are made for no others.
-    ``token_bridge`` is Wormhole's, which locks what WORMHOLE carries. ``dollars`` are tokens of about a dollar each.
-    ``largest_message_fee`` is the most, in wei or lamports, that a message of Wormhole may cost. On Solana every call
-    goes through ``proxy``, SWIFT asks ``fee_manager`` for Mayan's share, and ``tables`` are lookup tables.
+    ``name`` and ``wormhole_id`` are Mayan's names of the chain, ``cctp_domain`` Circle's. ``usdc`` is Circle's own
+    USDC, the only input of MCTP and FAST_MCTP. ``middles`` are the tokens, each with its decimals, into which a swap on
+    the origin may turn the input for SWIFT. ``swift`` … ``wormhole`` are the protocol contracts of each kind,
+    ``routers`` the contracts that may swap on the origin; others count only if the Forwarder lists them.
+    ``swift_first`` are the contracts of SWIFT's retired first version, and its orders are made for no others.
+    ``token_bridge`` is Wormhole's, which locks WORMHOLE's input. ``dollars`` are tokens of about a dollar each.
+    ``largest_message_fee`` is the largest price, in wei or lamports, of a Wormhole message. On Solana every call goes
+    through ``proxy``, SWIFT asks ``fee_manager`` for Mayan's share, and ``tables`` are lookup tables.
     """
 
     name: str

@@ -1,10 +1,10 @@
-"""How a run shows that Mayan took over an order: the Forwarder's own event, and what the protocols do with tokens.
+"""How a simulation shows that Mayan took an order: the Forwarder's event, and the token movements of the protocols.
 
 Source, read 2026-11-22: swap-bridge at feecf4d7 (MayanForwarder.sol, MayanSwift.sol, MayanCircle.sol, FastMCTP.sol,
-MayanSwap.sol). The protocols' own events do not name an order before it is mined: SWIFT's hash has a share in it that
-is asked for on chain, and the messages of Circle and Wormhole have numbers. The Forwarder's event, which it writes once
-a call, repeats the protocol's call as we wrote it, which has all of the order's terms, and tells how much it handed on.
-The Forwarder reverts when a swap brings less of the middle token than it is told.
+MayanSwap.sol). The protocols' own events do not identify an order before it is mined: SWIFT's hash includes a share
+that is read on chain, and the messages of Circle and Wormhole have numbers. The Forwarder's event, which it emits once
+a call, repeats the protocol's call as we wrote it, with all of the order's terms, and has the amount passed on. The
+Forwarder reverts if a swap brings less of the intermediate token than its minimum.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ SWAPPED_ERC20 = topic("SwapAndForwardedERC20(address,uint256,address,address,uin
 
 
 def deposit_of(order: Order, call: Call, here: Deployment, chain: Chain) -> BridgeDeposit:
-    """Return what the Forwarder's call hands to a protocol; what it must be at least is the call's own minimum."""
+    """Return what the Forwarder's call passes to a protocol; its least amount is the call's own minimum."""
     native = order.input_token == NATIVE
     token = NATIVE_EVM if native else checksummed(order.input_token)
     return BridgeDeposit(
@@ -43,9 +43,9 @@ def _least(order: Order, call: Call) -> int:
 
 
 def _holders(order: Order, here: Deployment, chain: Chain, *, native: bool) -> tuple[str, ...]:
-    """Return who has the token in the end: SWIFT itself; Circle burns it, but for a fee that MCTP may lock.
+    """Return who has the token in the end: SWIFT itself; Circle burns it, except a fee that MCTP may lock.
 
-    Wormhole's token bridge has it, or of the native asset what wraps it.
+    For Wormhole it is the token bridge, or for the native asset the contract that wraps it.
     """
     match order.kind:
         case Kind.SWIFT:

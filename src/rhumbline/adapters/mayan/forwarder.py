@@ -1,9 +1,9 @@
-"""Calls of the Forwarder, which takes the input from its caller, swaps it if need be, and hands it to a protocol.
+"""Calls of the Forwarder: it takes the input from its caller, swaps it if necessary, and passes it to a protocol.
 
 Source, read 2026-11-21: swap-sdk 15.2.0 (``MayanForwarderArtifact``) and MayanForwarder.sol of
-https://github.com/mayan-finance/swap-bridge. The Forwarder lets only contracts on its own two lists be called. After a
-swap it overwrites the second word of the protocol's call with what came in. The permit may be empty: the allowance is
-there.
+https://github.com/mayan-finance/swap-bridge. The Forwarder calls only contracts on its own two lists. After a swap it
+overwrites the second word of the protocol's call with the received amount. The permit may be empty, because there is an
+allowance.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _NO_PERMIT = (0, 0, 0, bytes(32), bytes(32))
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """A swap on the origin: by which router, how, into what, and at least how much of it."""
+    """A swap on the origin: router, calldata, output token and minimum."""
 
     router: str
     data: bytes
@@ -37,7 +37,7 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of the Forwarder: ``amount`` of ``token`` (zeros: native) to ``contract``; ``swap`` is None for none.
+    """A call of the Forwarder: ``amount`` of ``token`` (zeros: native) to ``contract``; ``swap`` is None without one.
 
     ``value`` is the wei that goes with it, ``message_fee`` the part of it that the protocol's message costs.
     """
@@ -69,7 +69,7 @@ def encode(call: Call) -> bytes:
 
 
 def decode(data: bytes, value: int) -> Call:
-    """Read a call that is sent with ``value`` wei; raise MalformedAnswer for one that ``encode`` does not write."""
+    """Decode a call with ``value`` wei; raise MalformedAnswer for one that ``encode`` would not write."""
     head = data[:4]
     if head == FORWARD_ETH.selector:
         contract, inner = FORWARD_ETH.decode(data)
@@ -85,7 +85,7 @@ def decode(data: bytes, value: int) -> Call:
         token, amount, permit, *rest, contract, inner = SWAP_ERC20.decode(data)
         _expect_no_permit(permit)
         return Call(checksummed(token), amount, checksummed(contract), inner, value, _swap(*rest))
-    raise MalformedAnswer(f"the Forwarder is told something unknown, 0x{head.hex()}")
+    raise MalformedAnswer(f"the Forwarder gets an unknown call, 0x{head.hex()}")
 
 
 def _swap(router: str, data: bytes, middle: str, minimum: int) -> Swap:

@@ -1,4 +1,4 @@
-"""From an answered quote to a plan: what was answered against what was asked, and what the receiver is sure to get."""
+"""Makes a plan of a quote: compares it with the request and computes what the receiver gets at least."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from rhumbline.adapters.mayan.kinds.order import USDC_DECIMALS, Kind, Order, Pla
 from rhumbline.adapters.mayan.svm import fast_mctp as solana_fast_mctp
 from rhumbline.adapters.mayan.svm import mctp as solana_mctp
 from rhumbline.adapters.mayan.svm import swift as solana_swift
-from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, QuoteSaid, QuotesSaid, SwiftSaid, WormholeSaid
+from rhumbline.adapters.mayan.wire import FastMctpQuote, MayanQuote, MctpQuote, QuotesReply, SwiftQuote, WormholeQuote
 from rhumbline.domain.amount import BASIS_POINTS, mul_div_up
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
@@ -27,22 +27,22 @@ from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.upstreams.estimates import estimated_seconds
 from rhumbline.gateways.upstreams.spec import read_answer
 
-_FORMS: Mapping[Kind, tuple[type[QuoteSaid], Callable[..., Order], Callable[..., Order]]] = MappingProxyType(
+_FORMS: Mapping[Kind, tuple[type[MayanQuote], Callable[..., Order], Callable[..., Order]]] = MappingProxyType(
     {
-        Kind.SWIFT: (SwiftSaid, swift.order, solana_swift.order),
-        Kind.MCTP: (MctpSaid, mctp.order, solana_mctp.order),
-        Kind.FAST_MCTP: (FastMctpSaid, fast_mctp.order, solana_fast_mctp.order),
-        Kind.WORMHOLE: (WormholeSaid, wormhole.order, wormhole.order),
+        Kind.SWIFT: (SwiftQuote, swift.order, solana_swift.order),
+        Kind.MCTP: (MctpQuote, mctp.order, solana_mctp.order),
+        Kind.FAST_MCTP: (FastMctpQuote, fast_mctp.order, solana_fast_mctp.order),
+        Kind.WORMHOLE: (WormholeQuote, wormhole.order, wormhole.order),
     }
 )
-"""How each kind is answered, and what makes its order on an EVM chain and on Solana."""
+"""By kind: its answer, and the makers of its order on an EVM chain and on Solana."""
 _WITH_MESSAGES = frozenset({Kind.MCTP, Kind.WORMHOLE})
-"""Kinds that send a message of Wormhole from the origin."""
+"""Kinds that send a Wormhole message from the origin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A quote's payload: the order, what is expected of it in raw units, and the slippage that it was quoted with."""
+    """A quote's payload: the order, its expected output in raw units, and the slippage of the quote."""
 
     order: Order
     output: int
@@ -51,14 +51,14 @@ class Plan:
 
 
 def kind_of(document: Mapping[str, Json]) -> Kind | None:
-    """Return the kind of a quote that is not read yet; None for one that is not known here."""
+    """Return the kind of a quote that is not parsed yet; None for an unknown kind."""
     try:
         return Kind(str(document.get("type")))
     except ValueError:
         return None
 
 
-def best_plan(answer: QuotesSaid, kinds: tuple[Kind, ...], request: QuoteRequest, places: Places) -> Plan:
+def best_plan(answer: QuotesReply, kinds: tuple[Kind, ...], request: QuoteRequest, places: Places) -> Plan:
     """Return the plan with the largest output; one sound quote is enough, and without any the first fault counts."""
     plans, faults = [], list[AdapterError]()
     for document in answer.quotes:
@@ -77,20 +77,20 @@ def best_plan(answer: QuotesSaid, kinds: tuple[Kind, ...], request: QuoteRequest
 def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -> Plan:
     """Read a quote, compare it with the request, and make its order; raise UpstreamFailed where they differ."""
     answered, on_evm, on_solana = _FORMS[kind]
-    said = read_answer(answered, document)
-    expect_echo(said, request, places)
-    expect_terms(said)
-    if isinstance(said, WormholeSaid):
+    reply = read_answer(answered, document)
+    expect_echo(reply, request, places)
+    expect_terms(reply)
+    if isinstance(reply, WormholeQuote):
         # A token in Wormhole's own wrapping would arrive in another mint than the origin's.
         home = word(home_address(request.origin_token.address, request.origin), request.origin.type)
-        expect("home of the origin token", wormhole.home_of(said.from_token), (home, places.here.wormhole_id))
+        expect("home of the origin token", wormhole.home_of(reply.from_token), (home, places.here.wormhole_id))
     if kind not in _WITH_MESSAGES:
-        expect("fee of a message", said.bridge_fee or 0, 0)
-    if request.origin.type is ChainType.EVM and not all(map(is_address, said.accounts)):
+        expect("fee of a message", reply.bridge_fee or 0, 0)
+    if request.origin.type is ChainType.EVM and not all(map(is_address, reply.accounts)):
         raise UpstreamFailed("answered with a contract of another chain")
     if request.origin.type is ChainType.SVM:
         # Who carries the transfer on pays for its message there.
-        fee = whole_units(said.bridge_fee, places.here.native_decimals)
+        fee = whole_units(reply.bridge_fee, places.here.native_decimals)
         expect_at_most("fee of a message", fee, places.here.largest_message_fee)
     type_ = request.destination.type
     terms = Terms(
@@ -103,14 +103,14 @@ def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -
         request.amount,
         places.random,
     )
-    order = (on_solana if request.origin.type is ChainType.SVM else on_evm)(said, terms)
+    order = (on_solana if request.origin.type is ChainType.SVM else on_evm)(reply, terms)
     verify_order(order, request, places.here, places.there)
-    output = expected_output(said, request.destination_token.decimals)
+    output = expected_output(reply, request.destination_token.decimals)
     output = output if order.most is None else min(output, order.most)
-    # What is expected is never less than what is promised.
+    # The expected output is never less than the promise.
     order = replace(order, guaranteed=min(order.guaranteed, output))
     expect_bounds(order, request, places)
-    return Plan(order, output, said.slippage_bps, estimated_seconds(said.eta_seconds))
+    return Plan(order, output, reply.slippage_bps, estimated_seconds(reply.eta_seconds))
 
 
 def fees_of(plan: Plan, request: QuoteRequest, here: Deployment) -> tuple[FeeItem, ...]:

@@ -1,4 +1,4 @@
-"""Reading a protocol's call back, whoever made it: what it says of receiver, token, amount, minimum and refund."""
+"""Decodes a protocol's call: receiver, token, amount, minimum and refund."""
 
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -12,14 +12,14 @@ from rhumbline.gateways.evm.address import checksummed
 
 @dataclass(frozen=True, slots=True)
 class ProtocolCall:
-    """What a call says, addresses of either chain as 32-byte words.
+    """A decoded call, addresses of either chain as 32-byte words.
 
-    ``token`` and ``amount`` are what it takes (zeros and None: the native currency that comes with it). ``extras``
-    tells of a referrer, a gas drop, a payload or a permit, none of which we ask for. ``chain`` is the destination by
-    Wormhole's ID, or None and ``domain`` Circle's. ``token_out`` is None for USDC itself, ``home`` (address, Wormhole's
-    ID, whether it is unwrapped) instead where the output is named by where it is at home. ``minimum`` is in the
-    protocol's units, None where fixed fees decide. ``trader`` gets a refund on the origin, None where it is paid to
-    ``destination``. ``account`` is the one on Solana that a token bridge pays, None where none is named.
+    It takes ``amount`` of ``token`` (None and zeros: the call's native value). ``extras``: it has a referrer, a gas
+    drop, a payload or a permit, none of which we request. ``chain`` is the destination by Wormhole's ID, or None and
+    ``domain`` Circle's. ``token_out`` is None for USDC itself, or if the output is named by its native chain: then
+    ``home`` is its address there, that chain's Wormhole ID, and whether it is unwrapped. ``minimum`` is in the
+    protocol's units, None if fixed fees determine it. ``trader`` gets a refund on the origin, None if it is paid to
+    ``destination``. ``account`` is the one on Solana that a token bridge pays, None if none is named.
     """
 
     token: str
@@ -36,10 +36,10 @@ class ProtocolCall:
 
 
 def read_protocol_call(data: bytes) -> ProtocolCall:
-    """Read a call; raise MalformedAnswer for one that is not among those known."""
+    """Decode a call; raise MalformedAnswer for an unknown one."""
     reader = _READERS.get(data[:4])
     if reader is None:
-        raise MalformedAnswer(f"a protocol is told something unknown, 0x{data[:4].hex()}")
+        raise MalformedAnswer(f"a protocol gets an unknown call, 0x{data[:4].hex()}")
     return reader(data)
 
 

@@ -1,4 +1,4 @@
-"""Which kinds of transfer can serve a request, as far as data tells."""
+"""Which kinds of transfer can serve a request, as far as our data shows."""
 
 from collections.abc import Iterable, Mapping
 from itertools import permutations
@@ -15,13 +15,13 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
 
 WALLETS_ONLY = frozenset({Kind.WORMHOLE, Kind.MCTP})
-"""Kinds that cannot pay a contract on an EVM chain, by what clients that run in production say."""
+"""Kinds that cannot pay a contract on an EVM chain, by clients that run in production."""
 
 
 def is_served(request: QuoteRequest) -> bool:
-    """Tell whether Mayan can serve the request at all: to another chain, paying the receiver.
+    """Return whether Mayan can serve the request at all: to another chain, paying the receiver.
 
-    On Solana the wallet itself has to ask: it signs for what is taken.
+    On Solana only for the wallet itself, which signs for its input.
     """
     return (
         (request.origin.type is ChainType.EVM or request.taker == request.sender)
@@ -75,7 +75,7 @@ def reaches(kind: Kind, here: Deployment, there: Deployment) -> bool:
 
 
 def carries(kind: Kind, request: QuoteRequest, here: Deployment) -> bool:
-    """Tell whether a kind may take the request's token: on Solana nothing is swapped before."""
+    """Return whether a kind may take the request's token: on Solana nothing is swapped before."""
     if request.origin.type is ChainType.EVM or kind is Kind.SWIFT:
         return True
     return here.usdc is not None and same(request.origin_token.address, here.usdc)
@@ -83,9 +83,9 @@ def carries(kind: Kind, request: QuoteRequest, here: Deployment) -> bool:
 
 def connected(kinds: Iterable[Kind], places: Mapping[int, Deployment], chains: Mapping[int, Chain]) -> tuple[int, ...]:
     """Return the chains from or to which any of these kinds goes: known ones that have a place, in order."""
-    asked, found = tuple(kinds), set[int]()
+    requested, found = tuple(kinds), set[int]()
     for here, there in permutations(places.keys() & chains.keys(), 2):
-        if any(reaches(kind, places[here], places[there]) for kind in asked):
+        if any(reaches(kind, places[here], places[there]) for kind in requested):
             found |= {here, there}
     return tuple(sorted(found))
 

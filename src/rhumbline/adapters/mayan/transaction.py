@@ -1,4 +1,4 @@
-"""The Forwarder's call of an order, with a swap on the origin where it needs one, read back and compared."""
+"""The Forwarder's call for an order, with a swap on the origin if needed, decoded again and compared."""
 
 from dataclasses import replace
 
@@ -27,9 +27,9 @@ async def forwarder_call(
     await _expect_listed(context, request, PROTOCOLS, order.contract, contracts_of(order.kind, here))
     swap = None
     if order.swaps:
-        said = await ask_swap(context.http, request, order, here, plan.slippage_bps, version)
-        await _expect_listed(context, request, ROUTERS, said.swap_router_address, here.routers)
-        swap = Swap(said.swap_router_address, said.swap_router_calldata, order.input_token, order.min_middle)
+        reply = await ask_swap(context.http, request, order, here, plan.slippage_bps, version)
+        await _expect_listed(context, request, ROUTERS, reply.swap_router_address, here.routers)
+        swap = Swap(reply.swap_router_address, reply.swap_router_calldata, order.input_token, order.min_middle)
     token = marker_of(request.origin_token.address, request.origin.type)
     call = Call(token, order.amount, order.contract, order.data, order.message_fee, swap)
     data = encode(call)

@@ -1,4 +1,4 @@
-"""How a transfer stands, by the explorer's words.
+"""The status of a transfer, from Mayan's explorer.
 
 ``clientStatus`` is one of a few and decides; ``status`` is the step, of an open list, and decides where the other is
 missing or still says INPROGRESS. Both lists: Mayan's package readme, its front end and an indexer, read 2026-11-21.
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from rhumbline.adapters.mayan.bytes32 import NATIVE
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.kinds.order import USDC_DECIMALS
-from rhumbline.adapters.mayan.wire import TransferSaid
+from rhumbline.adapters.mayan.wire import TransferReply
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.expectations import same
 from rhumbline.domain.tracking import StatusSource, TransferState
@@ -60,79 +60,85 @@ STATES: Mapping[str, TransferState] = MappingProxyType(
 
 
 def transfer_status(
-    said: TransferSaid, transfer: Transfer, here: Deployment | None, there: Deployment | None, destination: Chain | None
+    reply: TransferReply,
+    transfer: Transfer,
+    here: Deployment | None,
+    there: Deployment | None,
+    destination: Chain | None,
 ) -> TransferStatus:
-    """Return how a transfer stands; UNKNOWN when the answer is about another one.
+    """Return a transfer's status; UNKNOWN if the answer is about another one.
 
     Delivered in another token than was ordered is RECOVERED.
     """
     raw = {
-        name: _short(text) for name, text in said.model_dump(by_alias=True).items() if isinstance(text, str) and text
+        name: _short(text) for name, text in reply.model_dump(by_alias=True).items() if isinstance(text, str) and text
     }
-    if not _is_it(said, transfer, here, there):
+    if not _is_it(reply, transfer, here, there):
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another transfer", raw=raw)
-    state, token = _state(said), _token(said, destination)
+    state, token = _state(reply), _token(reply, destination)
     if state is SUCCESS and token is not None and not same(token, transfer.output_token):
         state = TransferState.RECOVERED
     arrived = state in (SUCCESS, TransferState.RECOVERED)
     return TransferStatus(
         state,
         StatusSource.BRIDGE_API,
-        _short(said.status or said.client_status),
-        destination_tx_hash=_short(said.fulfill_tx_hash or said.redeem_tx_hash) if arrived else None,
-        refund_tx_hash=_short(said.refund_tx_hash),
+        _short(reply.status or reply.client_status),
+        destination_tx_hash=_short(reply.fulfill_tx_hash or reply.redeem_tx_hash) if arrived else None,
+        refund_tx_hash=_short(reply.refund_tx_hash),
         output_token=token if arrived else None,
-        output_amount=_amount(said.to_amount, token, there, destination) if arrived else None,
+        output_amount=_amount(reply.to_amount, token, there, destination) if arrived else None,
         raw=raw,
     )
 
 
-def names_of(said: TransferSaid, transfer: Transfer, asked_by: str) -> tuple[str, ...]:
-    """Return what names the one transfer that was told of: its order's hash, else its transaction and what was asked.
+def names_of(reply: TransferReply, transfer: Transfer, asked_by: str) -> tuple[str, ...]:
+    """Return the ID of the transfer in the answer: its order's hash, otherwise its transaction and the question.
 
-    A transaction may have started several, of which the explorer tells one.
+    A transaction may have started several, of which the explorer shows one.
     """
-    if said.order_hash:
-        return (said.order_hash,)
+    if reply.order_hash:
+        return (reply.order_hash,)
     started = f"{transfer.origin_chain_id}:{transfer.tx_hash}"
     return (started,) if asked_by == transfer.tx_hash else (started, asked_by)
 
 
-def _state(said: TransferSaid) -> TransferState:
+def _state(reply: TransferReply) -> TransferState:
     """Return the state: a client's word that ends the transfer wins, then the step's, and else it is under way."""
-    client = CLIENT_STATES.get(said.client_status or "")
+    client = CLIENT_STATES.get(reply.client_status or "")
     if client is not None and client is not PENDING:
         return client
-    step = STATES.get(said.status or "", PENDING)
-    # A step that looks like an end is none while the client's word says that it goes on.
+    step = STATES.get(reply.status or "", PENDING)
+    # A final step is not final while ``clientStatus`` says that the transfer continues.
     return PENDING if client is PENDING and step is not REFUNDING else step
 
 
-def _is_it(said: TransferSaid, transfer: Transfer, here: Deployment | None, there: Deployment | None) -> bool:
-    """Compare what is told of the transfer: its transaction, both chains, who receives, and the order."""
+def _is_it(reply: TransferReply, transfer: Transfer, here: Deployment | None, there: Deployment | None) -> bool:
+    """Compare the answer's transaction, chains, receiver and order with the transfer's."""
     claims = [
-        (said.source_tx_hash, transfer.tx_hash),
-        (said.source_chain, None if here is None else str(here.wormhole_id)),
-        (said.dest_chain, None if there is None else str(there.wormhole_id)),
-        (said.dest_address, transfer.receiver),
-        (said.order_hash if _HASH.match(said.order_hash or "") else None, transfer.reference),
+        (reply.source_tx_hash, transfer.tx_hash),
+        (reply.source_chain, None if here is None else str(here.wormhole_id)),
+        (reply.dest_chain, None if there is None else str(there.wormhole_id)),
+        (reply.dest_address, transfer.receiver),
+        (reply.order_hash if _HASH.match(reply.order_hash or "") else None, transfer.reference),
     ]
-    return all(same(told, wanted) for told, wanted in claims if told is not None and wanted is not None)
+    return all(
+        same(reported, expected) for reported, expected in claims if reported is not None and expected is not None
+    )
 
 
-def _token(said: TransferSaid, destination: Chain | None) -> str | None:
-    """Return the token that arrived, as we write it; None when it is not told."""
-    told = said.to_token_address
-    if told is None or destination is None:
+def _token(reply: TransferReply, destination: Chain | None) -> str | None:
+    """Return the token that arrived, as we write it; None if it is not stated."""
+    address = reply.to_token_address
+    if address is None or destination is None:
         return None
-    if told == NATIVE:
+    if address == NATIVE:
         return destination.native.address
-    return checksummed(told) if is_address(told) else _short(told)
+    return checksummed(address) if is_address(address) else _short(address)
 
 
-def _amount(told: str | None, token: str | None, there: Deployment | None, destination: Chain | None) -> int | None:
+def _amount(text: str | None, token: str | None, there: Deployment | None, destination: Chain | None) -> int | None:
     """Return raw units, rounded down, where the token's decimals are known: of the native asset and of USDC."""
-    if told is None or token is None or there is None or destination is None:
+    if text is None or token is None or there is None or destination is None:
         return None
     if token == destination.native.address:
         decimals = destination.native.decimals
@@ -140,7 +146,7 @@ def _amount(told: str | None, token: str | None, there: Deployment | None, desti
         decimals = USDC_DECIMALS
     else:
         return None
-    return int(Decimal(told).scaleb(decimals)) if _PLAIN.match(told) else None
+    return int(Decimal(text).scaleb(decimals)) if _PLAIN.match(text) else None
 
 
 def _short(text: str | None) -> str | None:

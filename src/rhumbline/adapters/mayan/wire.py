@@ -1,4 +1,4 @@
-"""What is read of Mayan's answers, in its own names (written as Python writes names)."""
+"""The fields that are read of Mayan's answers, in its own names (in Python's spelling)."""
 
 from typing import Annotated, Any
 
@@ -10,7 +10,7 @@ from rhumbline.gateways.svm.address import is_address as is_svm
 from rhumbline.gateways.upstreams.fields import CamelAnswer, EvmAddress, HexBytes, Number, RawAmount
 
 Byte = Annotated[int, Field(ge=0, le=255)]
-"""What a u8 of the contracts holds: a share in basis points, a mode, a number of decimals."""
+"""A u8 of the contracts: a share in basis points, a mode, a number of decimals."""
 
 
 def _account(value: object) -> str:
@@ -25,14 +25,14 @@ Account = Annotated[str, BeforeValidator(_account)]
 """A contract or token of the origin: of an EVM chain, kept in EIP-55 form, or of Solana."""
 
 
-class QuotesSaid(CamelAnswer):
-    """``GET /quote``: quotes of any kind, unread, and the oldest version of the SDK that is still understood."""
+class QuotesReply(CamelAnswer):
+    """``GET /quote``: quotes of any kind, unparsed, and the oldest supported SDK version."""
 
     quotes: list[dict[str, Any]]
     minimum_sdk_version: list[int] | None = None
 
 
-class TokenSaid(CamelAnswer):
+class MayanToken(CamelAnswer):
     """A token: ``contract`` is zeros for a native asset, ``mint`` its form on Solana, ``real_origin_…`` its home."""
 
     contract: str
@@ -43,14 +43,14 @@ class TokenSaid(CamelAnswer):
     real_origin_chain_id: int | None = None
 
 
-class QuoteSaid(CamelAnswer):
-    """What quotes of all kinds have. Amounts without ``64`` or ``base_units`` are whole tokens."""
+class MayanQuote(CamelAnswer):
+    """The common fields of quotes. Amounts without ``64`` or ``base_units`` are whole tokens."""
 
     type: str
     from_chain: str
     to_chain: str
-    from_token: TokenSaid
-    to_token: TokenSaid
+    from_token: MayanToken
+    to_token: MayanToken
     effective_amount_in64: RawAmount
     expected_amount_out: Number
     expected_amount_out_base_units: RawAmount | None = None
@@ -68,11 +68,11 @@ class QuoteSaid(CamelAnswer):
 
     @property
     def accounts(self) -> tuple[str, ...]:
-        """The protocol's contract (empty where it is not told), and, where the quote says it, what that takes."""
+        """The protocol's contract (empty if not stated), and, if the quote states it, the contract's input."""
         return tuple(value for name, value in self if name.endswith(("_mayan_contract", "_input_contract")))
 
 
-class SwiftSaid(QuoteSaid):
+class SwiftQuote(MayanQuote):
     """A quote of SWIFT. The relayers' fees are in the protocol's own units of the input."""
 
     swift_version: str
@@ -89,7 +89,7 @@ class SwiftSaid(QuoteSaid):
     memo_hex: HexBytes | None = None
 
 
-class MctpSaid(QuoteSaid):
+class MctpQuote(MayanQuote):
     """A quote of MCTP; ``cheaper_chain`` is where the relayer's fee is taken."""
 
     mctp_mayan_contract: Account = ""
@@ -99,7 +99,7 @@ class MctpSaid(QuoteSaid):
     redeem_relayer_fee: Number
 
 
-class FastMctpSaid(QuoteSaid):
+class FastMctpQuote(MayanQuote):
     """A quote of FAST_MCTP."""
 
     fast_mctp_mayan_contract: Account = ""
@@ -112,7 +112,7 @@ class FastMctpSaid(QuoteSaid):
     fast_mctp_min_finality: Annotated[int, Field(ge=0, lt=2**32)]
 
 
-class WormholeSaid(QuoteSaid):
+class WormholeQuote(MayanQuote):
     """A quote of WORMHOLE, which Mayan calls ``WH``."""
 
     wh_mayan_contract: EvmAddress
@@ -121,14 +121,14 @@ class WormholeSaid(QuoteSaid):
     refund_relayer_fee: Number
 
 
-class SwapSaid(CamelAnswer):
-    """``GET /get-swap/evm``: the swap on the origin that goes before."""
+class SwapReply(CamelAnswer):
+    """``GET /get-swap/evm``: the swap on the origin before the transfer."""
 
     swap_router_address: EvmAddress
     swap_router_calldata: HexBytes
 
 
-class TransferSaid(CamelAnswer):
+class TransferReply(CamelAnswer):
     """``GET /swap/trx/…`` of the explorer; chains are Wormhole's IDs, amounts whole tokens, both as texts."""
 
     status: str | None = None

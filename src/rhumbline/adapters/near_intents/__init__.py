@@ -1,13 +1,13 @@
-"""NEAR Intents through its 1Click service: pay to a deposit address, be paid on the other chain.
+"""NEAR Intents by its 1Click service: the wallet pays a deposit address, and the service pays on the other chain.
 
 Upstream: https://docs.near-intents.org (1Click API v0) and its SDK 0.1.25, read 2026-11-21. Without a key the service
-adds a fee of its own (0.2 to 0.25 % of the input in October 2026, in its quotes already); a partner's JWT takes it
-away. An address is made for one quote and used once; a deposit of less is refunded to the wallet at the deadline, of
-more the excess.
+adds a fee of its own (0.2 to 0.25 % of the input in October 2026, included in its quotes); a partner's JWT removes it.
+An address is made for one quote and used once; a smaller deposit is refunded to the wallet at the deadline, of a larger
+one the excess.
 
 Not tried live: everything. Unknown are the rate limits, the bodies of refunded and failed transfers, and the limits of
-the slippage. On Solana the deposit address is a wallet, whose token account the payment makes, as the service's clients
-do it.
+the slippage. On Solana the deposit address is a wallet, whose token account the payment creates, as the service's
+clients do.
 """
 
 from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter

@@ -1,4 +1,4 @@
-"""Quotes, transactions and transfers through NEAR Intents' 1Click."""
+"""The adapter of NEAR Intents (1Click): quotes, transactions and the status of transfers."""
 
 import asyncio
 from collections.abc import Mapping
@@ -35,13 +35,13 @@ _SCAN = "https://explorer.near-intents.org/transactions/{reference}"
 _UNITS: Mapping[str, int] = MappingProxyType({NATIVE_EVM: 21_000, NATIVE_SVM: 150})
 _TOKEN_UNITS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 65_000, ChainType.SVM: 40_000})
 TRUST_ASSUMPTIONS = (
-    "Nothing on the origin chain shows that the deposit address is NEAR Intents', nor does the payment say what it is"
-    " for: the address, the receiver, the refund address, the output and the minimum bind the service by its signature"
-    " over our question alone. Whoever has its key can take the whole amount.",
-    "The signature has the address's end, up to three days after the deadline that was asked for, and not the deadline:"
-    " when a deposit is given back is the service's word. Up to a quarter of it may be that refund's fee, which is"
-    " signed. Nor has it shares of the input for others (`appFees`), a hundredth at most, which can cost no more than"
-    " the promise less the minimum.",
+    "Nothing on the origin chain shows that the deposit address belongs to NEAR Intents, and the payment does not say "
+    "what it is for. Address, receiver, refund address, output and minimum bind the service only by its signature "
+    "over our request. Whoever has its key can take the whole amount.",
+    "The signature covers when the address expires, up to three days after the requested deadline, but not the "
+    "deadline: when a deposit is refunded is the service's word. The refund fee is signed, and at most a quarter of "
+    "the deposit. Shares of the input for others (`appFees`) are not signed; they are at most 1 % and can cost no "
+    "more than the promised output less the minimum.",
 )
 
 
@@ -55,10 +55,10 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
         super().__init__(context, info)
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Accept two known tokens on two chains, paid to the receiver itself; from Solana where a node of ours is.
+        """Accept two known tokens on two chains, paid to the receiver itself; from Solana only with a node.
 
-        Native currency, and what is Solana's, only when the wallet itself pays: the service's contracts pay out tokens
-        alone.
+        A native asset, and Solana's tokens, only if the wallet itself pays: the service's contracts pay out tokens
+        only.
         """
         on_solana = request.origin.type is ChainType.SVM
         if on_solana and request.origin.id not in self.context.svm_rpcs:
@@ -70,8 +70,8 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
     async def quote(self, request: QuoteRequest, /) -> Quote[Route]:
         """Ask for a price, which the service signs; no deposit address is reserved. Raise an AdapterError."""
         route = self._known(request)
-        asked = question(route, request, slippage_bps(request.slippage), dry=True)
-        fields, echo = self._checked(await ask_quote(self.context.http, asked), asked, route)
+        body = question(route, request, slippage_bps(request.slippage), dry=True)
+        fields, echo = self._checked(await ask_quote(self.context.http, body), body, route)
         return Quote(
             self.context.key,
             request,
@@ -87,8 +87,8 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
     async def build(self, quote: Quote[Route], /) -> EvmTransaction | SvmDraft:
         """Reserve a deposit address for exactly this quote and pay to it.
 
-        ``reference`` is the address, ``expires_at`` leaves a deposit the time to confirm before the address ends.
-        Raise RequestRejected without a minimum, SlippageTooTight when the price has fallen below it meanwhile.
+        ``reference`` is the address; ``expires_at`` leaves a deposit the time to be confirmed before the address
+        expires. Raise RequestRejected without a minimum, SlippageTooTight if the price has fallen below it meanwhile.
         """
         request, route = quote.request, self._known(quote.request)
         minimum = quote.required_minimum()
@@ -117,8 +117,8 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
         request.expect_amount()
         return route
 
-    def _checked(self, answer: QuoteAnswer, asked: dict[str, object], route: Route) -> tuple[QuoteFields, Echo]:
-        return checked_quote(answer, asked, route.origin.signer, self.context.clock().timestamp())
+    def _checked(self, answer: QuoteAnswer, body: dict[str, object], route: Route) -> tuple[QuoteFields, Echo]:
+        return checked_quote(answer, body, route.origin.signer, self.context.clock().timestamp())
 
     async def _reserve(self, route: Route, request: QuoteRequest, output: int, minimum: int) -> Deposit:
         """Reserve an address whose quote guarantees the minimum.
@@ -127,17 +127,19 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
         the first quote, the second question allows less.
         """
         for _ in range(2):
-            asked = question(route, request, tolerance_for(output, minimum), dry=False)
-            answer = await ask_quote(self.context.http, asked)
-            fields, _echo = self._checked(answer, asked, route)
+            body = question(route, request, tolerance_for(output, minimum), dry=False)
+            answer = await ask_quote(self.context.http, body)
+            fields, _echo = self._checked(answer, body, route)
             if fields.min_amount_out >= minimum:
-                return checked_deposit(answer, asked, request)
+                return checked_deposit(answer, body, request)
             output = fields.amount_out
             if output < minimum:
                 break
         raise SlippageTooTight("the price has fallen below the minimum since the quote")
 
     async def _expect_assets(self, request: QuoteRequest, route: Route) -> None:
-        given, wanted = await listed_tokens(self.context.http, (route.origin_asset, route.destination_asset))
-        expect_token(given, request.origin_token, route.origin)
-        expect_token(wanted, request.destination_token, route.destination)
+        origin_token, destination_token = await listed_tokens(
+            self.context.http, (route.origin_asset, route.destination_asset)
+        )
+        expect_token(origin_token, request.origin_token, route.origin)
+        expect_token(destination_token, request.destination_token, route.destination)

@@ -1,4 +1,4 @@
-"""Comparing 1Click's answers with what it was asked.
+"""Compares 1Click's answers with the request.
 
 The service answers an address and nothing that is signed by anybody but itself: what can be compared is its repetition
 of the request, its own arithmetic, its list of tokens, and its signature over the quote and our question.
@@ -33,19 +33,19 @@ from rhumbline.gateways.upstreams.fields import LARGEST_AMOUNT
 from rhumbline.gateways.upstreams.spec import read_answer
 
 LATER_S = 3 * 86_400
-"""By how much an address outlives the deadline that was asked for (production's quotes of 2026-09-28: exactly that)."""
+"""How long after the requested deadline an address expires (production's quotes of 2026-09-28: exactly that)."""
 SKEW_S = 300
-"""How far the time at which a quote was signed may be from ours: an older one was made for somebody else's question."""
+"""How far the time of a quote's signature may be from ours: an older one was made for another request."""
 MOST_SHARES_BPS = 100
-"""Of the input, together: without a partner's key the service takes 20 for itself, and 25 in quotes of 2026-10.
+"""Of the input, together: without a partner's key the service takes 20 itself, and 25 in quotes of 2026-10.
 
 Source: docs.near-intents.org/resources/fees, read 2026-11-23.
 """
 LARGEST_REFUND_SHARE = 4
-"""By which part of itself (a quarter) a deposit may come back less: a published quote tells a fifth of 6 dollars."""
+"""The largest part of a deposit that a refund may cost, a quarter: a published quote has a fifth of 6 dollars."""
 _EXACT = Context(prec=1000)
 _RUNTIME = SPL_PROGRAMS | {SYSTEM, ASSOCIATED, COMPUTE_BUDGET, LOOKUP_TABLES}
-# Fields that lead the output, the refund or the deposit somewhere else; none of them is asked for.
+# Fields that redirect the output, the refund or the deposit; none of them is requested.
 _DETOURS = ("virtualChainRecipient", "virtualChainRefundRecipient", "customRecipientMsg", "depositMemo")
 
 
@@ -57,11 +57,11 @@ def checked_quote(
     Raise UpstreamFailed if not. ``now`` is in Unix seconds.
     """
     echo, fields = read_answer(Echo, answer.quote_request), read_answer(QuoteFields, answer.quote)
-    for name, wanted in question.items():
+    for name, requested in question.items():
         if name == "deadline":
-            expect(name, echo.deadline, seconds(wanted))
+            expect(name, echo.deadline, seconds(requested))
         else:
-            expect(name, answer.quote_request.get(name), wanted)
+            expect(name, answer.quote_request.get(name), requested)
     for name in _DETOURS:
         if answer.quote_request.get(name) or answer.quote.get(name):
             raise UpstreamFailed(f"answered with a {name} that was not asked for")
@@ -84,13 +84,13 @@ def _expect_amounts(fields: QuoteFields, question: Mapping[str, object]) -> None
 
 
 def _expect_fees(fields: QuoteFields, echo: Echo) -> None:
-    """Raise UpstreamFailed for shares that nobody asked for, BelowMinimum where a refund would cost too much of it."""
+    """Raise UpstreamFailed for fee shares that nobody requested, BelowMinimum if a refund would cost too much."""
     shares = sum(ceil(fee.fee) for fee in echo.app_fees or ())
     expect_within("share for others in basis points", shares, 0, MOST_SHARES_BPS)
     least = (fields.refund_fee or 0) * LARGEST_REFUND_SHARE
     if fields.amount_in < least:
-        told = least if least <= LARGEST_AMOUNT else None
-        raise BelowMinimum("the amount is too small for what giving it back may cost", told)
+        minimum = least if least <= LARGEST_AMOUNT else None
+        raise BelowMinimum("the amount is too small for what giving it back may cost", minimum)
 
 
 def checked_deposit(answer: QuoteAnswer, question: Mapping[str, object], request: QuoteRequest) -> Deposit:
@@ -104,9 +104,9 @@ def checked_deposit(answer: QuoteAnswer, question: Mapping[str, object], request
     if is_precompile or any(same(address, each) for each in taken):
         raise UpstreamFailed("answered with a deposit address that belongs to somebody else")
     # The signature has the address's own end in the place of the deadline that was asked for.
-    asked = seconds(question["deadline"])
-    expect_at_least("deadline", deposit.deadline, asked)
-    expect_at_most("deadline", deposit.deadline, asked + LATER_S)
+    requested = seconds(question["deadline"])
+    expect_at_least("deadline", deposit.deadline, requested)
+    expect_at_most("deadline", deposit.deadline, requested + LATER_S)
     return deposit
 
 

@@ -1,4 +1,4 @@
-"""1Click's endpoints, what they are asked with, and what its refusals mean."""
+"""1Click's endpoints, their parameters, and the meaning of their refusals."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _BELOW = "the amount is below the bridge's minimum"
 
 
 def _message(body: Json) -> str:
-    # The words that are looked for stand in its first sentence; a search through megabytes would take hours.
+    # The matched words are in its first sentence; a search through megabytes would take hours.
     return text_at(body, "message")[:_LONGEST_MESSAGE]
 
 
@@ -33,7 +33,7 @@ def _texts(status: int, body: Json) -> list[str]:
 ERRORS = ErrorTable(
     {
         "too low": (BelowMinimum, _BELOW),
-        "minimum swap amount": (BelowMinimum, "the amount is below a passing minimum in USD"),
+        "minimum swap amount": (BelowMinimum, "the amount is below the present minimum in USD"),
         "no liquidity": (NoRoute, "no solver offers this amount"),
         "failed to get quote": (NoRoute, "no solver offers this amount"),
         "tokenin is not valid": (NoRoute, "the origin token is not served any more"),
@@ -43,7 +43,7 @@ ERRORS = ErrorTable(
     },
     _texts,
 )
-"""Texts in the message of an HTTP 400, in lower case: the service gives no codes. The first of the table counts."""
+"""Texts in the message of an HTTP 400, in lower case, because the service has no codes. The first match counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,15 @@ def route_of(request: QuoteRequest, places: tuple[Deployment, Deployment] | None
     if not all(is_address(chain.type, wallet) for chain, wallet in ends):
         return None
     origin, destination = places
-    given, wanted = origin.asset(request.origin_token.address), destination.asset(request.destination_token.address)
-    return None if given is None or wanted is None else Route(origin, destination, given, wanted)
+    origin_asset, destination_asset = (
+        origin.asset(request.origin_token.address),
+        destination.asset(request.destination_token.address),
+    )
+    return (
+        None
+        if origin_asset is None or destination_asset is None
+        else Route(origin, destination, origin_asset, destination_asset)
+    )
 
 
 def question(route: Route, request: QuoteRequest, tolerance: int, *, dry: bool) -> dict[str, object]:
@@ -99,7 +106,7 @@ def tolerance_for(output: int, minimum: int) -> int:
 
 
 async def ask_quote(http: Upstream, body: dict[str, object]) -> QuoteAnswer:
-    """Ask ``POST /v0/quote``; raise an AdapterError, BelowMinimum with the least amount where that is told."""
+    """Ask ``POST /v0/quote``; raise an AdapterError, BelowMinimum with the smallest amount if stated."""
     try:
         document = await http.post("/v0/quote", body)
     except UpstreamError as error:
@@ -108,9 +115,9 @@ async def ask_quote(http: Upstream, body: dict[str, object]) -> QuoteAnswer:
 
 
 async def listed_tokens(http: Upstream, assets: tuple[str, ...]) -> tuple[ListedToken, ...]:
-    """Return the entries of ``GET /v0/tokens`` with the given asset IDs, in their order; raise NoRoute if one is gone.
+    """Return the entries of ``GET /v0/tokens`` with these asset IDs, in their order; raise NoRoute if one is missing.
 
-    Other entries are not read: the list grows by chains and forms that are not ours.
+    Other entries are not parsed: the list grows by chains and forms that are not ours.
     """
     document = await ERRORS.answer(http.get("/v0/tokens"))
     if not isinstance(document, list):
@@ -128,7 +135,7 @@ async def ask_status(http: Upstream, deposit_address: str) -> StatusAnswer | Non
 
 
 def _smallest(error: UpstreamError) -> AdapterError | None:
-    """Return what a refusal means that tells the least amount, under any status that is not about us."""
+    """Return the meaning of a refusal with a smallest amount, under any status that is not about us."""
     if not isinstance(error, UpstreamRefused) or error.status in (401, 403, 429):
         return None
     found = _TOO_LOW.search(_message(error.body))

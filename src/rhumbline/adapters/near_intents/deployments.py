@@ -1,4 +1,4 @@
-"""What 1Click calls our chains and tokens, as data.
+"""1Click's names of our chains and tokens.
 
 Sources, read 2026-11: the service's list of tokens as public clients have pinned it, and its SDK 0.1.25 for the names
 of chains. An ID of the form ``nep141:<chain>-<address>.omft.near`` names its contract, and the last part of
@@ -23,8 +23,8 @@ class Deployment:
     """One chain: ``blockchain`` is the service's name of it, ``assets`` pairs of a token's address and its asset ID.
 
     ``deposit_s`` is how many seconds before the quote's own deadline a deposit must be sent, to be confirmed in time.
-    ``signer`` is the key, ``ed25519:`` and base58, whose signature a quote from this chain must carry: without it no
-    deposit address is believed.
+    ``signer`` is the key, ``ed25519:`` and base58, whose signature a quote from this chain must have: without it no
+    deposit address is accepted.
     """
 
     blockchain: str

@@ -1,4 +1,4 @@
-"""The payment to a deposit address on an EVM chain: of the native asset or a token. No memo goes with it."""
+"""The payment to a deposit address on an EVM chain, of the native asset or a token, without a memo."""
 
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.quote import QuoteRequest

@@ -1,12 +1,11 @@
 """The signature of a quote, as the service's SDK 0.1.25 (``quote-signature.ts``, read 2026-11) verifies it.
 
-Signed is the base58 of the SHA-256 of a JSON object with sorted keys and no blanks: some fields of the request, some of
-the quote, and the time stamp. A quote with a deposit address has the address and its end in it, whose ``deadline``
-stands in the place of the request's. Production signs so: recorded quotes of 2026-09-28 and 2026-10-02, dry ones and
-such with an address, verify with the key of the SDK.
-
-A signature only proves that the service answered somebody. So the request that is put into the message is our own, and
-never what the answer says that it was: what the service signed for another question does not verify here.
+The signed message is the base58 of the SHA-256 of a JSON object with sorted keys and no white space: some fields of the
+request, some of the quote, and the time stamp. For a quote with a deposit address it includes the address and its
+expiry, whose ``deadline`` replaces the request's. Production signs so: recorded quotes of 2026-09-28 and 2026-10-02,
+dry ones and ones with an address, verify with the key of the SDK. A signature only proves that the service answered
+somebody. So the message is computed from our own request, never from the answer's echo: a signature for another request
+does not verify here.
 """
 
 import json
@@ -59,16 +58,16 @@ _QUOTE_WHEN_SET = (
 
 
 def is_signed_by(signer: str, question: Mapping[str, object], answer: QuoteAnswer) -> bool:
-    """Tell whether ``signer`` (``ed25519:`` and base58) signed the answer's quote for this very question."""
+    """Return whether ``signer`` (``ed25519:`` and base58) signed the answer's quote for exactly this request."""
     key, signature = signer.removeprefix(PREFIX), answer.signature.removeprefix(PREFIX)
     message = _message(question, answer)
     return message is not None and verifies(key, message, signature)
 
 
 def _message(question: Mapping[str, object], answer: QuoteAnswer) -> bytes | None:
-    """Return what is signed; None where the answer has a value that JSON does not write one way only."""
-    told, quote = answer.quote_request, answer.quote
-    signed = {name: _spelled(question[name], told.get(name)) for name in _REQUEST} | _set(told, _REQUEST_WHEN_SET)
+    """Return the signed message; None if the answer has a value with more than one JSON form."""
+    echo, quote = answer.quote_request, answer.quote
+    signed = {name: _spelled(question[name], echo.get(name)) for name in _REQUEST} | _set(echo, _REQUEST_WHEN_SET)
     signed |= {name: quote[name] for name in _QUOTE if name in quote}
     if question["dry"] is False:
         signed |= _set(quote, _QUOTE_WHEN_SET)
@@ -80,11 +79,16 @@ def _message(question: Mapping[str, object], answer: QuoteAnswer) -> bytes | Non
     return encode_address(sha256(text.encode(errors="backslashreplace")).digest()).encode()
 
 
-def _spelled(asked: object, told: object) -> object:
-    """Return what was asked; an EVM address in the letter case in which the service repeats it."""
-    if isinstance(asked, str) and isinstance(told, str) and asked.startswith("0x") and asked.lower() == told.lower():
-        return told
-    return asked
+def _spelled(requested: object, echoed: object) -> object:
+    """Return the requested value; an EVM address in the letter case of the service's echo."""
+    if (
+        isinstance(requested, str)
+        and isinstance(echoed, str)
+        and requested.startswith("0x")
+        and requested.lower() == echoed.lower()
+    ):
+        return echoed
+    return requested
 
 
 def _set(fields: Mapping[str, object], names: tuple[str, ...]) -> dict[str, object]:

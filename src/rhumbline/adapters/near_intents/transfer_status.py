@@ -1,4 +1,4 @@
-"""What 1Click's word on a transfer means."""
+"""Translates 1Click's status of a transfer."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""What is read of 1Click's answers, under its own names (in snake case here, in camel case there)."""
+"""The fields that are read of 1Click's answers, under its own names (snake case here, camel case there)."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -25,19 +25,19 @@ def seconds(value: object) -> int:
 
 
 Moment = Annotated[int, BeforeValidator(seconds)]
-"""A moment in ISO-8601, kept as a Unix second, rounded down."""
+"""A time in ISO-8601, as a Unix second, rounded down."""
 
 
 class AppFee(CamelAnswer):
-    """A fee inside the quote: basis points of the input, none of it to all of it."""
+    """A fee inside the quote: basis points of the input, from none to all."""
 
     fee: Annotated[Number, Field(ge=0, le=10_000)]
 
 
 class QuoteFields(CamelAnswer):
-    """``quote``: amounts in raw units; the last four are there when an address was reserved (``dry`` false).
+    """``quote``: amounts in raw units; the last four are present if an address was reserved (``dry`` false).
 
-    ``withdraw_fee`` is off the output already, ``refund_fee`` would be off what is given back.
+    ``withdraw_fee`` is already deducted from the output; ``refund_fee`` would be deducted from a refund.
     """
 
     amount_in: RawAmount
@@ -54,7 +54,7 @@ class QuoteFields(CamelAnswer):
 
 
 class Deposit(CamelAnswer):
-    """Of ``quote`` when an address was reserved; the address is of the origin's type."""
+    """The part of ``quote`` if an address was reserved; the address is of the origin's type."""
 
     deposit_address: str
     deadline: Moment
@@ -74,14 +74,14 @@ class SvmDeposit(Deposit):
 
 
 class Echo(CamelAnswer):
-    """Of ``quoteRequest``, the service's repetition of what it was asked, what is read and not only compared."""
+    """The parsed part of ``quoteRequest``, the service's echo of the request."""
 
     deadline: Moment
     app_fees: list[AppFee] | None = None
 
 
 class StatusQuote(CamelAnswer):
-    """A quote with what it answers, as a status repeats it too; both are read again as what they are."""
+    """A quote with its request, as a status repeats it too; both are parsed again."""
 
     quote_request: dict[str, Any]
     quote: dict[str, Any]
@@ -116,7 +116,7 @@ class ChainTransaction(CamelAnswer):
 
 
 class SwapDetails(CamelAnswer):
-    """What happened so far; amounts are null before they are known."""
+    """The progress so far; amounts are null before they are known."""
 
     amount_out: RawAmount | None = None
     refunded_amount: RawAmount | None = None

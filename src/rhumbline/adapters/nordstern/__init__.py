@@ -3,13 +3,10 @@
 Upstream: https://docs.nordstern.finance/en/latest/usage.html and the published source of AggregatorGuard, read
 2026-11-21. Nothing was tried live; the documentation names no error codes and no limits.
 
-``GET /aggregator/{chain}`` is asked once, when quoting: it fixes the minimum by the slippage of the request, and asking
-again when building would be another price. ``build`` reads the call back and guarantees what it says.
-
-``from`` of the request is whom the output is paid to; the input is taken of whoever makes the call, as the source of
-the guard says. No key is needed; a page (``referer``) is how Nordstern knows whose calls these are.
-
-Not offered: wrapping (the service does that itself).
+``GET /aggregator/{chain}`` is requested once, when quoting: it fixes the minimum by the slippage of the request, and
+another request when building would have another price. ``build`` decodes the call and guarantees its minimum. The
+request's ``from`` is the output's receiver; the input is taken from the caller, as the guard's source says. No key is
+needed; Nordstern identifies its clients by a page (``referer``). Not offered: wrapping (the service does that itself).
 """
 
 from rhumbline.adapters.nordstern.adapter import NordsternAdapter

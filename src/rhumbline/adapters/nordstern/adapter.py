@@ -1,4 +1,4 @@
-"""Quotes and transactions of Nordstern."""
+"""The adapter of Nordstern: quotes and transactions."""
 
 from rhumbline.adapters.nordstern.calldata import LARGEST
 from rhumbline.adapters.nordstern.checking import check_answer
@@ -16,17 +16,17 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 LOGO = "https://nordstern.finance/favicon.ico"
 TRUST_ASSUMPTIONS = (
-    "Nordstern's calls have no deadline; through the service's contract the contract's own deadline holds, and in the "
-    "direct form only the minimum does.",
-    "To whom the input goes, and what its executor does with it, is packed in a form of its own: that the guard "
-    "reverts below the minimum is what holds it, so that it can cost no more than the promise less the minimum.",
+    "Nordstern's calls have no deadline. Through the service's contract, that contract's own deadline applies; in the "
+    "direct form only the minimum protects the wallet.",
+    "To whom the input goes, and what the executor does with it, is packed in a private format and not read. The "
+    "guard reverts below the minimum, so the loss is at most the promised output less the minimum.",
 )
 LEAST_SLIPPAGE = 1
 """In millionths."""
 
 
 class NordsternAdapter(UpstreamAdapter[Deployment]):
-    """The ``Adapter`` of Nordstern: swaps on one EVM chain, by whoever calls, to anybody."""
+    """The ``Adapter`` of Nordstern: swaps on one EVM chain, for any caller and any receiver."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         info = AdapterInfo(context.key, "Nordstern", LOGO, Capability.EXCHANGE, context.served, None, TRUST_ASSUMPTIONS)
@@ -62,7 +62,11 @@ class NordsternAdapter(UpstreamAdapter[Deployment]):
 
         Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
         """
-        request, place, minimum = quote.request, self.deployment(quote.request), quote.required_minimum()
+        request, place, minimum = (
+            quote.request,
+            self.context.deployments[quote.request.origin.id],
+            quote.required_minimum(),
+        )
         if check_answer(quote.payload, request, place).minimum < minimum:
             raise SlippageTooTight("guarantees less than the minimum")
         tx = quote.payload.tx

@@ -1,9 +1,9 @@
-"""The call of Nordstern's guard, read back.
+"""Decodes the call of Nordstern's guard.
 
-AggregatorGuard (published source, read 2026-11-21). ``IceCreamSwap`` has its arguments packed behind the selector: it
-takes ``amountIn`` of ``tokenIn`` from its caller to ``firstTokenReceiver``, or native value, has ``executor`` run what
-follows, and reverts unless ``recipient`` gained ``minAmountOut`` of ``tokenOut``. So it does not matter for safety to
-whom the input goes, nor what the executor does with it.
+AggregatorGuard (published source, read 2026-11-21). ``IceCreamSwap`` has its arguments packed after the selector: it
+takes ``amountIn`` of ``tokenIn`` from its caller to ``firstTokenReceiver``, or native value, lets ``executor`` run the
+rest, and reverts unless ``recipient`` gained ``minAmountOut`` of ``tokenOut``. So neither the input's receiver nor the
+executor's actions matter for safety.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ SHORTEST = 139
 
 
 class GuardSwap(NamedTuple):
-    """What a call of the guard does: addresses in lower case, amounts in raw units."""
+    """A decoded call of the guard: addresses in lower case, amounts in raw units."""
 
     executor: str
     amount: int
@@ -32,7 +32,7 @@ class GuardSwap(NamedTuple):
 
 
 def read_swap(data: bytes) -> GuardSwap:
-    """Read a call of ``IceCreamSwap``; raise UpstreamFailed for any other call, and for one that is cut off."""
+    """Decode a call of ``IceCreamSwap``; raise UpstreamFailed for any other call, and for a truncated one."""
     if data[:4] != SWAP or len(data) <= SHORTEST:
         raise UpstreamFailed("answered calldata that is not a call of its guard's swap")
 

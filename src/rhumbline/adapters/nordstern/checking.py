@@ -1,4 +1,4 @@
-"""What is compared before anything of Nordstern's leaves. Pure."""
+"""The checks of Nordstern's answers. Pure."""
 
 from rhumbline.adapters.nordstern.calldata import GuardSwap, read_swap
 from rhumbline.adapters.nordstern.deployments import Deployment
@@ -8,9 +8,9 @@ from rhumbline.domain.quote import QuoteRequest
 
 
 def check_answer(found: SwapAnswer, request: QuoteRequest, place: Deployment) -> GuardSwap:
-    """Return the call of an answer; raise UpstreamFailed unless all of both is what was asked.
+    """Return the call of an answer; raise UpstreamFailed unless all of both is what was requested.
 
-    Its minimum is the caller's to judge.
+    The caller checks its minimum.
     """
     token_in, token_out = request.pair(place.native)
     expect("input token", found.src, token_in)

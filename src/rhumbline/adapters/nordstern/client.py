@@ -1,4 +1,4 @@
-"""Nordstern's endpoints, and what its failures mean."""
+"""Nordstern's endpoints and the meaning of its failures."""
 
 from collections.abc import Iterable
 
@@ -18,9 +18,9 @@ _DECIMALS_OF_MILLIONTHS = 4
 
 
 def _texts(status: int, body: Json) -> Iterable[str]:
-    """Return which of the known texts ``message`` or ``error`` contains; a server's own failure is none of them."""
-    said = [text_at(body, key).lower() for key in ("message", "error")] if status < 429 else []
-    return [words for words in ERRORS.meanings if any(words in text for text in said)]
+    """Return which of the known texts ``message`` or ``error`` contains; a server's own failure is not one."""
+    texts = [text_at(body, key).lower() for key in ("message", "error")] if status < 429 else []
+    return [words for words in ERRORS.meanings if any(words in text for text in texts)]
 
 
 ERRORS = ErrorTable(
@@ -31,7 +31,7 @@ ERRORS = ErrorTable(
     },
     _texts,
 )
-"""The texts by which clients tell failures apart; none are documented."""
+"""The texts by which clients distinguish failures; none are documented."""
 
 
 async def find_swap(http: Upstream, place: Deployment, request: QuoteRequest, slippage: int) -> SwapAnswer:
@@ -63,7 +63,7 @@ async def published(context: AdapterContext[Deployment]) -> Published:
 
 
 def _is_empty(answer: Json) -> bool:
-    """Tell whether an answer is one about these tokens that has no route in it."""
+    """Return whether an answer about these tokens has no route."""
     if not isinstance(answer, dict) or "toAmount" not in answer:
         return False
     return answer["toAmount"] in ("0", 0) or answer.get("swaps", True) in (None, []) or answer.get("tx") is None

@@ -1,4 +1,4 @@
-"""Where Nordstern's guard is, as data.
+"""Nordstern's guard contracts by chain.
 
 Sources, read 2026-11-21 and 2026-11-22: a map of guards that a client carries, and another that a client holds against
 ``GET /chains`` of the API (2026-10), which agree on all chains below; recorded answers (Base) agree too. Hemi (43111)

@@ -1,4 +1,4 @@
-"""What is read of Nordstern's answers, under its own names (in snake case here, in camel case there)."""
+"""The fields that are read of Nordstern's answers, under its own names (snake case here, camel case there)."""
 
 from pydantic import Field
 
@@ -15,7 +15,7 @@ class GuardTransaction(CamelAnswer):
 
 
 class SwapAnswer(CamelAnswer):
-    """A quote and its call. Amounts in raw units; ``to_amount`` was seen with a fraction, which nobody can be paid.
+    """A quote and its call. Amounts in raw units; ``to_amount`` was seen with a fraction, which cannot be paid.
 
     The minimum is read of the call.
     """
@@ -29,6 +29,6 @@ class SwapAnswer(CamelAnswer):
 
 
 class ChainRow(Answer):
-    """One chain of the list that is published; the address is the one that is both called and approved."""
+    """One chain of the published list; the address is both called and approved."""
 
     router_address: EvmAddress = Field(alias="RouterAddress")

@@ -4,23 +4,21 @@ Upstream: https://web3.okx.com/onchainos/dev-docs/trade/dex-swap (Swap API v6), 
 codes, and the published source of DEX-Router-EVM-V1, read 2026-11-21. Confirmed by a printed reply of 2026-03-18: the
 form of an answer, its call and its trim.
 
-``GET /api/v6/dex/aggregator/swap`` is asked once, when quoting: it fixes the minimum by the slippage of the request,
-and asking again when building would be another price and another second of a small rate limit. ``build`` reads the
-call back and guarantees what it says.
-
-A key, its secret and its passphrase are needed (``key``, ``secret``, ``passphrase``; ``project`` is sent where it is
-set, as older keys want it). Each call is signed over its method and the path and query that leave.
+``GET /api/v6/dex/aggregator/swap`` is requested once, when quoting: it fixes the minimum by the slippage of the
+request, and another request when building would have another price and use the small rate limit again. ``build``
+decodes the call and guarantees its minimum. A key, its secret and its passphrase are needed (``key``, ``secret``,
+``passphrase``; ``project`` is sent if it is set, as older keys require). The signature of each request is over its
+method, path and query.
 
 The router is called and TokenApprove, another contract, is approved. OKX replaces the routers of all chains every few
-months. One that is not pinned counts where the chain itself says so: TokenApprove lets only listed contracts claim what
-wallets have approved, and the list is read through a node (see ``routers``). A router that neither knows is refused.
-
-On Solana ``/swap-instruction`` gives instructions, of which the swap and what makes token accounts are taken (see
+months. A router that is not pinned counts if the chain itself lists it: TokenApprove lets only listed contracts claim
+what wallets have approved, and the list is read through a node (see ``routers``). Any other router is refused. On
+Solana ``/swap-instruction`` returns instructions, of which the swap and the creation of token accounts are used (see
 ``svm``); its programs change too, and are pins that settings replace.
 
-Not offered: wrapping (the service does that itself), market makers' offers (they are for one caller and seconds; OKX
-is asked to leave them out), tokens that OKX calls honeypots, and calls with a commission that nobody asked for.
-Router functions that do not say which token comes out are taken only where the service's contract counts it.
+Not offered: wrapping (the service does that itself), market makers' offers (they are for one caller and some seconds;
+OKX is asked to leave them out), tokens that OKX calls honeypots, and calls with a commission that nobody requested.
+Router functions without an output token are accepted only if the service's contract measures the output.
 """
 
 from rhumbline.adapters.okx.adapter import OkxAdapter

@@ -1,4 +1,4 @@
-"""Quotes and transactions of OKX DEX; those on Solana are in ``svm``."""
+"""The adapter of OKX DEX: quotes and transactions; those on Solana are in ``svm``."""
 
 from typing import Any
 
@@ -22,22 +22,23 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 LOGO = "https://web3.okx.com/favicon.ico"
 TRUST_ASSUMPTIONS = (
-    "OKX sets the deadline of its calls itself, and some have none: through the service's contract the contract's own "
-    "deadline holds, in the direct form the later one does.",
-    "Whether a route hangs on a market maker's offer cannot be read of its packed form: OKX is asked to have none.",
-    "What a route's pools and their adapters do with the input, and who gets the share of what is above the quote: "
-    "both are addresses in the call that only OKX knows. On EVM chains it can cost no more than the promise less the "
-    "minimum; on Solana what else they take with the wallet's signature shows in the run, and is bounded at the "
-    "transaction's end where there is room to assert it.",
-    "On Solana, that the newest program fails below the minimum: its source is not published, so what arrives is "
-    "asserted at the transaction's end, and without room for that believed by the run alone.",
+    "OKX sets the deadline of its calls itself, and some have none. Through the service's contract, that contract's "
+    "own deadline applies; in the direct form the later one does.",
+    "The packed form of a route does not show whether it depends on a market maker's offer. OKX is asked for routes "
+    "without any.",
+    "Only OKX knows what a route's pools and adapters do with the input, and who gets the share above the quote: the "
+    "call has their addresses only. On EVM chains the loss is at most the promised output less the minimum. On "
+    "Solana, what else they take with the wallet's signature shows in the simulation, and assertions at the end of "
+    "the transaction bound it if there is room for them.",
+    "On Solana the source of the newest program is not published, so that it fails below the minimum is not verified. "
+    "An assertion at the end of the transaction checks the output; without room for it, only the simulation does.",
 )
 
 
 class OkxAdapter(UpstreamAdapter[Deployment]):
-    """The ``Adapter`` of OKX DEX: swaps on one chain, to anybody; the credentials have the ``secret`` that signs calls.
+    """The ``Adapter`` of OKX DEX: swaps on one chain, to any receiver; the credential ``secret`` signs requests.
 
-    ``proof`` keeps what chains say of routers that are not pinned.
+    ``proof`` caches the chains' answers about routers that are not pinned.
     """
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
@@ -64,12 +65,12 @@ class OkxAdapter(UpstreamAdapter[Deployment]):
         found = await find_swap(self.context.http, place, request, slippage)
         result, swap = found.router_result, check_answer(found, request, place, self.context.clock)
         await self._admit(found.tx.to, request, place)
-        told = result.to_token_amount
-        expect_minimum(swap.minimum, told, less_bps(told, slippage))
+        output = result.to_token_amount
+        expect_minimum(swap.minimum, output, less_bps(output, slippage))
         return Quote(
             self.info.key,
             request,
-            told if swap.trimmed_above is None else min(told, swap.trimmed_above),
+            output if swap.trimmed_above is None else min(output, swap.trimmed_above),
             found,
             min_output_amount=swap.minimum,
             gas_units=read_gas(result.estimate_gas_fee),
@@ -81,7 +82,11 @@ class OkxAdapter(UpstreamAdapter[Deployment]):
 
         Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
         """
-        request, place, minimum = quote.request, self.deployment(quote.request), quote.required_minimum()
+        request, place, minimum = (
+            quote.request,
+            self.context.deployments[quote.request.origin.id],
+            quote.required_minimum(),
+        )
         if request.origin.type is ChainType.SVM:
             return await svm.build(self.context, quote, minimum)
         found: SwapData = quote.payload
@@ -101,7 +106,7 @@ class OkxAdapter(UpstreamAdapter[Deployment]):
         )
 
     async def _admit(self, router: str, request: QuoteRequest, place: Deployment) -> None:
-        """Raise UpstreamFailed unless a router is pinned, or on the list of what is approved, by the chain itself."""
+        """Raise UpstreamFailed unless a router is pinned, or the approved contract lists it on chain."""
         if router.lower() in {each.lower() for each in place.routers}:
             return
         rpc, approve = self.context.rpcs.get(request.origin.id), place.token_approve

@@ -1,13 +1,13 @@
-"""The calls of OKX's router, read back.
+"""Decodes the calls of OKX's router.
 
 DexRouter of DEX-Router-EVM-V1 (published source, read 2026-11-21). Its functions take ``fromTokenAmount`` of
 ``fromToken`` from their caller through TokenApprove, or native value, and revert unless the receiver gained
 ``minReturnAmount`` of ``toToken``; what pools do not take goes back to the caller. Addresses may be written in 256
 bits, of which the lower 160 count.
 
-What follows the arguments has a meaning: by the flags at its end the router pays commissions, or *trims*: it gives a
-tenth of the output at the most to OKX, but only of what is above an expected amount. API answers were seen to end with
-a single trim, at the amount that was quoted. Nothing else is accepted, nor a last word that looks like one.
+Data after the arguments has a meaning: by flags at its end the router pays commissions, or *trims*: it gives at most a
+tenth of the output to OKX, but only of the excess over an expected amount. API answers were seen to end with a single
+trim, at the quoted amount. Nothing else is accepted, nor a last word that looks like one.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,7 +30,7 @@ FLAGS = frozenset(
         "777777771111", "777777772222",
     )
 )  # fmt: skip
-"""What the router finds commissions (the first six) and trims by, in the first bytes of its last words."""
+"""Flags by which the router finds commissions (the first six) and trims, in the first bytes of its last words."""
 LARGEST_TRIM = 100
 """In thousandths of the output: the router's own limit."""
 NATIVE = NATIVE_EVM_ALIAS.lower()
@@ -48,7 +48,7 @@ V3_TO = Function("uniswapV3SwapTo(uint256,uint256,uint256,uint256[])")
 
 
 class RouterSwap(NamedTuple):
-    """What a call of the router does: addresses in lower case, amounts in raw units, ``deadline`` in Unix seconds.
+    """A decoded call of the router: addresses in lower case, amounts in raw units, ``deadline`` in Unix seconds.
 
     None: ``receiver`` is the caller, the tokens are not named, there is no deadline, nothing is trimmed. ``passed`` are
     the tokens that the route goes through, ``trimmed_above`` is the output above which OKX has a share.

@@ -1,4 +1,4 @@
-"""What is compared before anything of OKX's leaves for an EVM chain. Pure."""
+"""The checks of OKX's answers for EVM chains. Pure."""
 
 from rhumbline.adapters.okx.calldata import RouterSwap, read_swap
 from rhumbline.adapters.okx.deployments import Deployment
@@ -11,9 +11,9 @@ from rhumbline.gateways.evm.address import checksummed
 
 
 def check_answer(found: SwapData, request: QuoteRequest, place: Deployment, clock: Clock) -> RouterSwap:
-    """Return the call of an answer; raise an AdapterError unless all of both is what was asked.
+    """Return the call of an answer; raise an AdapterError unless all of both is what was requested.
 
-    Its router and its minimum are the caller's to judge.
+    The caller checks its router and its minimum.
     """
     result, tx, (token_in, token_out) = found.router_result, found.tx, request.pair(place.native)
     if result.from_token.is_honey_pot or result.to_token.is_honey_pot:
@@ -39,7 +39,7 @@ def check_answer(found: SwapData, request: QuoteRequest, place: Deployment, cloc
 
 
 def sweep_tokens(swap: RouterSwap, request: QuoteRequest, place: Deployment) -> tuple[str, ...]:
-    """Return what the call may leave with its caller besides what it sold: pools that run dry give back the rest."""
+    """Return the tokens that the call may leave with its caller besides the input: empty pools return the rest."""
     native = place.native.lower()
     ends = {token.lower() for token in request.pair(native)}
     wrapped = (request.origin.wrapped_native,) if native in ends and request.origin.wrapped_native is not None else ()

@@ -1,4 +1,4 @@
-"""OKX's endpoints, how its calls are signed, and what its failures mean."""
+"""OKX's endpoints, the signatures of its calls, and the meaning of its failures."""
 
 import base64
 import hmac
@@ -90,7 +90,7 @@ def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
 
 
 class Seal:
-    """Signs calls: a ``Signer``. The secret is worked in once."""
+    """Signs calls: a ``Signer``, prepared with the secret once."""
 
     def __init__(self, secret: str, clock: Clock) -> None:
         self._keyed = hmac.new(secret.encode(), digestmod=sha256)
@@ -137,7 +137,7 @@ async def find_swap(http: Upstream, place: Deployment, request: QuoteRequest, sl
 
 
 async def published(context: AdapterContext[Deployment]) -> Published:
-    """Read what OKX says is to be approved on the chains that are deployed to; raise an AdapterError.
+    """Read the approval contracts that OKX publishes for the chains with a deployment; raise an AdapterError.
 
     No endpoint lists its routers; chains do.
     """

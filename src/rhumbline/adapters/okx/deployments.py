@@ -1,4 +1,4 @@
-"""Where OKX's router and TokenApprove are, as data.
+"""OKX's routers and TokenApprove contracts by chain.
 
 Sources, read 2026-11-21 and 2026-11-22. Routers: the vendor's page on its contracts, and an index of the routers that
 pay commissions, each with the day it fell out of use; where both name a chain they agree. BNB Smart Chain and Polygon

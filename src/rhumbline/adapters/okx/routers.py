@@ -1,9 +1,9 @@
-"""Whether a contract is one of OKX's routers, by what is approved: the chain's own list, read through a node.
+"""Whether a contract is one of OKX's routers: by the approved contract's list, read through a node.
 
-Source: TokenApprove and TokenApproveProxy as they are verified on chains (DEX-Router-EVM-V1 has the same), read
-2026-11-22. TokenApprove pays out to nobody but its ``tokenApproveProxy``, and that to nobody but the contracts that its
-``isAllowedProxy`` names, which its owner adds before they are used. So whoever is on that list may move what a wallet
-has approved already, and a router that OKX puts in the place of another is known without a release of ours.
+Source: TokenApprove and TokenApproveProxy as verified on chains (the same in DEX-Router-EVM-V1), read 2026-11-22.
+TokenApprove pays out only to its ``tokenApproveProxy``, and that only to the contracts that its ``isAllowedProxy``
+lists, which its owner adds before they are used. So a listed contract can already move what a wallet has approved, and
+a router with which OKX replaces another is recognised without a release of ours.
 """
 
 from dataclasses import dataclass, field
@@ -18,19 +18,19 @@ PROXY = Function("tokenApproveProxy()")
 ALLOWED = Function("isAllowedProxy(address)")
 APPROVED = Function("tokenApprove()")
 KEPT_S = 300
-"""For how long an answer is believed: a router that OKX takes off its list is refused after this."""
+"""How long an answer is trusted: a router that OKX removes from its list is refused after this."""
 _MOST = 256
 
 
 @dataclass(slots=True)
 class RouterProof:
-    """Asks chains about routers, and remembers what they said for ``KEPT_S`` seconds."""
+    """Asks chains about routers, and caches the answers for ``KEPT_S`` seconds."""
 
     clock: Clock
     kept: dict[tuple[int, str, str], tuple[float, bool]] = field(default_factory=dict)
 
     async def is_listed(self, chain_id: int, rpc: EvmRpc, approve: str, router: str) -> bool:
-        """Tell whether what is approved on a chain lets a router claim; raise UpstreamFailed if no node tells."""
+        """Return whether a chain's approval contract allows a router; raise UpstreamFailed if no node answers."""
         key, now = (chain_id, approve.lower(), router.lower()), self.clock().timestamp()
         known = self.kept.get(key)
         if known is not None and 0 <= now - known[0] < KEPT_S:

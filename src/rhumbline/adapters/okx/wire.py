@@ -1,4 +1,4 @@
-"""What is read of OKX's answers, under its own names (in snake case here, in camel case there)."""
+"""The fields that are read of OKX's answers, under its own names (snake case here, camel case there)."""
 
 from typing import Generic, TypeVar
 
@@ -10,7 +10,7 @@ A = TypeVar("A", bound=str)
 
 
 class Envelope(CamelAnswer):
-    """What every answer is wrapped in; ``code`` 0 is success, and documented as a text."""
+    """The envelope of every answer; ``code`` 0 is success, and documented as a text."""
 
     code: str | int
     msg: str | None = None
@@ -36,7 +36,7 @@ class RouterResult(CamelAnswer, Generic[A]):
 
 
 class RouterTransaction(CamelAnswer):
-    """The router's call; ``value`` in wei. The minimum is read of the call."""
+    """The router's call; ``value`` in wei. The minimum is decoded from the call."""
 
     sender: EvmAddress = Field(alias="from")
     to: EvmAddress

@@ -5,5 +5,5 @@ Upstream: https://developers.uniswap.org/contracts (v2-core 1.0.1, v3-core 1.0.1
 Execution is SwapRouter02. Forks are data (see ``deployments``), provided their router is a SwapRouter02.
 
 Limits. A token that takes a fee on transfer looks like any other in a pool's state: a V2 quote of one is too high, and
-a V3 swap of one reverts; only a simulation shows it, and whoever quotes without one must know its tokens.
+a V3 swap of one reverts; only a simulation shows it.
 """

@@ -1,7 +1,6 @@
 """Quotes and transactions on Uniswap pools."""
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from rhumbline.adapters.onchain.plans import (
@@ -14,15 +13,17 @@ from rhumbline.adapters.onchain.plans import (
     wrap_transaction,
     wrapping_kind,
 )
+from rhumbline.adapters.onchain.used_pools import pool_plan
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction
-from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.gateways.upstreams.guard.guard import UpstreamGuard
 from rhumbline.liquidity.block_reads import HeadGone
+from rhumbline.liquidity.chain_pools import ChainPools
 from rhumbline.liquidity.deployments import Deployment, anchors_of
 from rhumbline.liquidity.engine import Liquidity
 
@@ -30,36 +31,27 @@ KEY = "ONCHAIN"
 LOGO = "https://app.uniswap.org/favicon.png"
 WRAP_GAS = 50_000
 ATTEMPTS = 3
-"""How often a quote begins anew when the block it reads at is replaced."""
+"""How often a quote begins again when the block it reads at is replaced."""
 
 
 class OnchainAdapter:
-    """The ``Adapter`` of Uniswap, or of a fork under its own ``key`` and ``name``.
-
-    It serves the chains that have both a deployment and an endpoint. ``seconds`` is a monotonic clock.
-    """
+    """The ``Adapter`` of the pools on all chains that have some."""
 
     def __init__(
-        self,
-        deployments: Mapping[int, Deployment],
-        rpcs: Mapping[int, EvmRpc],
-        *,
-        key: str = KEY,
-        name: str = "On-chain pools",
-        logo_uri: str = LOGO,
-        seconds: Callable[[], float] = time.monotonic,
+        self, pools: Mapping[int, ChainPools], *, key: str = KEY, name: str = "On-chain pools", logo_uri: str = LOGO
     ) -> None:
-        """Put a guard before each chain's node, as before a host: one that fails must not stop the others."""
-        chains = tuple(sorted(deployments.keys() & rpcs.keys()))
-        self._guards = {chain: UpstreamGuard(f"{key} {rpcs[chain].name}") for chain in chains}
-        self.info = AdapterInfo(key, name, logo_uri, Capability.EXCHANGE, chains, own_calls=True)
-        self._deployments = {chain: deployments[chain] for chain in chains}
-        self._liquidity = {chain: Liquidity(rpcs[chain], deployments[chain], seconds) for chain in chains}
+        """Put a guard before each chain's node, as before a host: a failing one must not stop the others."""
+        self._guards = {chain: UpstreamGuard(f"{key} {each.name}") for chain, each in pools.items()}
+        self.info = AdapterInfo(key, name, logo_uri, Capability.EXCHANGE, tuple(sorted(pools)), own_calls=True)
+        self._deployments = {chain: each.deployment for chain, each in pools.items()}
+        self._liquidity = {chain: Liquidity(each) for chain, each in pools.items()}
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Accept two tokens of one EVM chain with a deployment; wrapping only to whoever calls."""
+        """Accept two tokens of one EVM chain with a deployment; wrapping only to the caller itself."""
         deployment = self._deployments.get(request.origin.id)
         if deployment is None or request.origin.type is not ChainType.EVM:
+            return False
+        if deployment.router is None and not trades_by_plan(request):
             return False
         pair = {request.origin_token.address, request.destination_token.address}
         if request.destination.id != request.origin.id or len(pair) == 1:
@@ -117,17 +109,23 @@ class OnchainAdapter:
         split = await self._liquidity[request.origin.id].split(
             request, origin, destination, forks=trades_by_plan(request)
         )
-        hops, market = split.hops, split.market
+        hops, market = split.plan.hops, split.market
+        if trades_by_plan(request):
+            gas = market.plan_gas(hops, wraps=request.sells_native, unwraps=request.buys_native)
+        else:
+            gas = market.router_gas(hops, unwraps=request.buys_native)
         kept: dict[str, int] = {}
         for hop in hops:
             kept[hop.token_in] = kept.get(hop.token_in, 0) + market.fee(hop)
         tokens = {**anchors_of(deployment), origin: request.origin_token}
+        named = {destination: request.destination_token, **tokens, **anchors_of(deployment)}
         return Quote(
             self.info.key,
             request,
-            split.output,
+            split.plan.output,
             SwapPlan(hops, split.head.number, split.head.hash),
             fees=tuple(FeeItem(FeeType.LP, amount, tokens[token]) for token, amount in kept.items()),
-            gas_units=market.gas(hops, unwraps=request.buys_native),
+            gas_units=gas,
             price_impact_bps=market.impact_bps(hops),
+            pool_plan=pool_plan(request.origin.id, split, named),
         )

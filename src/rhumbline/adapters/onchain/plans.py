@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rhumbline.adapters.onchain.pool_plans import KEPT_OF, planned, tokens_of
 from rhumbline.adapters.onchain.pool_plans import decode as decode_plan
 from rhumbline.adapters.onchain.pool_plans import encode as encode_plan
+from rhumbline.adapters.onchain.pool_plans import planned, tokens_of
 from rhumbline.adapters.onchain.router_calls import (
     ROUTER_BALANCE,
     TO_ROUTER,
@@ -23,13 +23,13 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import MalformedAnswer, encode_call, selector
 from rhumbline.liquidity.deployments import Deployment
+from rhumbline.liquidity.kinds.pools import PoolKind
 from rhumbline.liquidity.market import Hop
-from rhumbline.liquidity.pools import Version
 
 
 @dataclass(frozen=True, slots=True)
 class SwapPlan:
-    """Hops in the order of their execution, and the block of which they are exact: number and hash (0x-hex)."""
+    """Hops in the order of their execution, and the block for which they are exact: number and hash (0x-hex)."""
 
     hops: tuple[Hop, ...]
     block: int
@@ -76,16 +76,16 @@ def pools_transaction(request: QuoteRequest, plan: SwapPlan, deployment: Deploym
 
     The minimum is the order's, which the Executor and the Diamond hold.
     """
-    wrapped, kept = deployment.wrapped_native.address, deployment.v2_kept * KEPT_OF // deployment.v2_of
-    wanted = planned(plan.hops, wrapped, kept, native_in=request.sells_native, native_out=request.buys_native)
-    data = encode_plan(wanted)
+    wrapped = deployment.wrapped_native.address
+    expected = planned(plan.hops, wrapped, native_in=request.sells_native, native_out=request.buys_native)
     try:
+        data = encode_plan(expected)
         written = decode_plan(data)
-    except MalformedAnswer as error:
-        raise RequestRejected("the plan cannot be read back") from error
+    except (MalformedAnswer, ValueError) as error:
+        raise RequestRejected(f"the plan cannot be written and read back: {error}") from error
     tokens = tokens_of(written)
     ends = request.origin_token.address, request.destination_token.address
-    if written != wanted or (tokens[0], written[-1].bought) != ends:
+    if written != expected or (tokens[0], written[-1].bought) != ends:
         raise RequestRejected("the plan has other hops than were planned")
     between = tuple(token for token in tokens if token not in ends and token != NATIVE_EVM)
     return EvmTransaction(
@@ -99,9 +99,11 @@ def pools_transaction(request: QuoteRequest, plan: SwapPlan, deployment: Deploym
 
 
 def swap_transaction(request: QuoteRequest, plan: SwapPlan, minimum: int, deployment: Deployment) -> EvmTransaction:
-    """Write the router's call, and read it back against what was asked; raise RequestRejected where they differ."""
-    native_in, native_out = request.sells_native, request.buys_native
-    if int(request.payout_address, 16) <= int(TO_ROUTER, 16) or request.payout_address == deployment.router:
+    """Encode the router's call, and compare it, decoded, with the request; raise RequestRejected if they differ."""
+    native_in, native_out, router = request.sells_native, request.buys_native, deployment.router
+    if router is None:
+        raise RequestRejected("on this chain no router trades with these pools in the wallet's name")
+    if int(request.payout_address, 16) <= int(TO_ROUTER, 16) or request.payout_address == router:
         raise RequestRejected("recipient: this address means something else to the router")
     data = encode(
         plan_call(
@@ -111,10 +113,10 @@ def swap_transaction(request: QuoteRequest, plan: SwapPlan, minimum: int, deploy
     verify(data, request, plan, minimum, deployment)
     return EvmTransaction(
         request.origin.id,
-        deployment.router,
+        router,
         request.amount if native_in else 0,
         data,
-        None if native_in else deployment.router,
+        None if native_in else router,
     )
 
 
@@ -139,38 +141,38 @@ def _claims(
     last = [leg for leg in call.legs if leg.tokens[-1] == destination]
     if not call.legs:
         return [("path", False)]
-    wanted = (None if request.buys_native else destination, minimum, request.payout_address)
+    expected = (None if request.buys_native else destination, minimum, request.payout_address)
     payout = (call.payout.token, call.payout.minimum, call.payout.recipient) if call.payout else None
     direct = payout is None and len(last) == 1
     payer = request.payout_address if direct else TO_ROUTER
-    planned = Counter((hop.pool.version, hop.token_in, hop.token_out, _fee(hop)) for hop in plan.hops)
+    planned = Counter((hop.pool.kind, hop.token_in, hop.token_out, _fee(hop)) for hop in plan.hops)
     written = Counter(swap for leg in call.legs for swap in _swaps(leg))
-    spent = {(hop.pool.version, hop.token_out, _fee(hop), hop.amount_in) for hop in plan.hops if hop.token_in == origin}
+    spent = {(hop.pool.kind, hop.token_out, _fee(hop), hop.amount_in) for hop in plan.hops if hop.token_in == origin}
     return [
         ("origin token", bool(first) and all(leg.tokens[0] == origin for leg in first)),
         ("destination token", bool(last) and plan.hops[-1].token_out == destination),
         ("path", _joined(call.legs, destination) and _tokens(written) == _tokens(planned)),
         ("choice of pools", written == planned),
         ("amount", sum(leg.amount_in for leg in first) == request.amount > 0),
-        ("share", all((leg.version, leg.tokens[1], (*leg.fees, None)[0], leg.amount_in) in spent for leg in first)),
+        ("share", all((leg.kind, leg.tokens[1], (*leg.fees, None)[0], leg.amount_in) in spent for leg in first)),
         ("holder on the way", all(leg.recipient == TO_ROUTER for leg in call.legs if leg not in last)),
         ("minimum", (last[0].minimum if direct and last else payout[1] if payout else 0) == minimum > 0),
-        ("recipient", (direct or payout == wanted) and all(leg.recipient == payer for leg in last)),
+        ("recipient", (direct or payout == expected) and all(leg.recipient == payer for leg in last)),
         ("deadline", call.deadline == request.deadline),
     ]
 
 
-Swap = tuple[Version, str, str, int | None]
-"""A pool by its version, token in, token out and, of V3, its fee."""
+Swap = tuple[PoolKind, str, str, int | None]
+"""A pool by its kind, token in, token out and, of V3, its fee."""
 
 
 def _fee(hop: Hop) -> int | None:
-    return hop.pool.fee if hop.pool.version == Version.V3 else None
+    return hop.pool.fee if hop.pool.kind == PoolKind.V3 else None
 
 
 def _swaps(leg: Leg) -> list[Swap]:
     fees = leg.fees or (None,) * (len(leg.tokens) - 1)
-    return [(leg.version, a, b, fee) for (a, b), fee in zip(pairwise(leg.tokens), fees, strict=True)]
+    return [(leg.kind, a, b, fee) for (a, b), fee in zip(pairwise(leg.tokens), fees, strict=True)]
 
 
 def _tokens(swaps: Iterable[Swap]) -> Counter[tuple[str, str]]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.calldata import Function
+from rhumbline.liquidity.kinds.pools import PoolKind
 from rhumbline.liquidity.market import Hop
-from rhumbline.liquidity.pools import Version
 
 TO_CALLER = "0x0000000000000000000000000000000000000001"
 TO_ROUTER = "0x0000000000000000000000000000000000000002"
@@ -31,9 +31,9 @@ _ALL = Function("multicall(uint256,bytes[])")
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """Consecutive pools of one version. ``fees`` are V3's, one a pool in millionths, and empty for V2."""
+    """Consecutive pools of one kind. ``fees`` are V3's, one a pool in millionths, and empty for V2."""
 
-    version: Version
+    kind: PoolKind
     tokens: tuple[str, ...]
     fees: tuple[int, ...]
     amount_in: int
@@ -52,7 +52,7 @@ class Payout:
 
 @dataclass(frozen=True, slots=True)
 class RouterCall:
-    """One transaction to the router; ``payout`` is there unless the only last leg pays by itself.
+    """One transaction to the router; ``payout`` is present unless the only last leg pays by itself.
 
     ``refund`` returns native currency that the pools did not take; ``deadline`` is in Unix seconds.
     """
@@ -75,26 +75,26 @@ def plan_call(
     groups: list[list[Hop]] = []
     for hop in hops:
         before = next((group for group in groups if group[-1].token_out == hop.token_in), None)
-        if before and arrivals[hop.token_in] == 1 and before[-1].pool.version == hop.pool.version:
+        if before and arrivals[hop.token_in] == 1 and before[-1].pool.kind == hop.pool.kind:
             before.append(hop)
         else:
             groups.append([hop])
     alone = arrivals[destination] == 1
     legs = []
     for group in groups:
-        version, last = group[0].pool.version, group[-1].token_out == destination
+        kind, last = group[0].pool.kind, group[-1].token_out == destination
         legs.append(
             Leg(
-                version,
+                kind,
                 (group[0].token_in, *(hop.token_out for hop in group)),
-                tuple(hop.pool.fee for hop in group) if version == Version.V3 else (),
+                tuple(hop.pool.fee for hop in group) if kind == PoolKind.V3 else (),
                 group[0].amount_in if group[0].token_in == origin else ROUTER_BALANCE,
                 minimum if last and alone else 0,
                 recipient if last and alone and not native_out else TO_ROUTER,
             )
         )
     # A V3 pool at the end of its liquidity takes less than it is offered.
-    refund = native_in and any(leg.version == Version.V3 and leg.amount_in for leg in legs)
+    refund = native_in and any(leg.kind == PoolKind.V3 and leg.amount_in for leg in legs)
     payout = None if alone and not native_out else Payout(None if native_out else destination, minimum, recipient)
     return RouterCall(deadline, tuple(legs), payout, refund)
 
@@ -133,7 +133,7 @@ def decode(data: bytes) -> RouterCall:
 
 
 def _encode_leg(leg: Leg) -> bytes:
-    if leg.version == Version.V2:
+    if leg.kind == PoolKind.V2:
         return _V2.encode(leg.amount_in, leg.minimum, leg.tokens, leg.recipient)
     if len(leg.fees) == 1:
         return _V3_SINGLE.encode((*leg.tokens, leg.fees[0], leg.recipient, leg.amount_in, leg.minimum, 0))
@@ -147,18 +147,18 @@ def _decode_leg(part: bytes) -> Leg:
     head = part[:4]
     if head == _V2.selector:
         amount, minimum, tokens, recipient = _V2.decode(part)
-        return Leg(Version.V2, tuple(map(checksummed, tokens)), (), amount, minimum, checksummed(recipient))
+        return Leg(PoolKind.V2, tuple(map(checksummed, tokens)), (), amount, minimum, checksummed(recipient))
     if head == _V3_SINGLE.selector:
         ((token_in, token_out, fee, recipient, amount, minimum, limit),) = _V3_SINGLE.decode(part)
         if limit != 0:
             raise MalformedAnswer("the swap has a price limit")
         tokens = checksummed(token_in), checksummed(token_out)
-        return Leg(Version.V3, tokens, (fee,), amount, minimum, checksummed(recipient))
+        return Leg(PoolKind.V3, tokens, (fee,), amount, minimum, checksummed(recipient))
     if head == _V3_PATH.selector:
         ((path, recipient, amount, minimum),) = _V3_PATH.decode(part)
         if len(path) < 66 or len(path) % 23 != 20:
             raise MalformedAnswer("the path has another length")
         tokens = tuple(checksummed(path[i : i + 20]) for i in range(0, len(path), 23))
         fees = tuple(int.from_bytes(path[i : i + 3]) for i in range(20, len(path), 23))
-        return Leg(Version.V3, tokens, fees, amount, minimum, checksummed(recipient))
+        return Leg(PoolKind.V3, tokens, fees, amount, minimum, checksummed(recipient))
     raise MalformedAnswer(f"the router is told something unknown, 0x{head.hex()}")

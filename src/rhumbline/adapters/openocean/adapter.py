@@ -1,4 +1,4 @@
-"""Quotes and transactions of OpenOcean."""
+"""The adapter of OpenOcean: quotes and transactions."""
 
 from rhumbline.adapters.openocean.checking import check_answer
 from rhumbline.adapters.openocean.client import find_swap
@@ -11,30 +11,32 @@ from rhumbline.domain.errors import NodeUnavailable, SlippageTooTight, UpstreamF
 from rhumbline.domain.expectations import expect_at_least, expect_at_most, expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.nodes.evm.rpc import RpcError, quantity
+from rhumbline.gateways.nodes.evm.gas_price import GasPrices
+from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.gateways.upstreams.estimates import NEGATIVE_PERCENT, price_impact_bps
 from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 
 LOGO = "https://app.openocean.finance/favicon.ico"
 TRUST_ASSUMPTIONS = (
-    "OpenOcean's calls have no deadline; through the service's contract the contract's own deadline holds, and in the "
-    "direct form only the minimum does.",
-    "To whom the exchange sends the input, and what is paid in the calls that are made with it: a stranger's share "
-    "cannot be told from a pool's. It can cost no more than the promise less the minimum. The referrer and the "
-    "guaranteed amount of a call are written to its event alone.",
+    "OpenOcean's calls have no deadline. Through the service's contract, that contract's own deadline applies; in the "
+    "direct form only the minimum protects the wallet.",
+    "It is not verified to whom the exchange sends the input, or what its inner calls pay: a stranger's share looks "
+    "like a pool's. The loss is at most the promised output less the minimum. A call's referrer and guaranteed amount "
+    "only go into its event.",
 )
 LEAST_SLIPPAGE_BPS = 5
 MOST_SLIPPAGE_BPS = 5000
 
 
 class OpenOceanAdapter(UpstreamAdapter[Deployment]):
-    """The ``Adapter`` of OpenOcean: swaps on one EVM chain that has a node, by whoever calls, to anybody."""
+    """The ``Adapter`` of OpenOcean: swaps on one EVM chain that has a node, for any caller and any receiver."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         chains = tuple(chain for chain in context.served if chain in context.rpcs)
         super().__init__(
             context, AdapterInfo(context.key, "OpenOcean", LOGO, Capability.EXCHANGE, chains, None, TRUST_ASSUMPTIONS)
         )
+        self._gas_prices = GasPrices()
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one EVM chain with a deployment and a node, but wrapping."""
@@ -71,7 +73,11 @@ class OpenOceanAdapter(UpstreamAdapter[Deployment]):
 
         Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
         """
-        request, place, minimum = quote.request, self.deployment(quote.request), quote.required_minimum()
+        request, place, minimum = (
+            quote.request,
+            self.context.deployments[quote.request.origin.id],
+            quote.required_minimum(),
+        )
         found = quote.payload
         if check_answer(found, request, place).minimum < minimum:
             raise SlippageTooTight("guarantees less than the minimum")
@@ -79,10 +85,10 @@ class OpenOceanAdapter(UpstreamAdapter[Deployment]):
         return EvmTransaction(request.origin.id, found.to, found.value, found.data, spender)
 
     async def _gas_price(self, chain_id: int) -> int:
-        """Return what gas costs in wei: OpenOcean weighs routes by it."""
+        """Return the gas price in wei, by which OpenOcean compares routes."""
         rpc = self.context.rpcs[chain_id]
         try:
-            return quantity(await rpc.call("eth_gasPrice"))
+            return await self._gas_prices.of(rpc)
         except (RpcError, NodeUnavailable) as error:
             reason = f"cannot be asked without the chain's gas price, and {rpc.name}'s node does not tell"
             raise UpstreamFailed(reason) from error

@@ -1,8 +1,8 @@
-"""What is compared before anything of OpenOcean's leaves, the exchange's call read back among it. Pure.
+"""The checks of OpenOcean's answers, including the exchange's call, which is decoded again. Pure.
 
 OpenOceanExchange (published source, read 2026-11-21). ``swap`` takes ``amount`` of ``srcToken`` from its caller to
-``srcReceiver`` where the flags say so, or native value, has ``caller`` make the calls, and reverts unless
-``dstReceiver`` gained ``minReturnAmount`` of ``dstToken``. To whom the input goes does not matter for safety.
+``srcReceiver`` if the flags say so, or native value, lets ``caller`` make the calls, and reverts unless ``dstReceiver``
+gained ``minReturnAmount`` of ``dstToken``. The input's receiver does not matter for safety.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ CLAIM = 0x02
 
 @dataclass(frozen=True, slots=True)
 class ExchangeSwap:
-    """What a call of the exchange does: addresses in lower case, amounts in raw units."""
+    """A decoded call of the exchange: addresses in lower case, amounts in raw units."""
 
     token_in: str
     token_out: str
@@ -36,9 +36,9 @@ class ExchangeSwap:
 
 
 def check_answer(found: SwapData, request: QuoteRequest, place: Deployment) -> ExchangeSwap:
-    """Return the call of an answer; raise UpstreamFailed unless all of both is what was asked, NoRoute for RFQ.
+    """Return the call of an answer; raise UpstreamFailed unless all of both is what was requested, NoRoute for RFQ.
 
-    Its minimum is the caller's to judge.
+    The caller checks its minimum.
     """
     if found.rfq_deadline:
         raise NoRoute("has only a market maker's offer, which is for one caller and seconds")
@@ -61,9 +61,9 @@ def check_answer(found: SwapData, request: QuoteRequest, place: Deployment) -> E
     return swap
 
 
-def _echoed(said: str, asked: str, place: Deployment) -> str:
-    """Return the token that an answer names: the native asset goes by a second name on some chains."""
-    return asked if asked == place.native and said == place.native_too else said
+def _echoed(answered: str, requested: str, place: Deployment) -> str:
+    """Return the token in an answer: the native asset has a second name on some chains."""
+    return requested if requested == place.native and answered == place.native_too else answered
 
 
 def read_swap(data: bytes) -> ExchangeSwap:

@@ -1,4 +1,4 @@
-"""OpenOcean's endpoint, and what its failures mean."""
+"""OpenOcean's endpoint and the meaning of its failures."""
 
 from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
@@ -78,6 +78,6 @@ async def find_swap(
 
 
 def _is_empty(answer: Json) -> bool:
-    """Tell whether a successful answer has no output, which the documentation does not speak of."""
+    """Return whether a successful answer has no output, which is undocumented."""
     data = answer.get("data") if isinstance(answer, dict) else None
     return data is None or (isinstance(data, dict) and data.get("outAmount") in (None, "", "0", 0))

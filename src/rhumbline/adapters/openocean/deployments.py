@@ -1,4 +1,4 @@
-"""Where OpenOcean's exchange is, as data.
+"""OpenOcean's exchange contracts by chain.
 
 Sources, read 2026-11-21: the vendor's list of supported chains and its contracts page. The exchange has one address on
 most chains, and another on zkSync Era; a chain that is about to be switched off (Polygon zkEVM) is left out.

@@ -1,4 +1,4 @@
-"""What is read of OpenOcean's answers, under its own names (in snake case here, in camel case there)."""
+"""The fields that are read of OpenOcean's answers, under its own names (snake case here, camel case there)."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ def _percentage(value: object) -> object:
 
 
 class Envelope(CamelAnswer):
-    """What every answer is wrapped in; ``code`` 200 is success."""
+    """The envelope of every answer; ``code`` 200 is success."""
 
     code: int
 

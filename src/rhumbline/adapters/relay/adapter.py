@@ -1,4 +1,4 @@
-"""Quotes, transactions and transfers of Relay."""
+"""The adapter of Relay: quotes, transactions and the status of transfers."""
 
 from rhumbline.adapters.relay.checking import check_terms, check_transfer, main_call, protocol_of, read_fees, the_payout
 from rhumbline.adapters.relay.client import find_quote, find_status
@@ -23,11 +23,11 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter
 LOGO = "https://assets.relay.link/icons/square/relay.png"
 SCAN = "https://relay.link/transaction/{reference}"
 TRUST_ASSUMPTIONS = (
-    "Relay's order, which its solver has signed, holds receiver, minimum and refunds; that the solver keeps to it can "
-    "be seen on the destination only, and so can whether the order was filled before.",
-    "Where Relay swaps before the deposit, the calls of exchanges inside its router are not read: the call reverts "
-    "unless the least that must be deposited is there, and what Relay makes of a deposit that is smaller than the "
-    "order's, within the slippage, or larger, is its word.",
+    "Relay's solver signs an order with receiver, minimum and refunds. Only the destination shows whether the solver "
+    "keeps to it, and whether the order was filled before.",
+    "If Relay swaps before the deposit, the exchange calls inside its router are not read. The call reverts unless "
+    "the required minimum is deposited. What Relay does with a deposit that is smaller than the order's (within the "
+    "slippage) or larger is its word.",
 )
 
 
@@ -40,10 +40,10 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Accept an origin with a depository, and any destination where the recipient's address has the right form.
+        """Accept an origin with a depository, and any destination with a recipient address of the right form.
 
-        On one EVM chain only two tokens that are traded, and only for a caller who measures what comes out: its own
-        recipient, and not the wallet. From Solana only what is deposited as it is, by the wallet itself.
+        On one EVM chain only two traded tokens, and only for a caller that measures the output: its own recipient, and
+        not the wallet. From Solana only tokens that are deposited as they are, by the wallet itself.
         """
         places = self.known_deployments(request)
         if places is None or not places[0].depository:
@@ -59,7 +59,7 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
         return request.is_swap and request.payout_address == request.taker != request.sender
 
     async def quote(self, request: QuoteRequest, /) -> Quote[QuoteAnswer]:
-        """Ask for a quote with its transactions; raise an AdapterError when there is none that can be trusted.
+        """Ask for a quote with its transactions; raise an AdapterError if there is none that can be trusted.
 
         ``min_output_amount`` is what Relay guarantees by the request's slippage; ``fees`` are off the output already.
         Across chains the output is at most what the order expects, which ``assured_output`` is where the order's input
@@ -92,13 +92,11 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
         )
 
     async def build(self, quote: Quote[QuoteAnswer], /) -> EvmTransaction | SvmDraft:
-        """Hand out the quote's transaction when all of it is what was asked, ``quote.min_output_amount`` guaranteed.
+        """Return the quote's transaction if all of it is as requested, with ``quote.min_output_amount`` guaranteed.
 
-        On EVM chains what the router has left is the wallet's, whatever Relay wrote. Where Relay swaps first, the call
+        On EVM chains what the router has left goes to the wallet, whatever Relay wrote. If Relay swaps first, the call
         reverts unless the order's own input less the request's slippage, rounded up, is deposited. On Solana it is the
-        deposit alone.
-
-        Raise UpstreamFailed when it is not, RequestRejected without a minimum.
+        deposit alone. Raise UpstreamFailed if it is not, RequestRejected without a minimum.
         """
         request, answer, minimum = quote.request, quote.payload, quote.required_minimum()
         places, now = self.both_deployments(request), int(self.context.clock().timestamp())
@@ -122,7 +120,7 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
             return transaction
         if not deposit.swapped or least > LARGEST_AMOUNT:
             raise UpstreamFailed("deposits less than must be deposited")
-        checked = checked_call(quote.payload, quote.request, self.deployment(quote.request))
+        checked = checked_call(quote.payload, quote.request, self.context.deployments[quote.request.origin.id])
         return held(transaction, checked, least)
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
@@ -132,7 +130,7 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
 
 
 def _shape(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tuple[int | None, bool]:
-    """Return how much gas the transaction takes, where it is told, and whether it deposits the input as it is."""
+    """Return the gas of the transaction, if stated, and whether it deposits the input unchanged."""
     if request.origin.type is ChainType.SVM:
         read_solana(answer.steps, request, place)
         return None, True

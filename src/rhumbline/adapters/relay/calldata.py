@@ -1,9 +1,9 @@
-"""Reading the transactions that Relay makes: deposits, and calls of its router.
+"""Decodes the transactions that Relay makes: deposits and calls of its router.
 
 Source, read 2026-11-21: relay-depository (``RelayDepository.sol``), relay-periphery v3 (``RelayRouterV3.sol``,
 ``RelayApprovalProxyV3.sol``), and a transaction that Relay made in 2026-10. Relay marks a router call with the order's
-ID, after the arguments; nothing unknown may follow them. What an exchange is told inside the router is not read:
-exchanges are many. What the router does after them is written anew, in ``bounding``.
+ID, after the arguments; nothing unknown may follow them. The router's calls to exchanges are not decoded, because there
+are many exchanges. What the router does after them is rewritten in ``router_call``.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ APPROVE = Function("approve(address,uint256)")
 DEPOSIT_NATIVE = Function("depositNative(address,bytes32)")
 DEPOSIT_TOKEN = Function("depositErc20(address,address,uint256,bytes32)")
 DEPOSIT_ALLOWANCE = Function("depositErc20(address,address,bytes32)")
-"""Takes the whole allowance: sound where the router makes it in the same call, and nowhere else."""
+"""Deposits the whole allowance: sound only if the router sets it in the same call."""
 PROXIED = Function(
     "transferAndMulticall(address[],uint256[],(address,bool,uint256,bytes)[],address,address,bytes)",
 )
@@ -34,7 +34,7 @@ CLEAN_NATIVE_INTO = Function("cleanupNativeViaCall(uint256,address,bytes)")
 
 @dataclass(frozen=True, slots=True)
 class Deposit:
-    """What goes into the depository; ``amount`` is None where it is whatever a swap has left in the router."""
+    """A deposit into the depository; ``amount`` is None if it is whatever a swap has left in the router."""
 
     depositor: str
     token: str
@@ -44,7 +44,7 @@ class Deposit:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A transaction as it was read: ``token`` and ``amount`` are taken from the caller (in raw units).
+    """A decoded transaction: ``token`` and ``amount`` are taken from the caller (in raw units).
 
     ``refund_to`` gets what native currency the router has left (None without the router); ``paid`` are all to whom the
     router pays; ``deposit`` ends the call where there is one.
@@ -58,9 +58,9 @@ class Start:
 
 
 def read_start(to: str, value: int, data: bytes, place: Deployment, marks: tuple[bytes, ...]) -> Start:
-    """Read a transaction to one of the pinned contracts; raise UpstreamFailed for one that is not understood.
+    """Decode a transaction to one of the pinned contracts; raise UpstreamFailed for an unknown one.
 
-    ``marks`` are what may follow the arguments of a router call, each of 32 bytes.
+    ``marks`` may follow the arguments of a router call, each of 32 bytes.
     """
     try:
         if same(to, place.depository):
@@ -79,7 +79,7 @@ def read_start(to: str, value: int, data: bytes, place: Deployment, marks: tuple
 
 
 def read_approval(data: bytes) -> str:
-    """Return whom an ``approve`` allows; raise UpstreamFailed for any other call."""
+    """Return the spender of an ``approve``; raise UpstreamFailed for any other call."""
     try:
         spender, _ = APPROVE.decode(data)
         return checksummed(spender)
@@ -105,7 +105,7 @@ def _through_router(token: str, amount: int, calls: tuple[Any, ...], refund_to: 
 
 
 def _cleaned(data: bytes, place: Deployment, paid: list[str]) -> list[Deposit]:
-    """Read what the router does with what it holds: add to ``paid``, and return deposits."""
+    """Decode what the router does with its balances: add to ``paid``, and return deposits."""
     if data[:4] == CLEAN_TOKENS.selector:
         _, recipients, _, _ = CLEAN_TOKENS.decode(data)
         paid += map(checksummed, recipients)
@@ -129,7 +129,7 @@ def _forwarded(token: str, amount: int, to: str, call: bytes, place: Deployment)
         raise MalformedAnswer("deposits another token than it hands over")
     if token != NATIVE_EVM and deposit.amount is not None:
         return deposit
-    # What the router hands over is what is deposited; 0 stands for all that it has.
+    # What the router transfers is what is deposited; 0 means all that it has.
     return replace(deposit, amount=amount or None)
 
 

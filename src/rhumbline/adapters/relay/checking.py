@@ -1,4 +1,4 @@
-"""What Relay's answer must agree with before anything of it leaves, the request, word by word; and what it keeps."""
+"""Compares Relay's answer with the request, field by field, and computes its fees."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ from rhumbline.gateways.upstreams.spec import read_answer
 
 APPROVE = "approve"
 MAIN = frozenset({"deposit", "swap"})
-"""What the one transaction is called; the others of the documentation need a signature, or pay somebody directly."""
+"""The names of the one transaction; others in the documentation need a signature, or pay somebody directly."""
 
 _LONGEST_NAME = 20
 LONGEST_ORDER_S = 8 * 86_400
@@ -40,30 +40,30 @@ def check_terms(details: Details, request: QuoteRequest, places: tuple[Deploymen
 
     Raise UpstreamFailed where they differ, or guarantee less than the request's slippage lets be lost, rounded down.
     """
-    taken, given = details.currency_in, details.currency_out
+    sold, bought = details.currency_in, details.currency_out
     expect("sender", details.sender, request.sender)
     expect("receiver", details.recipient, request.payout_address)
-    expect("origin chain", taken.currency.chain_id, places[0].relay_id)
-    expect("destination chain", given.currency.chain_id, places[1].relay_id)
+    expect("origin chain", sold.currency.chain_id, places[0].relay_id)
+    expect("destination chain", bought.currency.chain_id, places[1].relay_id)
     tokens = request.pair(places[0].native, places[1].native)
-    expect("input token", taken.currency.address, tokens[0])
-    expect("output token", given.currency.address, tokens[1])
-    expect("amount", taken.amount, request.amount)
-    if given.minimum_amount is None:
+    expect("input token", sold.currency.address, tokens[0])
+    expect("output token", bought.currency.address, tokens[1])
+    expect("amount", sold.amount, request.amount)
+    if bought.minimum_amount is None:
         raise UpstreamFailed("answered without a minimum")
-    expect_at_least("minimum", given.minimum_amount, share_down(given.amount, 1 - request.slippage))
-    expect_at_least("output", given.amount, given.minimum_amount)
-    return given.minimum_amount
+    expect_at_least("minimum", bought.minimum_amount, share_down(bought.amount, 1 - request.slippage))
+    expect_at_least("output", bought.amount, bought.minimum_amount)
+    return bought.minimum_amount
 
 
 def main_call(steps: Sequence[Step], request: QuoteRequest, place: Deployment) -> tuple[Step, Call]:
-    """Return the one transaction that is to be made, and its step; raise UpstreamFailed for more, or for other steps.
+    """Return the one transaction to make, and its step; raise UpstreamFailed for more, or for other steps.
 
-    Approvals may come before it, if they allow nobody but the contract that it calls.
+    Approvals may precede it, if they approve only the contract that it calls.
     """
-    wanted = [(step, item) for step in steps for item in step.items]
+    items = [(step, item) for step in steps for item in step.items]
     calls = []
-    for step, item in wanted:
+    for step, item in items:
         if step.kind != "transaction" or step.id not in MAIN | {APPROVE}:
             raise UpstreamFailed("asks for a step that is not supported")
         call = read_answer(Call, item.data)
@@ -81,9 +81,9 @@ def main_call(steps: Sequence[Step], request: QuoteRequest, place: Deployment) -
 
 
 def check_call(call: Call, request: QuoteRequest, place: Deployment, marks: tuple[bytes, ...]) -> Start:
-    """Read the transaction and compare what it takes with the request; raise UpstreamFailed where they differ.
+    """Decode the transaction and compare its input with the request; raise UpstreamFailed if they differ.
 
-    ``marks`` are what may follow the arguments of a router call.
+    ``marks`` may follow the arguments of a router call.
     """
     native = request.sells_native
     entries = {place.depository, place.router if native else place.approval_proxy}
@@ -127,9 +127,9 @@ async def check_transfer(
 
 
 def check_swap(start: Start, request: QuoteRequest, place: Deployment) -> None:
-    """Compare a swap on one chain with the request; raise UpstreamFailed where they differ.
+    """Compare a swap on one chain with the request; raise UpstreamFailed if they differ.
 
-    The router pays nobody but the caller, who makes it over in the same transaction, and the wallet.
+    The router pays only the caller, which forwards the output in the same transaction, and the wallet.
     """
     if start.deposit is not None or start.refund_to is None:
         raise UpstreamFailed("answered a deposit, not a swap")
@@ -170,7 +170,7 @@ def _check_order(
     expect("receiver", paid.recipient, request.receiver)
     expect("output token", paid.currency, request.pair(origin.native, destination.native)[1])
     expect_at_least("minimum", paid.minimum_amount, minimum)
-    # Nobody fills what is not expected, and a refund is not to hang on more than was deposited.
+    # Nobody fills an order above the expected input, and a refund must not require more than was deposited.
     expect_at_most("minimum", paid.minimum_amount, paid.expected_amount)
     for refund in taken.refunds:
         expect_at_most("minimum of a refund", refund.minimum_amount, taken.payment.amount)
@@ -179,7 +179,7 @@ def _check_order(
 
 
 def _check_times(order: Order, now: int) -> None:
-    """Require that an order ends in days, and that what it took can come back after that, if not for ever."""
+    """Require that an order expires within days, and a refund after that, within the same days."""
     expect_within("deadline of the order", order.output.deadline, now, now + LONGEST_ORDER_S)
     for refund in order.inputs[0].refunds:
         ends = order.output.deadline
@@ -194,7 +194,7 @@ def the_payout(order: Order) -> Payout:
 
 
 def _check_refund(refund: Refund, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> None:
-    """Require that refunds are the wallet's; on the destination the receiver, who is paid there, may have them too."""
+    """Require that refunds go to the wallet; on the destination also to the receiver, who is paid there."""
     if refund.chain_id == places[0].name:
         expect("refund address", refund.recipient, request.sender)
     else:
@@ -210,23 +210,23 @@ def protocol_of(answer: QuoteAnswer) -> Protocol:
 
 
 def read_fees(fees: Fees, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> tuple[FeeItem, ...]:
-    """Return what is off the output already.
+    """Return the fees already deducted from the output.
 
-    The relayer's two parts, or their sum where one is negative (a subsidy), and an app's fee. The API's ``gas`` is the
-    origin's transaction, which the wallet pays.
+    They are the relayer's two parts, or their sum if one is negative (a subsidy), and an app's fee. The API's ``gas``
+    is the origin's transaction, which the wallet pays.
     """
     parts = ((FeeType.RELAYER_GAS, fees.relayer_gas), (FeeType.RELAYER_SERVICE, fees.relayer_service))
-    told = [(kind, fee) for kind, fee in parts if fee is not None]
-    if len(told) < len(parts) or any(fee.amount < 0 for _, fee in told):
-        told = [] if fees.relayer is None else [(FeeType.RELAYER, fees.relayer)]
+    stated = [(kind, fee) for kind, fee in parts if fee is not None]
+    if len(stated) < len(parts) or any(fee.amount < 0 for _, fee in stated):
+        stated = [] if fees.relayer is None else [(FeeType.RELAYER, fees.relayer)]
     if fees.app is not None:
-        told.append((FeeType.APP, fees.app))
-    tokens = [(kind, fee.amount, _token(fee.currency, request, places)) for kind, fee in told if fee.amount > 0]
+        stated.append((FeeType.APP, fees.app))
+    tokens = [(kind, fee.amount, _token(fee.currency, request, places)) for kind, fee in stated if fee.amount > 0]
     return tuple(FeeItem(kind, int(amount), token) for kind, amount, token in tokens if token is not None)
 
 
 def _token(currency: Currency, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> Token | None:
-    """Return the token of a fee, with our own metadata where it is one of ours; None for one of a third chain."""
+    """Return the token of a fee, with our own metadata if it is one of ours; None for one of a third chain."""
     chains = (request.origin, request.destination)
     here = [sides for sides in zip(places, chains, strict=True) if sides[0].relay_id == currency.chain_id]
     for place, chain in here:

@@ -1,4 +1,4 @@
-"""Relay's endpoints, and what its error codes mean."""
+"""Relay's endpoints and the meaning of its error codes."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -35,7 +35,7 @@ PATHS: Mapping[ChainType, Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ChainType.SVM: {"depository": _DEPOSITORY},
     }
 )
-"""Where a chain's row has the contracts of the versions that are used here; those of older ones stand beside them."""
+"""Where a chain's row has the contracts of the versions used here, beside those of older versions."""
 _ADDRESS: Mapping[ChainType, TypeAdapter[str]] = MappingProxyType(
     {ChainType.EVM: TypeAdapter(EvmAddress), ChainType.SVM: TypeAdapter(Text)}
 )
@@ -103,7 +103,7 @@ async def find_quote(http: Upstream, request: QuoteRequest, places: tuple[Deploy
         "destinationCurrency": tokens[1],
         "amount": str(request.amount),
         "tradeType": "EXACT_INPUT",
-        # Without it nothing is refunded by itself.
+        # Without it there is no automatic refund.
         "refundTo": request.sender,
         "slippageTolerance": str(slippage_bps(request.slippage)),
         # The wallet is named as the depositor, whoever calls.
@@ -117,7 +117,7 @@ async def find_quote(http: Upstream, request: QuoteRequest, places: tuple[Deploy
 
 
 async def find_status(http: Upstream, request_id: str) -> StatusAnswer | None:
-    """Ask how a request stands, None when Relay does not know it; raise an AdapterError."""
+    """Ask for a request's status, None if Relay does not know it; raise an AdapterError."""
     try:
         answer = await ERRORS.answer(http.get("/intents/status/v3", {"requestId": request_id}))
     except (RequestRejected, NoRoute) as failure:
@@ -129,7 +129,7 @@ async def find_status(http: Upstream, request_id: str) -> StatusAnswer | None:
 
 
 async def published(context: AdapterContext[Deployment]) -> Published:
-    """Read what Relay says of its own contracts on the chains that are deployed to; raise an AdapterError.
+    """Read the contracts that Relay publishes for the chains with a deployment; raise an AdapterError.
 
     The vendor's page of addresses is made of the same list.
     """
@@ -151,15 +151,17 @@ async def published(context: AdapterContext[Deployment]) -> Published:
 
 def _contracts(row: Json, chain_type: ChainType) -> dict[str, str]:
     try:
-        told = {name: _at(row, path) for name, path in PATHS[chain_type].items()}
+        addresses = {name: _at(row, path) for name, path in PATHS[chain_type].items()}
         address = _ADDRESS[chain_type]
-        return {name: address.validate_python(each, strict=True) for name, each in told.items() if each is not None}
+        return {
+            name: address.validate_python(each, strict=True) for name, each in addresses.items() if each is not None
+        }
     except (ValidationError, TypeError):
         raise UpstreamFailed("answered something unexpected: a chain's contracts are not as documented") from None
 
 
 def _at(row: Json, path: tuple[str, ...]) -> Json:
-    """Return what lies at a path, None where it ends early; raise TypeError for what is no object on the way."""
+    """Return the value at a path, None if it ends early; raise TypeError if something on the way is no object."""
     for name in path:
         if row is None:
             return None

@@ -1,4 +1,4 @@
-"""Where Relay is, as data.
+"""Relay's contracts by chain.
 
 Sources, read 2026-11-21: https://docs.relay.link/references/protocol/depository/addresses (made of ``GET /chains``),
 relay-depository and relay-periphery (deployments, 2026-04), which agree. Networks older than Cancun have other
@@ -22,11 +22,11 @@ _PROXY, _OLDER_PROXY = "0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE", "0x8754Bc61
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """One chain: ``relay_id`` is what Relay's API calls it, ``name`` what its orders do; ``native`` is its marker.
+    """One chain: ``relay_id`` is its ID in Relay's API, ``name`` its name in orders; ``native`` is its marker.
 
     ``depository`` takes deposits, ``router`` makes calls with native input, ``approval_proxy`` with tokens (both v3);
-    empty where nothing can start. ``solver`` is who signs orders. On Solana ``depository`` is a program, and ``held``
-    are the mints and the native marker that are deposited as they are; nothing else is.
+    empty if nothing can start there. ``solver`` signs orders. On Solana ``depository`` is a program, and only the
+    tokens of ``held``, mints and the native marker, are deposited.
     """
 
     relay_id: int

@@ -1,4 +1,4 @@
-"""Orders of Relay's settlement protocol: their ID, and who signed it.
+"""Orders of Relay's settlement protocol: their ID and their signature.
 
 Source: settlement-sdk (``order/index.ts``, ``utils.ts``), read 2026-11-21. The ID is the EIP-712 hash of the struct,
 without a domain; addresses go in as bytes (20 of an EVM chain, 32 of Solana), and the solver signs the ID's bytes by
@@ -45,12 +45,12 @@ _SIGNATURE_BYTES = 65
 
 
 def order_id(order: Order) -> bytes:
-    """Return the 32 bytes under which the deposit must be made; raise UpstreamFailed for an address that is none."""
+    """Return the 32 bytes under which the deposit must be made; raise UpstreamFailed for an invalid address."""
     return _struct("Order", order)
 
 
 async def signer_of(protocol: Protocol) -> str | None:
-    """Return who signed the order's ID, None when the signature is none. Off the event loop: curves take time."""
+    """Return who signed the order's ID, None if the signature is invalid. Off the event loop, because it is slow."""
     if len(protocol.order_signature) != _SIGNATURE_BYTES:
         return None
     return await asyncio.to_thread(_recovered, bytes.fromhex(protocol.order_id[2:]), protocol.order_signature)
@@ -78,7 +78,7 @@ def _struct(name: str, value: CamelAnswer) -> bytes:
 
 
 def _word(kind: str, value: Any) -> bytes:
-    """Return the 32 bytes that stand for a member; an account of any chain is text here, and ``bytes`` in the order."""
+    """Return a member's 32 bytes; an account of any chain is text here, and ``bytes`` in the order."""
     if kind.endswith("[]"):
         return bytes(keccak(b"".join(_word(kind[:-2], each) for each in value)))
     match kind:

@@ -1,14 +1,14 @@
-"""Writing a call of Relay's router anew: at least so much is deposited, and what is left over is the wallet's.
+"""Rewrites a call of Relay's router: at least a minimum is deposited, and the remainder goes to the wallet.
 
 Source, read 2026-11-22: relay-periphery v3 at b0357856 (``RelayRouterV3.sol``, ``Multicall3.sol``) and relay-depository
-at 8c46f72d (``RelayDepository.sol``). A call inside that fails reverts the whole; an amount of 0 is all that the router
-has; what it has left of the native currency goes to ``refundTo`` in the end.
+at 8c46f72d (``RelayDepository.sol``). A failing inner call reverts the whole; an amount of 0 means all that the router
+has; its remaining native currency goes to ``refundTo`` at the end.
 
-The order's own amount is what the swap is *expected* to yield (an order of 2026-10: the origin's slippage, told beside
-it, is exactly one percent of it), and of less Relay makes less on the other side (api_core_concepts,
-surplus-and-shortage). So all that the swap yields is deposited, as Relay writes it, and before that the router pays the
-least that must be deposited to itself, which fails where it has less. Where Relay names an amount, that or the least is
-deposited, whichever is more, and the rest goes to the wallet.
+The order's own amount is the *expected* output of the swap (in an order of 2026-10 the origin's slippage, stated beside
+it, is exactly one percent of it), and for a smaller deposit Relay pays less on the destination (api_core_concepts,
+surplus-and-shortage). So the whole output of the swap is deposited, as Relay writes it, and before that the router pays
+the least deposit to itself, which fails if it has less. If Relay names an amount, the larger of that and the least is
+deposited, and the rest goes to the wallet.
 """
 
 from collections.abc import Sequence
@@ -70,10 +70,10 @@ def _read(to: str, data: bytes, place: Deployment, marks: tuple[bytes, ...]) -> 
     return function, data.removeprefix(function.encode(*values)), values
 
 
-def seen_as(deposit: Deposit, place: Deployment, least: int, *, swapped: bool) -> BridgeDeposit:
-    """Return how a run shows the deposit: the depository's gain, and its event with order, depositor and token.
+def deposit_evidence(deposit: Deposit, place: Deployment, least: int, *, swapped: bool) -> BridgeDeposit:
+    """Return how a simulation shows the deposit: the depository's gain, and its event with order, depositor and token.
 
-    For the zero address, nobody's, the depository names its caller, so the event's depositor tells nothing.
+    For the zero address the depository logs its caller, so the event's depositor has no meaning.
     """
     depositor, token = evm_word(deposit.depositor), evm_word(deposit.token)
     named = {0: depositor} if any(depositor) else {}
@@ -93,7 +93,7 @@ def _deposited(deposit: Deposit, place: Deployment, least: int) -> Sequence[_Cal
         if token == NATIVE_EVM:
             return ((place.depository, False, amount, DEPOSIT_NATIVE.encode(wallet, name)),)
         return (
-            # An allowance that somebody left behind stops some tokens from being approved; others refuse one of 0.
+            # An allowance left behind stops some tokens from being approved; others refuse one of 0.
             (token, True, 0, APPROVE.encode(place.depository, 0)),
             (token, False, 0, APPROVE.encode(place.depository, amount)),
             (place.depository, False, 0, DEPOSIT_TOKEN.encode(wallet, token, amount, name)),

@@ -1,11 +1,11 @@
-"""Relay's own call on an EVM chain, checked, and held to what must be deposited where Relay swaps first."""
+"""Relay's own call on an EVM chain, checked, and with an enforced deposit if Relay swaps first."""
 
 from dataclasses import dataclass, replace
 
 from rhumbline.adapters.relay.calldata import Start
 from rhumbline.adapters.relay.checking import check_call, check_swap, check_transfer, main_call, protocol_of
 from rhumbline.adapters.relay.deployments import Deployment
-from rhumbline.adapters.relay.router_call import hold, seen_as, with_refund_address
+from rhumbline.adapters.relay.router_call import deposit_evidence, hold, with_refund_address
 from rhumbline.adapters.relay.wire import Call, QuoteAnswer, Step
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.errors import UpstreamFailed
@@ -16,9 +16,9 @@ from rhumbline.domain.transaction import EvmTransaction
 
 @dataclass(frozen=True, slots=True)
 class CheckedCall:
-    """The one call of an answer, what it starts, and the marks that may follow it, of which the first is the request's.
+    """The one call of an answer, decoded, and the tags that may follow it, the first of which is the request's.
 
-    ``place`` is where it is made.
+    ``place`` is its chain's deployment.
     """
 
     call: Call
@@ -28,7 +28,7 @@ class CheckedCall:
 
 
 def checked_call(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> CheckedCall:
-    """Return the one call that there is; raise UpstreamFailed where it takes another input than the request's."""
+    """Return the single call; raise UpstreamFailed if it takes another input than the request's."""
     step, call = main_call(answer.steps, request, place)
     marks: tuple[bytes, ...] = (bytes.fromhex(request_id(step, answer)[2:]),)
     if request.origin.id != request.destination.id:
@@ -39,7 +39,7 @@ def checked_call(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) 
 async def evm_transaction(
     answer: QuoteAnswer, request: QuoteRequest, places: tuple[Deployment, Deployment], minimum: int, now: int
 ) -> EvmTransaction:
-    """Return the quote's transaction, all of it compared with the request; raise UpstreamFailed where it differs.
+    """Return the quote's transaction, compared with the request; raise UpstreamFailed if it differs.
 
     What the router has left is the wallet's. A transfer that is swapped first reverts unless the order's own input less
     the request's slippage, rounded up, is deposited.
@@ -65,20 +65,20 @@ async def evm_transaction(
 
 
 def held(made: EvmTransaction, checked: CheckedCall, least: int) -> EvmTransaction:
-    """Return the transaction with its deposit told, and held to ``least`` where Relay swaps first."""
+    """Return the transaction with its deposit's evidence, and with ``least`` enforced if Relay swaps first."""
     call, start, place = checked.call, checked.start, checked.place
     deposit = start.deposit
     if deposit is None:
         raise UpstreamFailed("answered a transfer without a deposit")
     if start.refund_to is None:
-        return replace(made, deposit=seen_as(deposit, place, least, swapped=False))
+        return replace(made, deposit=deposit_evidence(deposit, place, least, swapped=False))
     data = hold(call.to, call.data, place, checked.marks, start, deposit, least)
     enforced = max(least, deposit.amount or 0)
-    return replace(made, data=data, deposit=seen_as(deposit, place, enforced, swapped=True))
+    return replace(made, data=data, deposit=deposit_evidence(deposit, place, enforced, swapped=True))
 
 
 def request_id(step: Step, answer: QuoteAnswer) -> str:
-    """Return what Relay calls the request; raise UpstreamFailed where it does not say."""
+    """Return Relay's ID of the request; raise UpstreamFailed if it is missing."""
     found = step.request_id or answer.request_id
     if found is None:
         raise UpstreamFailed("answered without the request's ID")

@@ -1,4 +1,4 @@
-"""How Relay's transfers stand, in our words."""
+"""Translates the status of Relay's transfers."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -36,13 +36,13 @@ MANUAL = frozenset(
         "MANUAL_REFUND_REQUIRED",
     }
 )
-"""Why a refund will not come by itself."""
+"""Why a refund needs manual work."""
 _NO_REASON = frozenset({"", "N/A", "UNKNOWN"})
 _MOST_HASHES = 8
 
 
 def transfer_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
-    """Return how a transfer stands; UNKNOWN when the answer is about another deposit under the same request."""
+    """Return a transfer's status; UNKNOWN if the answer is about another deposit under the same request."""
     raw = _raw(answer)
     if answer.in_tx_hashes and not any(same(each, transfer.tx_hash) for each in answer.in_tx_hashes):
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another deposit", raw=raw)
@@ -71,7 +71,7 @@ def _reason(text: str | None) -> str | None:
 
 
 def _raw(answer: StatusAnswer) -> Mapping[str, object]:
-    told: dict[str, object] = {
+    fields: dict[str, object] = {
         "status": answer.status,
         "inTxHashes": list(answer.in_tx_hashes[:_MOST_HASHES]),
         "txHashes": list(answer.tx_hashes[:_MOST_HASHES]),
@@ -79,4 +79,4 @@ def _raw(answer: StatusAnswer) -> Mapping[str, object]:
         "refundFailReason": answer.refund_fail_reason,
         "updatedAt": answer.updated_at,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}

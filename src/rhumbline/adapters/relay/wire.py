@@ -1,4 +1,4 @@
-"""What is read of Relay's answers, under its own names (in snake case here, in camel case there)."""
+"""The fields that are read of Relay's answers, under its own names (snake case here, camel case there)."""
 
 from decimal import Decimal
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -15,12 +15,12 @@ from rhumbline.gateways.upstreams.fields import (
 )
 
 Text = Annotated[str, Field(max_length=200)]
-"""A stranger's word, kept short: an address of any chain, a name, a reason."""
+"""A bounded text from outside: an address of any chain, a name, a reason."""
 Hash = Annotated[str, Field(pattern=r"^0x[0-9a-fA-F]{64}$")]
 Seconds = Annotated[int, Field(ge=0, le=2**32 - 1)]
 T = TypeVar("T")
 Few: TypeAlias = Annotated[list[T], Field(max_length=16)]
-"""A list that is hashed, or walked: no more than any order needs."""
+"""A list that is hashed or walked: no longer than any order needs."""
 
 
 def _whole(amount: Decimal) -> Decimal:
@@ -44,7 +44,7 @@ class Currency(CamelAnswer):
 
 
 class CurrencyAmount(CamelAnswer):
-    """An amount of a token in raw units, and the least that it may become (absent in the shortened examples)."""
+    """An amount of a token in raw units, and its minimum (absent in shortened examples)."""
 
     currency: Currency
     amount: RawAmount
@@ -59,7 +59,7 @@ class FeeAmount(CamelAnswer):
 
 
 class Fees(CamelAnswer):
-    """What the transfer costs by kind; ``relayer`` is the sum of its two parts. Any of them may be absent."""
+    """The transfer's costs by kind; ``relayer`` is the sum of its two parts. Any of them may be absent."""
 
     relayer: FeeAmount | None = None
     relayer_gas: FeeAmount | None = None
@@ -68,7 +68,7 @@ class Fees(CamelAnswer):
 
 
 class Impact(CamelAnswer):
-    """How far a price is moved, in percent, negative for a loss."""
+    """The price impact in percent, negative for a loss."""
 
     percent: Number
 
@@ -95,7 +95,7 @@ class Call(CamelAnswer):
 
 
 class SolanaKey(CamelAnswer):
-    """An account of an instruction; what it may do is the program's own to know, and not read."""
+    """An account of an instruction; its roles depend on the program, and are not read."""
 
     pubkey: Text
 
@@ -109,13 +109,13 @@ class SolanaInstruction(CamelAnswer):
 
 
 class SolanaCall(CamelAnswer):
-    """What a step on Solana has a wallet do. Its lookup tables are not read: one deposit does without."""
+    """A step's transaction on Solana. Its lookup tables are not read: a deposit needs none."""
 
     instructions: Annotated[list[SolanaInstruction], Field(max_length=64)]
 
 
 class Item(CamelAnswer):
-    """One thing to do; ``data`` is a transaction, or what to sign, by the step's kind."""
+    """One item of a step; ``data`` is a transaction, or what to sign, by the step's kind."""
 
     data: Any = None
 
@@ -130,7 +130,7 @@ class Step(CamelAnswer):
 
 
 class Payment(CamelAnswer):
-    """What an order takes; ``chain_id`` is the protocol's name of the chain."""
+    """An order's input; ``chain_id`` is the protocol's name of the chain."""
 
     chain_id: Text
     currency: Text
@@ -139,7 +139,7 @@ class Payment(CamelAnswer):
 
 
 class Refund(CamelAnswer):
-    """Where an order's input may go back to."""
+    """Where an order's input may be refunded."""
 
     chain_id: Text
     recipient: Text
@@ -157,7 +157,7 @@ class Input(CamelAnswer):
 
 
 class Payout(CamelAnswer):
-    """What an order pays on the destination."""
+    """An order's payment on the destination."""
 
     recipient: Text
     currency: Text
@@ -186,7 +186,7 @@ class OrderFee(CamelAnswer):
 
 
 class Order(CamelAnswer):
-    """An order as its ID is the hash of."""
+    """An order, as it is hashed for its ID."""
 
     version: Text
     solver_chain_id: Text
@@ -198,7 +198,7 @@ class Order(CamelAnswer):
 
 
 class Protocol(CamelAnswer):
-    """The order under which a deposit is made; the signature comes where ``includeProtocolData`` was asked for."""
+    """The order of a deposit; the signature is present if ``includeProtocolData`` was requested."""
 
     order_id: Hash
     order_data: Order
@@ -212,7 +212,7 @@ class Protocols(CamelAnswer):
 
 
 class QuoteAnswer(CamelAnswer):
-    """``POST /quote/v2``. Fees and protocol are absent where there are none; the request's ID may stand in steps."""
+    """``POST /quote/v2``. Fees and protocol are absent if there are none; the request's ID may be in the steps."""
 
     steps: list[Step]
     details: Details

@@ -1,6 +1,6 @@
-"""Quotes and transactions of Rise."""
+"""The adapter of Rise: quotes and transactions."""
 
-from rhumbline.adapters.rise.checking import Wanted, checked_trade
+from rhumbline.adapters.rise.checking import Expected, checked_trade
 from rhumbline.adapters.rise.client import LARGEST, Trade, find_offer, find_transaction
 from rhumbline.adapters.rise.deployments import Deployment
 from rhumbline.domain.adapter import AdapterInfo, Capability
@@ -17,11 +17,11 @@ from rhumbline.gateways.upstreams.svm.transaction import budget_of, read_transac
 
 LOGO = "https://www.rise.rich/favicon.ico"
 TRUST_ASSUMPTIONS = (
-    "That the key RISE means rise.rich is an inference, and its program was never seen by us, neither its source nor a "
-    "transaction. That it fails below the minimum, as its documents say, is asserted at the transaction's end, and "
-    "without room for that believed by the run alone.",
-    "What the program does with the accounts that are Rise's own, and with the wallet's signature, shows in the run; "
-    "what is left to the wallet is asserted where there is room.",
+    "That the key RISE means rise.rich is an inference. We have seen neither its program's source nor a transaction. "
+    "Its documents say that it fails below the minimum; an assertion at the end of the transaction checks the output, "
+    "and without room for it only the simulation does.",
+    "What the program does with Rise's own accounts, and with the wallet's signature, shows only in the simulation. "
+    "Assertions bound what is left to the wallet if there is room for them.",
 )
 
 
@@ -46,20 +46,20 @@ class RiseAdapter(UpstreamAdapter[Deployment]):
         return (sold in paid_in) is not (bought in paid_in) and token.lower().endswith(place.ending)
 
     async def quote(self, request: QuoteRequest, /) -> Quote[Trade]:
-        """Ask what the market gives; raise an AdapterError when there is none, or for an amount beyond 2^53."""
-        trade, wanted = self._trade(request), "buy"
+        """Ask for the market's output; raise an AdapterError if there is none, or for an amount beyond 2^53."""
+        trade, direction = self._trade(request), "buy"
         request.expect_amount(LARGEST)
         market, offer = await find_offer(self.context.http, trade)
         pair = [*request.pair(WRAPPED_SOL)]
         if not trade.buys:
-            wanted = "sell"
+            direction = "sell"
             pair.reverse()
         if market.mint_main != pair[0]:
             raise NoRoute("trades this token for another one")
         if market.disable_sell and not trade.buys:
             raise NoRoute("takes no sales of this token")
         expect("market", market.mint_token, trade.market)
-        expect("direction", offer.direction, wanted)
+        expect("direction", offer.direction, direction)
         expect("amount", offer.amount_in, request.amount)
         if not 0 < offer.amount_out <= LARGEST:
             raise NoRoute("gives nothing that it can name for this amount")
@@ -77,7 +77,7 @@ class RiseAdapter(UpstreamAdapter[Deployment]):
         raw = await find_transaction(self.context.http, trade, request.sender, minimum)
         tables = tables_of(raw)
         message = await read_transaction(rpc, raw, tables)
-        call = checked_trade(message, Wanted(place, trade, accounts, minimum, quote.output_amount))
+        call = checked_trade(message, Expected(place, trade, accounts, minimum, quote.output_amount))
         instructions, budget = with_accounts(call, accounts), budget_of(message.instructions)
         programs = frozenset({place.program})
         return SvmDraft(request.origin.id, place.program, instructions, programs, tables, budget.units, budget.heap)

@@ -1,4 +1,4 @@
-"""Rise's instruction and what stands beside it, read back from a whole transaction.
+"""Decodes a whole transaction of Rise: its instruction, and what else is in it.
 
 Only the instruction itself is handed out; accounts and wrapping are made by ours. What else the transaction has must be
 of the kinds that such a trade needs, all the same: an answer with anything more is not an answer to our question.
@@ -24,7 +24,7 @@ from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """An instruction: its first bytes, all of its data, how many accounts, and where those are that count."""
+    """An instruction: its first bytes, its data, its number of accounts, and the positions of the relevant ones."""
 
     head: bytes
     size: int
@@ -53,14 +53,15 @@ SELL = _layout(
 
 _TERMS = 24
 NO_RAISE = bytes(8 + 16 + 16) + (100_000_000).to_bytes(8, "little") + bytes(16)
-"""A purchase's last five numbers, by which it may raise the market's floor: a shoulder of 0 leaves that out.
+"""A purchase's last five numbers, by which it may raise the market's floor: a shoulder of 0 prevents that.
 
 So purchases are made by others who trade there (read 2026-11-23): new shoulder, ratio of increase, greatest floor,
-tolerated shrinkage, least liquidity."""
+tolerated shrinkage, least liquidity.
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Expected:
     """What a transaction must do; its minimum is from ``minimum`` to the ``output`` that was quoted, in raw units."""
 
     place: Deployment
@@ -74,53 +75,53 @@ class Wanted:
         return self.accounts.request.sender
 
 
-def checked_trade(message: Decompiled, wanted: Wanted) -> SvmInstruction:
-    """Return Rise's instruction; raise UpstreamFailed unless it is exactly the trade, and nothing strange beside it.
+def checked_trade(message: Decompiled, expected: Expected) -> SvmInstruction:
+    """Return Rise's instruction; raise UpstreamFailed unless it is exactly the trade, with nothing unknown beside it.
 
-    A purchase is returned as one that raises no floor: that is nobody's order, and its numbers have no bound.
+    A purchase is returned as one that does not raise the floor: nobody orders that, and its numbers are unbounded.
     """
-    if message.signers != (wanted.wallet,) or message.signatures or message.forged:
+    if message.signers != (expected.wallet,) or message.signatures or message.forged:
         raise UpstreamFailed("answered a transaction that not the wallet alone signs")
     listed = [each for each in message.instructions if each.program != COMPUTE_BUDGET]
-    own = [each for each in listed if each.program == wanted.place.program]
+    own = [each for each in listed if each.program == expected.place.program]
     for each in listed:
-        if each not in own and not _is_harmless(each, wanted):
+        if each not in own and not _is_harmless(each, expected):
             raise UpstreamFailed("answered an instruction that has nothing to do with the trade")
     if len(own) != 1:
         raise UpstreamFailed("answered a transaction without one trade")
-    _check(own[0], wanted)
-    return replace(own[0], data=own[0].data[:_TERMS] + NO_RAISE) if wanted.trade.buys else own[0]
+    _check(own[0], expected)
+    return replace(own[0], data=own[0].data[:_TERMS] + NO_RAISE) if expected.trade.buys else own[0]
 
 
-def _check(instruction: SvmInstruction, wanted: Wanted) -> None:
-    layout = BUY if wanted.trade.buys else SELL
-    data, accounts = instruction.data, wanted.accounts
+def _check(instruction: SvmInstruction, expected: Expected) -> None:
+    layout = BUY if expected.trade.buys else SELL
+    data, accounts = instruction.data, expected.accounts
     if data[:8] != layout.head or len(data) != layout.size or len(instruction.accounts) != layout.count:
         raise UpstreamFailed("answered an instruction that cannot be read")
-    expect("amount", int.from_bytes(data[8:16], "little"), wanted.trade.amount)
-    expect_within("minimum", int.from_bytes(data[16:24], "little"), wanted.minimum, wanted.output)
+    expect("amount", int.from_bytes(data[8:16], "little"), expected.trade.amount)
+    expect_within("minimum", int.from_bytes(data[16:24], "little"), expected.minimum, expected.output)
     source, target, mints, programs = accounts.source, accounts.own, accounts.mints, accounts.programs
-    token, main = (1, 0) if wanted.trade.buys else (0, 1)
+    token, main = (1, 0) if expected.trade.buys else (0, 1)
     for name, address in {
-        "wallet": wanted.wallet, "token": mints[token], "main": mints[main], "source": source,
+        "wallet": expected.wallet, "token": mints[token], "main": mints[main], "source": source,
         "target": target, "token_program": programs[token], "main_program": programs[main],
-        "mayflower": wanted.place.mayflower, "program": wanted.place.program,
-        "events": event_authority(wanted.place.program),
+        "mayflower": expected.place.mayflower, "program": expected.place.program,
+        "events": event_authority(expected.place.program),
     }.items():  # fmt: skip
         expect(name.replace("_", " "), instruction.accounts[layout.places[name]].address, address)
-    others = {wanted.wallet, source, target}
+    others = {expected.wallet, source, target}
     if sum(role.address in others for role in instruction.accounts) != len(others):
         raise UpstreamFailed("answered an instruction that names the wallet's accounts twice")
 
 
-def _is_harmless(instruction: SvmInstruction, wanted: Wanted) -> bool:
-    wallet, wrapped = wanted.wallet, wrapped_account(wanted.wallet)
-    own = (wanted.accounts.source, wanted.accounts.own, wrapped)
+def _is_harmless(instruction: SvmInstruction, expected: Expected) -> bool:
+    wallet, wrapped = expected.wallet, wrapped_account(expected.wallet)
+    own = (expected.accounts.source, expected.accounts.own, wrapped)
     match decode(instruction):
         case CreateTokenAccount(extra=()) as made:
             return (made.payer, made.owner) == (wallet, wallet) and made.account in own
         case SystemTransfer(extra=()) as paid:
-            return (paid.source, paid.destination) == (wallet, wrapped) and paid.lamports <= wanted.trade.amount
+            return (paid.source, paid.destination) == (wallet, wrapped) and paid.lamports <= expected.trade.amount
         case SyncNative(extra=()) as synced:
             return synced.account == wrapped
         case CloseAccount() as closed:

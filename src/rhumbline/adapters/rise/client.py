@@ -1,4 +1,4 @@
-"""Rise's endpoints, and what its failures mean."""
+"""Rise's endpoints and the meaning of its failures."""
 
 from dataclasses import dataclass
 from typing import TypeVar
@@ -21,7 +21,7 @@ A = TypeVar("A", OfferAnswer, MarketAnswer, TransactionAnswer)
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """A market by its token, whether that is bought or sold, and how much goes in, in raw units."""
+    """A market by its token, whether that is bought or sold, and the input in raw units."""
 
     market: str
     buys: bool
@@ -29,22 +29,22 @@ class Trade:
 
 
 async def find_offer(http: Upstream, trade: Trade) -> tuple[Market, Offer]:
-    """Ask what a market is and what it gives; raise an AdapterError, NoRoute where there is no such market."""
+    """Ask for a market and its output; raise an AdapterError, NoRoute if there is no such market."""
     path = f"/markets/{trade.market}"
     body: Json = {"amount": trade.amount, "direction": "buy" if trade.buys else "sell"}
-    market = (await _asked(http, MarketAnswer, path)).market
-    return market, (await _asked(http, OfferAnswer, f"{path}/quote", body)).quote
+    market = (await _request(http, MarketAnswer, path)).market
+    return market, (await _request(http, OfferAnswer, f"{path}/quote", body)).quote
 
 
 async def find_transaction(http: Upstream, trade: Trade, wallet: str, minimum: int) -> bytes:
     """Ask for the transaction of a trade that guarantees ``minimum``; raise an AdapterError."""
-    given, least = ("cashIn", "minTokenOut") if trade.buys else ("tokenIn", "minCashOut")
-    body: Json = {"wallet": wallet, "market": trade.market, given: trade.amount, least: minimum}
+    input_name, minimum_name = ("cashIn", "minTokenOut") if trade.buys else ("tokenIn", "minCashOut")
+    body: Json = {"wallet": wallet, "market": trade.market, input_name: trade.amount, minimum_name: minimum}
     path = "/program/buyToken" if trade.buys else "/program/sellToken"
-    return (await _asked(http, TransactionAnswer, path, body)).transaction
+    return (await _request(http, TransactionAnswer, path, body)).transaction
 
 
-async def _asked(http: Upstream, model: type[A], path: str, body: Json = None) -> A:
+async def _request(http: Upstream, model: type[A], path: str, body: Json = None) -> A:
     found = read_answer(model, await ERRORS.answer(http.get(path) if body is None else http.post(path, body)))
     if not found.ok:
         raise UpstreamFailed("answered that it has no answer")

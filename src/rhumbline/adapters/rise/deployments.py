@@ -1,4 +1,4 @@
-"""Where Rise is, as data: its program on Solana, and the one that the program calls.
+"""Rise's program on Solana, and the one that it calls.
 
 Source: github.com/riserich/rise-docs, docs/PROGRAM.md of 2026-06-13. The program itself is not published, and no
 transaction of it was seen.
@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """One chain: the program, the one behind it, the dollar that markets are in beside SOL, how their tokens end."""
+    """One chain: the program, the one behind it, the markets' dollar beside SOL, and the suffix of their tokens."""
 
     program: str
     mayflower: str

@@ -1,4 +1,4 @@
-"""What is read of Rise's answers, under its own names; amounts are JSON numbers in raw units."""
+"""The fields that are read of Rise's answers, under its own names; amounts are JSON numbers in raw units."""
 
 from pydantic import Field
 
@@ -7,7 +7,7 @@ from rhumbline.gateways.upstreams.svm.fields import Base64Bytes, SvmAddress
 
 
 class Offer(CamelAnswer):
-    """What a market gives for an amount, its fee off."""
+    """A market's output for an amount, after its fee."""
 
     direction: str
     amount_in: RawAmount
@@ -23,7 +23,7 @@ class OfferAnswer(Answer):
 
 
 class Market(Answer):
-    """A market: its token, and what it is paid in."""
+    """A market: its token and its currency."""
 
     mint_token: SvmAddress
     mint_main: SvmAddress
@@ -38,7 +38,7 @@ class MarketAnswer(Answer):
 
 
 class TransactionAnswer(Answer):
-    """A whole transaction, which nobody has signed."""
+    """A whole unsigned transaction."""
 
     ok: bool
     transaction: Base64Bytes

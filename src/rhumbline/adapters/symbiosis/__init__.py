@@ -1,12 +1,12 @@
 """Symbiosis: tokens are locked, their synthetic forms swapped in a pool on Symbiosis' own chain, and released.
 
 Upstream: https://docs.symbiosis.finance/developer-tools/symbiosis-api (v2), the vendor's contracts and SDK, read
-2026-11-21. No key; a partner's fee is set on Symbiosis' side and none is asked for. The bridge's fees are inside its
-output. Quotes are for tokens that cross by themselves: a swap before or after would be somebody else's calldata, which
-cannot be read, and routing joins swaps and crossings itself.
+2026-11-21. No key; a partner's fee is configured at Symbiosis, and none is requested. The output has the bridge's fees
+deducted. Quotes are for tokens that cross by themselves: a swap before or after would be calldata of others, which
+cannot be decoded, and routing combines swaps and crossings itself.
 
-Not tried live: everything. Unknown are the rate limits, how old a quote may be, the whole of a status, and for how long
-the pinned accounts and contracts stay what they are.
+Not tried live: everything. Unknown are the rate limits, the greatest age of a quote, the complete form of a status, and
+for how long the pinned accounts and contracts stay valid.
 """
 
 from rhumbline.adapters.symbiosis.adapter import SymbiosisAdapter

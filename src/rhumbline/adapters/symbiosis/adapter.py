@@ -1,4 +1,4 @@
-"""Quotes, transactions and transfers through Symbiosis."""
+"""The adapter of Symbiosis: quotes, transactions and the status of transfers."""
 
 from rhumbline.adapters.symbiosis.calldata import deposit_of
 from rhumbline.adapters.symbiosis.checking import Route, Terms, checked, route_of
@@ -20,20 +20,21 @@ from rhumbline.gateways.upstreams.spec import AdapterContext, UpstreamAdapter, e
 LOGO = "https://app.symbiosis.finance/images/favicon-32x32.png"
 SCAN = "https://explorer.symbiosis.finance/transactions/{txHash}"
 CROSSING_S = 300
-"""How many seconds before the pool's deadline the call must be made, to reach the host chain in time."""
+"""How many seconds before the pool's deadline the call must be made to reach the host chain in time."""
 _GAS = 350_000
 TRUST_ASSUMPTIONS = (
-    "A transfer that gets stuck may be turned back by an account of Symbiosis' in place of the wallet, for a fee that"
-    " it sets: on the origin chain it can only go back to the wallet, from beyond the host chain that account decides.",
-    "The pool's minimum is in the call, and is enforced on Symbiosis' own chain, by contracts that can be upgraded and"
-    " that its signers tell what was locked: what they do today is not looked up, and could cost the whole amount.",
-    "What the pool gives is not looked up either: one that gives less than the minimum when the call arrives makes no"
-    " swap, and the transfer waits there to be turned back, less the first of the two fees that the quote lists.",
+    "For a stuck transfer, an account of Symbiosis may start the refund in place of the wallet, for a fee that it "
+    "sets. On the origin chain the refund can only go to the wallet; beyond the host chain that account decides.",
+    "The pool's minimum is in the call. Contracts on Symbiosis' own chain enforce it; they can be upgraded, and "
+    "Symbiosis' signers tell them what was locked. What they do today is not verified, and the whole amount is at "
+    "risk.",
+    "The pool's output is not verified either. If it is below the minimum when the call arrives, there is no swap, "
+    "and the transfer waits there for a refund, less the first of the two fees in the quote.",
 )
 
 
 class SymbiosisAdapter(UpstreamAdapter[Deployment]):
-    """The ``Bridge`` of Symbiosis, for tokens that cross without a swap before or after."""
+    """The ``Bridge`` of Symbiosis, for tokens that can be transferred without a swap before or after."""
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         info = AdapterInfo(context.key, "Symbiosis", LOGO, Capability.BRIDGE, context.served, SCAN, TRUST_ASSUMPTIONS)
@@ -54,7 +55,7 @@ class SymbiosisAdapter(UpstreamAdapter[Deployment]):
         burn = terms.crossing.burn
         permitted = terms.output - int(terms.output * request.slippage)
         expect_promisable(tolerance_for(terms.output, permitted, burn.fee))
-        # A ``relayer`` item in the origin's native asset would be one that is sent beside the amount.
+        # A ``relayer`` fee in the origin's native asset would be one that is paid beside the amount.
         fees = (
             FeeItem(FeeType.RELAYER_SERVICE, terms.crossing.fee, request.origin_token),
             FeeItem(FeeType.RELAYER, burn.fee, request.destination_token),
@@ -70,10 +71,10 @@ class SymbiosisAdapter(UpstreamAdapter[Deployment]):
         )
 
     async def build(self, quote: Quote[int], /) -> EvmTransaction:
-        """Ask anew, for the fees follow the price of gas, and return the call if it guarantees the minimum.
+        """Ask again, because fees follow the gas price, and return the call if it guarantees the minimum.
 
         ``expires_at`` is when the call would reach the host chain too late. Raise RequestRejected without a minimum,
-        SlippageTooTight when the price has fallen below it meanwhile.
+        SlippageTooTight if the price has fallen below it meanwhile.
         """
         request, route = quote.request, self._known(quote.request)
         minimum = quote.required_minimum()

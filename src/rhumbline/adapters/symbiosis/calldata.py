@@ -1,4 +1,4 @@
-"""The call that begins a crossing, read to its last byte, and how a run of it shows what the portal locked.
+"""Decodes the call that starts a transfer, to its last byte, and shows what the portal locked in a simulation.
 
 ABI of the vendor's core contracts (MetaRouter, Portal, Synthesis, MulticallRouter, OmniPool; the SDK's ``abis``, read
 2026-11-21). Of all that ``metaRoute`` can do one shape is read, and anything else refused: lock a token in the portal,
@@ -58,7 +58,7 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Burn:
-    """The release on the destination: ``fee`` is off what the swap brings, the rest goes to ``receiver``.
+    """The release on the destination: ``fee`` is deducted from the swap's output, the rest goes to ``receiver``.
 
     ``unwrapper`` is who pays it out as the native asset, to ``unwrapped_to``; None for the token itself.
     """
@@ -83,7 +83,7 @@ class Crossing:
     of the token.
     """
 
-    given: str
+    paid_token: str
     token: str
     amount: int
     native: bool
@@ -157,7 +157,7 @@ def deposit_of(crossing: Crossing) -> BridgeDeposit:
 
 
 def _read_swap(data: bytes) -> Swap:
-    # Both amounts are guesses, overwritten on chain by what is there.
+    # Both amounts are estimates, replaced on chain by the actual balances.
     _, calls, pools, path, places, holder = MULTICALL.decode(data)
     if not len(calls) == len(pools) == len(places) == 1:
         raise MalformedAnswer("more or less than one call in the pool")
@@ -193,6 +193,6 @@ def _read_burn(data: bytes) -> Burn:
     )
 
 
-def _expect(found: object, wanted: object, what: str) -> None:
-    if found != wanted:
+def _expect(found: object, expected: object, what: str) -> None:
+    if found != expected:
         raise MalformedAnswer(what)

@@ -1,4 +1,4 @@
-"""Comparing the call that Symbiosis answers with what it was asked: nothing in it is taken on trust that it shows."""
+"""Compares every field of Symbiosis' call with the request."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from rhumbline.gateways.evm.address import is_address
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Both chains, and how both tokens cross."""
+    """Both chains, and the transit tokens of both tokens."""
 
     origin: Deployment
     destination: Deployment
-    given: Transit
-    wanted: Transit
+    source: Transit
+    target: Transit
 
 
 def route_of(request: QuoteRequest, places: tuple[Deployment, Deployment] | None) -> Route | None:
@@ -36,11 +36,11 @@ def route_of(request: QuoteRequest, places: tuple[Deployment, Deployment] | None
     if request.payout_address != request.receiver or not is_address(request.receiver):
         return None
     origin, destination = places
-    given = transit_of(origin, request.origin_token.address)
-    wanted = transit_of(destination, request.destination_token.address)
-    if given is None or wanted is None or given.pool != wanted.pool or (wanted.native and not destination.unwrapper):
+    source = transit_of(origin, request.origin_token.address)
+    target = transit_of(destination, request.destination_token.address)
+    if source is None or target is None or source.pool != target.pool or (target.native and not destination.unwrapper):
         return None
-    return Route(origin, destination, given, wanted)
+    return Route(origin, destination, source, target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def checked(answer: QuoteAnswer, request: QuoteRequest, route: Route) -> Terms:
         raise NoRoute("there is no route through the bridge itself")
     call = answer.tx
     expect("chain", call.chain_id, request.origin.id)
-    expect("value", call.value, request.amount if route.given.native else 0)
+    expect("value", call.value, request.amount if route.source.native else 0)
     _expect_output(answer, request)
     spender = _spender(answer, route)
     try:
@@ -82,11 +82,11 @@ def checked(answer: QuoteAnswer, request: QuoteRequest, route: Route) -> Terms:
 
 
 def _spender(answer: QuoteAnswer, route: Route) -> str | None:
-    """Return who is approved with the entry that is called, nobody for the native asset."""
+    """Return the spender pinned with the called entry, None for the native asset."""
     entries: Mapping[str, str] = dict(route.origin.entries)
     expect_one_of("entry", answer.tx.to, frozenset(entries))
     spender = entries[answer.tx.to]
-    if route.given.native:
+    if route.source.native:
         return None
     expect("spender", answer.approve_to, spender)
     return spender
@@ -100,10 +100,10 @@ def _expect_output(answer: QuoteAnswer, request: QuoteRequest) -> None:
 
 
 def _expect_origin(crossing: Crossing, request: QuoteRequest, route: Route) -> None:
-    expect("input token", crossing.given, NATIVE_EVM if route.given.native else route.given.token)
-    expect("input token", crossing.token, route.given.token)
-    expect("kind of input", crossing.native, route.given.native)
-    expect("wrapper", crossing.wrapper, route.given.token if route.given.native else None)
+    expect("input token", crossing.paid_token, NATIVE_EVM if route.source.native else route.source.token)
+    expect("input token", crossing.token, route.source.token)
+    expect("kind of input", crossing.native, route.source.native)
+    expect("wrapper", crossing.wrapper, route.source.token if route.source.native else None)
     expect("amount", crossing.amount, request.amount)
     expect("portal", crossing.portal, route.origin.portal)
     expect("refund address", crossing.refunded, request.sender)
@@ -117,14 +117,14 @@ def _expect_host(crossing: Crossing, route: Route) -> None:
     expect("synthesis", crossing.burner, host.host_synthesis)
     expect("bridge", crossing.bridge, host.host_bridge)
     expect("swapper", crossing.swapper, host.host_multicall)
-    pair = (route.given.synthetic, route.wanted.synthetic)
+    pair = (route.source.synthetic, route.target.synthetic)
     expect("pair of synthetic tokens", crossing.synthetics, pair)
     expect("pair of synthetic tokens", swap.path, pair)
-    expect("pool", swap.pool, route.given.pool)
-    expect("place in the pool", (swap.from_index, swap.to_index), (route.given.index, route.wanted.index))
+    expect("pool", swap.pool, route.source.pool)
+    expect("place in the pool", (swap.from_index, swap.to_index), (route.source.index, route.target.index))
     expect("receiver of the swap", swap.to, host.host_multicall)
     expect_one_of("holder of the swap", swap.holder, frozenset(host.host_routers))
-    expect("token to release", burn.token, route.wanted.synthetic)
+    expect("token to release", burn.token, route.target.synthetic)
     expect_one_of("holder of the release", burn.caller, frozenset(host.host_routers))
 
 
@@ -135,8 +135,8 @@ def _expect_destination(crossing: Crossing, request: QuoteRequest, route: Route)
     expect("bridge", burn.bridge, route.destination.bridge)
     expect("receiver", crossing.receiver, request.payout_address)
     expect("receiver", burn.receiver, request.payout_address)
-    expect("unwrapper", burn.unwrapper, route.destination.unwrapper if route.wanted.native else None)
-    expect("receiver", burn.unwrapped_to, request.payout_address if route.wanted.native else None)
+    expect("unwrapper", burn.unwrapper, route.destination.unwrapper if route.target.native else None)
+    expect("receiver", burn.unwrapped_to, request.payout_address if route.target.native else None)
     expect_one_of("account that may turn it back", burn.revertable, _reverters(request, route))
 
 

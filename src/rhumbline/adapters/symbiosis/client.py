@@ -1,4 +1,4 @@
-"""Symbiosis' endpoints, what they are asked with, and what its refusals mean."""
+"""Symbiosis' endpoints, their parameters, and the meaning of their refusals."""
 
 from rhumbline.adapters.symbiosis.wire import QuoteAnswer, StatusAnswer
 from rhumbline.domain.amount import BASIS_POINTS
@@ -13,7 +13,7 @@ from rhumbline.gateways.upstreams.upstream import Upstream
 
 LEAST_SLIPPAGE_BPS = 20
 MOST_SLIPPAGE_BPS = 1_000
-# Routes that only hand the tokens on to somebody else's bridge.
+# Routes that only pass the tokens to another bridge.
 _NOT_THROUGH = "chainflip-bridge,thorchain-bridge,changelly"
 
 
@@ -54,8 +54,8 @@ failure only names in brackets count.
 def question(request: QuoteRequest, tolerance: int) -> dict[str, object]:
     """Return the body of ``POST /v2/quote``; ``tolerance`` is the slippage in basis points.
 
-    ``from`` is the wallet, whoever makes the call: the tokens are pulled from the caller, and given back to
-    ``from`` when the crossing is turned back.
+    ``from`` is the wallet, whoever makes the call: the tokens are taken from the caller, and a reverted crossing
+    refunds ``from``.
     """
     wallet = request.sender
     return {
@@ -74,7 +74,7 @@ def question(request: QuoteRequest, tolerance: int) -> dict[str, object]:
 def tolerance_for(output: int, minimum: int, fee: int) -> int:
     """Return the largest slippage, in whole basis points and rounded down, that still guarantees ``minimum``.
 
-    It counts on the pool's output, of which ``fee`` is off before ``output`` arrives.
+    It applies to the pool's output, from which ``fee`` is deducted before ``output`` arrives.
     """
     return max(output - minimum, 0) * BASIS_POINTS // (output + fee) if output + fee > 0 else 0
 

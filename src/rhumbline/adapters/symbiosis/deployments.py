@@ -1,4 +1,4 @@
-"""Where Symbiosis is deployed, as data.
+"""The contracts of Symbiosis by chain.
 
 Sources, read 2026-11-21: the vendor's SDK (js-sdk 3.11.60 of 2026-06-17: chains, pools, tokens and their synthetic
 representations; the unwrappers), and its successor's table of newer entries, at which approving and calling are one
@@ -22,14 +22,13 @@ ETH_POOL = _ETH
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """One chain. ``entries`` are pairs of the contract that is called and the one that is approved.
+    """One chain. ``entries`` are pairs of the called contract and the approved one.
 
-    ``transit`` are the tokens that cross: address here, pool on the host chain, synthetic token there, and the index of
-    that in the pool. ``wrapped`` is the wrapped native token if it is among them and the native asset can be given for
-    it; ``unwrapper`` pays out the native asset for it. Empty, there is none. ``host_…`` is the chain where the pools
-    are: its ID in Symbiosis' count, and the contracts there; ``host_routers`` are those that may hold the tokens while
-    they are swapped. ``reverters`` may turn back a transfer that is stuck, besides the wallet; what is turned back goes
-    to the wallet all the same.
+    ``transit`` are the tokens that cross: address here, pool on the host chain, synthetic token there, and its index in
+    the pool. ``wrapped`` is the wrapped native token if it is among them and can be paid as the native asset;
+    ``unwrapper`` pays out the native asset for it. Empty: there is none. ``host_…`` describe the chain of the pools:
+    its ID at Symbiosis, and the contracts there; ``host_routers`` may hold the tokens during the swap. ``reverters``
+    may revert a stuck transfer, beside the wallet; a reverted transfer goes to the wallet in either case.
     """
 
     entries: tuple[tuple[str, str], ...]
@@ -54,7 +53,7 @@ class Deployment:
 
 @dataclass(frozen=True, slots=True)
 class Transit:
-    """A token that crosses; for the native asset, the wrapped token that crosses in its stead."""
+    """A token that can be transferred; for the native asset, its wrapped token."""
 
     token: str
     pool: str
@@ -64,10 +63,10 @@ class Transit:
 
 
 def transit_of(deployment: Deployment, address: str) -> Transit | None:
-    """Return how a token, or the native asset, crosses; None if it does not by itself."""
+    """Return how a token, or the native asset, crosses; None if it is no transit token."""
     native = address == NATIVE_EVM
-    wanted = deployment.wrapped if native else address
-    found = next((each for each in deployment.transit if each[0] == wanted), None)
+    token = deployment.wrapped if native else address
+    found = next((each for each in deployment.transit if each[0] == token), None)
     return None if found is None else Transit(*found, native=native)
 
 

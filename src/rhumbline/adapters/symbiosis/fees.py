@@ -1,10 +1,10 @@
-"""Both fees of a crossing, held against what crosses and against what is promised.
+"""Both fees of a transfer, checked against the amount and the promised output.
 
-Synthesis and Portal (verified sources, read 2026-11-22) take ``stableBridgingFee`` as the call says it, unchecked: the
-first off the synthetic tokens that are minted on the host chain, the second off what the burn releases. With a fee
-above the amount the subtraction reverts there, and the tokens lie in the portal until Symbiosis turns them back; below
-it the fee is gone, whatever becomes of the swap. The vendor's fees are the gas of its relayers: 0.1 to 0.6 % of 500
-dollars in its examples. Both tokens of a pool are of one kind, so fees, input and output can be compared.
+Synthesis and Portal (verified sources, read 2026-11-22) take ``stableBridgingFee`` from the call, unchecked: the first
+from the synthetic tokens minted on the host chain, the second from the output of the burn. With a fee above the amount
+the subtraction reverts there, and the tokens stay in the portal until Symbiosis reverts the transfer; a lower fee is
+lost, whatever becomes of the swap. The vendor's fees are the gas of its relayers: 0.1 to 0.6 % of 500 dollars in its
+examples. Both tokens of a pool are of one kind, so fees, input and output can be compared.
 """
 
 from fractions import Fraction
@@ -16,28 +16,28 @@ from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 
 LARGEST_SHARE = Fraction(1, 5)
-"""Of the amount, for both fees together: where they are more, the amount is too small for the way."""
+"""The largest share of the amount for both fees together: if they are more, the amount is too small."""
 LARGEST = (250, Fraction(1, 10))
-"""Both fees together, in dollars and in ether: what gas costs in a bad hour, and nothing a larger amount changes."""
+"""Both fees together, in dollars and in ether: gas in a bad hour, for any amount."""
 LARGEST_BONUS = Fraction(1, 100)
 """By how much a pool that lacks the input may pay more than it gets."""
 
 
 def expect_fees(crossing: Crossing, request: QuoteRequest, output: int) -> None:
-    """Raise UpstreamFailed for fees that cannot be, or a promised ``output`` that they do not leave.
+    """Raise UpstreamFailed for impossible fees, or a promised ``output`` that they do not leave.
 
-    ``output`` is in raw units of the destination token, what the pool is told to give at least is in the call. Raise
-    BelowMinimum, with the least amount for such fees, where they are too large a share of the amount.
+    ``output`` is in raw units of the destination token; the pool's least output is in the call. Raise BelowMinimum,
+    with the least amount for such fees, if they are too large a share of the amount.
     """
     unit_in, unit_out = 10**request.origin_token.decimals, 10**request.destination_token.decimals
-    given = Fraction(crossing.amount, unit_in)
+    paid = Fraction(crossing.amount, unit_in)
     fee_in, fee_out = Fraction(crossing.fee, unit_in), Fraction(crossing.burn.fee, unit_out)
-    most = (given - fee_in) * (1 + LARGEST_BONUS)
+    most = (paid - fee_in) * (1 + LARGEST_BONUS)
     promised = Fraction(max(output + crossing.burn.fee, crossing.swap.minimum), unit_out)
     if promised > most:
         raise UpstreamFailed("answered with a larger output than its own fees leave of the amount")
     if fee_in + fee_out > LARGEST[crossing.swap.pool == ETH_POOL]:
         raise UpstreamFailed("answered with larger fees than a crossing can cost")
-    if fee_in + fee_out > given * LARGEST_SHARE:
+    if fee_in + fee_out > paid * LARGEST_SHARE:
         least = ceil((fee_in + fee_out) / LARGEST_SHARE * unit_in)
         raise BelowMinimum("the fees are too large a part of the amount", least)

@@ -1,4 +1,4 @@
-"""What Symbiosis' word on an operation means."""
+"""Translates Symbiosis' status of a transfer."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,7 +12,7 @@ STATES: Mapping[str, TransferState] = MappingProxyType(
         "not found": TransferState.UNKNOWN,
         "success": TransferState.SUCCESS,
         "pending": TransferState.BRIDGE_PENDING,
-        # The bridge turns a stuck operation back by itself.
+        # The bridge reverts a stuck operation by itself.
         "stucked": TransferState.REFUND_PENDING,
         "reverted": TransferState.REFUNDED,
     }
@@ -22,10 +22,10 @@ _LONGEST_TEXT = 200
 
 
 def transfer_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
-    """Read a status. A word that is not documented is pending: nothing is known to have ended the operation.
+    """Parse a status. An undocumented word is pending: nothing shows that the operation has ended.
 
-    An operation that is not indexed yet is called a success for its origin's transaction alone: it is one only when the
-    newest transaction is on the destination. What was paid out in another token than was asked for is recovered.
+    An operation that is not indexed yet is called a success for its origin's transaction alone: it is one only if the
+    newest transaction is on the destination. A payment in another token than requested is recovered.
     """
     word, tx = _word(answer), answer.tx
     there = tx is not None and tx.chain_id == transfer.destination_chain_id

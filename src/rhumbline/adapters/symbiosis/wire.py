@@ -1,4 +1,4 @@
-"""What is read of Symbiosis' answers, under its own names (in snake case here, in camel case there)."""
+"""The fields that are read of Symbiosis' answers, under its own names (snake case here, camel case there)."""
 
 from typing import Annotated
 
@@ -52,14 +52,14 @@ class QuoteAnswer(CamelAnswer):
 
 
 class Status(CamelAnswer):
-    """How an operation stands."""
+    """The status of an operation."""
 
     code: int | None = None
     text: str = ""
 
 
 class ChainTransaction(CamelAnswer):
-    """A transaction of an operation; ``token_amount`` is what it paid out, where told."""
+    """A transaction of an operation; ``token_amount`` is its payment, if stated."""
 
     hash: str | None = None
     chain_id: int | None = None
@@ -69,7 +69,7 @@ class ChainTransaction(CamelAnswer):
 class StatusAnswer(CamelAnswer):
     """The answer to ``GET /v2/tx/…``: ``tx`` is the newest transaction of the operation, at first the origin's own.
 
-    ``transit_token_sent`` is what was paid out in place of the token that was asked for.
+    ``transit_token_sent`` is the token that was paid out instead of the requested one.
     """
 
     status: Status | str

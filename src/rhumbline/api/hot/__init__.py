@@ -1,1 +1,1 @@
-"""Answers that are kept as bytes and sent as soon as their request is read."""
+"""Cached answers, sent as bytes as soon as their request is read."""

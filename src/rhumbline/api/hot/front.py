@@ -1,9 +1,8 @@
-"""Hot answers with everything that surrounds a request, in one piece and without waiting.
+"""Hot answers with request name, count, headers, metrics and log line, in one step and without waiting.
 
-What ``server.application.surroundings`` does in ten layers around any request is done here in a row, for plain GETs
-whose answer is kept: the same name, caller, count, headers, measurement and log line, to the byte. Whatever is not
-plain has no answer here and takes the general way, which has not noticed anything: nothing is counted before it is
-certain that the answer will be sent.
+It does in sequence what ``server.application.surroundings`` does in ten layers, for plain GETs with a cached answer:
+the same name, caller, count, headers, measurement and log line, to the byte. Any other request is passed to the general
+path without side effects: nothing is counted before it is certain that the answer will be sent.
 """
 
 from collections.abc import Callable
@@ -15,10 +14,12 @@ from time import perf_counter
 from starlette.applications import Starlette
 
 from rhumbline.accounts.counters import Limiter
-from rhumbline.accounts.rate_limits import RateScope
+from rhumbline.accounts.key_terms import refusal
+from rhumbline.accounts.request_tally import RequestTally
 from rhumbline.api.hot.request import HotLookup, HotRequest, ReadRequests
 from rhumbline.api.http.headers import EXPOSED, HSTS
-from rhumbline.api.http.middleware.rate_limits import reset_text, scope_of
+from rhumbline.api.http.middleware.rate_limits import reset_text
+from rhumbline.api.http.paths import PathRules, rules_of
 from rhumbline.api.http.request_log import RequestLog, new_request_id, who_asked
 from rhumbline.api.http.written_response import WrittenResponse
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
@@ -45,35 +46,38 @@ class HotFront:
     limiter: Limiter
     metrics: ServiceMetrics | None
     log: RequestLog
+    tally: RequestTally | None = None
     read: ReadRequests = field(default_factory=ReadRequests, init=False)
-    _lookups: dict[str, tuple[HotLookup, RateScope]] = field(default_factory=dict, init=False)
+    _lookups: dict[str, tuple[HotLookup, PathRules]] = field(default_factory=dict, init=False)
     _limits: Callable[[int, datetime], bytes] = field(default_factory=lambda: lru_cache(_ENDS_KEPT)(_lines), init=False)
 
     def add(self, path: str, lookup: HotLookup) -> None:
-        self._lookups[path] = lookup, scope_of(path)
+        self._lookups[path] = lookup, rules_of(path)
 
     def answer(
-        self, asked: HotRequest, host: str | None, date: bytes, *, secure: bool
+        self, request: HotRequest, host: str | None, date: bytes, *, secure: bool
     ) -> tuple[bytes, WrittenResponse] | None:
-        """Return the head of the response, and the answer whose body follows; None when the general way has to answer.
+        """Return the response's head and the answer with its body; None if the general path has to answer.
 
-        ``host`` is who asks, ``date`` the header lines that the server adds to every response.
+        ``host`` is the client's address, ``date`` the header lines that the server adds to every response.
         """
         began = perf_counter()
-        hot = self._lookups.get(asked.path)
+        hot = self._lookups.get(request.path)
         if hot is None:
             return None
-        lookup, scope = hot
-        caller = self.known_caller(asked.key)
+        lookup, rules = hot
+        caller = self.known_caller(request.key)
         if caller is None:
             return None
-        room = self.limiter.room(caller, host, scope)
+        if caller.terms is not None and refusal(caller.terms, rules.key_scope, request.origin, host) is not None:
+            return None
+        room = self.limiter.room(caller, host, rules.scope)
         if room is None:
             return None
-        found = lookup(asked)
+        found = lookup(request)
         if found is None:
             return None
-        name = asked.name or new_request_id()
+        name = request.name or new_request_id()
         head = b"%b%b%bx-ratelimit-remaining: %d\r\n%b%b%bx-request-id: %b\r\n\r\n" % (
             found.start,
             date,
@@ -86,14 +90,16 @@ class HotFront:
         )
         seconds = perf_counter() - began
         if self.metrics is not None:
-            self.metrics.passed(asked.path, "GET", found.status, seconds)
+            self.metrics.passed(request.path, "GET", found.status, seconds)
+        if self.tally is not None:
+            self.tally.add(caller, request.path, found.status, seconds)
         ms, who = round(seconds * 1000, 1), who_asked(host, caller)
-        self.log(request_id=name, method="GET", path=asked.path, status=found.status, ms=ms, **who)
+        self.log(request_id=name, method="GET", path=request.path, status=found.status, ms=ms, **who)
         return head, found
 
 
 class HotApp(Starlette):
-    """An application, and what answers its hot requests before it; None leaves all to the application."""
+    """An application, and what answers its hot requests first; None leaves all to the application."""
 
     hot: HotFront | None = None
 

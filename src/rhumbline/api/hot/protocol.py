@@ -20,7 +20,7 @@ from rhumbline.api.http.protocol import BoundedProtocol
 from rhumbline.api.http.written_response import SMALLEST_FILE, DirectSocket, WrittenResponse
 
 MOST_AT_ONCE = 16
-"""Requests that are answered here out of one read of the socket; the others give way to other connections first."""
+"""Requests answered here from one read of the socket; further ones let other connections go first."""
 _SCHEMES = frozenset({"http", "https", "ws", "wss"})
 
 
@@ -38,9 +38,6 @@ class HotProtocol(BoundedProtocol):
         self._app = config.app if isinstance(config.app, HotApp | ReplaceableApp) else None
         outermost = config.loaded_app
         self._proxies = outermost.trusted_hosts if isinstance(outermost, ProxyHeadersMiddleware) else None
-        # Whether the parser stands between two requests, and whether the one that it is in was answered here.
-        self._between = True
-        self._is_answered = False
         self._left = 0
         self._last: HotRequest | None = None
         self._direct: DirectSocket | None = None
@@ -66,34 +63,10 @@ class HotProtocol(BoundedProtocol):
                     return
                 self._left = 0
         super().data_received(data)
-        asked, self._last = self._last, None
-        if is_fresh and asked is not None and self._is_between() and self._message == message + 1:
-            # These bytes are this request and nothing else, whoever sends them.
-            front.read.keep(data, asked)
-
-    def on_message_begin(self) -> None:
-        super().on_message_begin()
-        self._between = False
-
-    def on_headers_complete(self) -> None:
-        front = None if self._app is None else self._app.hot
-        if front is not None and self._left > 0 and self._is_idle():
-            self._check_host()
-            asked = self._read_hot()
-            if asked is not None and self._answer_at_once(front, asked):
-                self._left -= 1
-                self._last = asked
-                self._is_answered = True
-                self._in_head = False
-                return
-        super().on_headers_complete()
-
-    def on_message_complete(self) -> None:
-        self._between = True
-        if self._is_answered:
-            self._is_answered = False
-        else:
-            super().on_message_complete()
+        request, self._last = self._last, None
+        if is_fresh and request is not None and self._is_between() and self._message == message + 1:
+            # These bytes are exactly this request, whoever sends them.
+            front.read.keep(data, request)
 
     def timeout_keep_alive_handler(self) -> None:
         """Close the connection if it has been quiet for long enough; answers given here do not wind the timer up."""
@@ -107,27 +80,33 @@ class HotProtocol(BoundedProtocol):
         return self._between and self._refusal is None
 
     def _is_idle(self) -> bool:
-        """Tell whether an answer written now is the next one due, and the client takes what it is sent."""
+        """Return whether an answer written now is the next one due, and the client is reading."""
         return (
             (not self._has_cycle or self.cycle.response_complete)
             and not self.flow.write_paused
             and not self.transport.is_closing()
         )
 
-    def _read_hot(self) -> HotRequest | None:
-        parser = self.parser
-        if parser.get_method() != b"GET" or parser.get_http_version() != "1.1":
-            return None
-        return read_hot(bytes(self.url), self.headers)
+    def _answered_at_once(self) -> bool:
+        front = None if self._app is None else self._app.hot
+        if front is None or self._left <= 0 or not self._is_idle():
+            return False
+        plain = self.parser.get_method() == b"GET" and self.parser.get_http_version() == "1.1"
+        request = read_hot(bytes(self.url), self.headers) if plain else None
+        if request is None or not self._answer_at_once(front, request):
+            return False
+        self._left -= 1
+        self._last = request
+        return True
 
-    def _answer_at_once(self, front: HotFront, asked: HotRequest) -> bool:
-        host, scheme = self._client_of(asked)
+    def _answer_at_once(self, front: HotFront, request: HotRequest) -> bool:
+        host, scheme = self._client_of(request)
         try:
             date = b"".join([b"%b: %b\r\n" % header for header in self.server_state.default_headers])
-            answer = front.answer(asked, host, date, secure=scheme == "https")
+            answer = front.answer(request, host, date, secure=scheme == "https")
         except Exception:
             # The general way says what there is to say to the client.
-            structlog.get_logger().exception("a hot request failed", path=asked.path)
+            structlog.get_logger().exception("a hot request failed", path=request.path)
             return False
         if answer is None:
             return False
@@ -148,13 +127,13 @@ class HotProtocol(BoundedProtocol):
         else:
             self.transport.writelines((head, answer.body))
 
-    def _client_of(self, asked: HotRequest) -> tuple[str | None, str | None]:
+    def _client_of(self, request: HotRequest) -> tuple[str | None, str | None]:
         """Return the client's address and scheme; a trusted proxy's headers count, as in uvicorn's own middleware."""
         host = self.client[0] if self.client else None
         if self._proxies is None or host not in self._proxies:
             return host, self.scheme
-        told = (asked.forwarded_proto or "").strip()
-        scheme = told if told in _SCHEMES else self.scheme
-        if asked.forwarded_for is not None:
-            host = self._proxies.get_trusted_client_address(asked.forwarded_for)[0] or host
+        forwarded_scheme = (request.forwarded_proto or "").strip()
+        scheme = forwarded_scheme if forwarded_scheme in _SCHEMES else self.scheme
+        if request.forwarded_for is not None:
+            host = self._proxies.get_trusted_client_address(request.forwarded_for)[0] or host
         return host, scheme

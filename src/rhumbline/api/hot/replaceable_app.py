@@ -1,4 +1,4 @@
-"""An application in whose place another can be put between two requests."""
+"""An application that can be replaced between two requests."""
 
 import asyncio
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from rhumbline.api.hot.front import HotApp, HotFront
 
 @dataclass(slots=True, eq=False)
 class _Counted:
-    """An application, how many requests it answers, and what is set when it was replaced and answers none any more."""
+    """An application, its requests in progress, and the event that is set when a replaced one has none left."""
 
     app: HotApp
     requests: int = 0
@@ -18,7 +18,7 @@ class _Counted:
 
 
 class ReplaceableApp:
-    """Hands each request to the application in force when it came, which answers it to the end."""
+    """Hands each request to the application that is current when it arrives, which answers it to the end."""
 
     __slots__ = ("_current",)
 

@@ -1,4 +1,4 @@
-"""The part of a request that a hot answer depends on. A request that is unusual in any other way gets no hot answer."""
+"""The part of a request that a hot answer depends on. A request with anything else in it gets no hot answer."""
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
@@ -17,10 +17,11 @@ _HEEDED: Mapping[bytes, str] = MappingProxyType(
         b"if-none-match": "if_none_match",
         b"x-forwarded-for": "forwarded_for",
         b"x-forwarded-proto": "forwarded_proto",
+        b"origin": "origin",
     }
 )
 _UNUSUAL = frozenset({b"content-length", b"transfer-encoding", b"upgrade", b"connection"})
-"""Headers that announce a body, or say what is to become of the connection."""
+"""Headers that announce a body or concern the connection."""
 _KEEP_ALIVE = (b"connection", b"keep-alive")
 
 
@@ -35,10 +36,11 @@ class HotRequest(NamedTuple):
     if_none_match: str | None = None
     forwarded_for: str | None = None
     forwarded_proto: str | None = None
+    origin: str | None = None
 
 
 def read_hot(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> HotRequest | None:
-    """Read a GET of HTTP/1.1 (header names in lower case); None for what is unusual: a body, a repeated header."""
+    """Parse a GET of HTTP/1.1 (header names in lower case); None for an unusual one: a body, a repeated header."""
     path, _, query = target.partition(b"?")
     if not path.isascii():
         return None
@@ -61,11 +63,11 @@ def read_hot(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> HotReques
 
 
 HotLookup = Callable[[HotRequest], WrittenResponse | None]
-"""Returns the answer that the path's endpoint would give now, None when only the endpoint can tell; never waits."""
+"""Returns the answer that the path's endpoint would give now, None if only the endpoint can say; never waits."""
 
 
 class ReadRequests:
-    """Requests as they were read, by their bytes: clients send the same ones over and over."""
+    """Parsed requests by their bytes: clients repeat the same ones."""
 
     def __init__(self) -> None:
         self._kept: dict[bytes, HotRequest] = {}
@@ -73,10 +75,10 @@ class ReadRequests:
     def get(self, data: bytes) -> HotRequest | None:
         return self._kept.get(data)
 
-    def keep(self, data: bytes, asked: HotRequest) -> None:
-        """Remember what the bytes of exactly one request say; not those that a name of its own makes unique."""
-        if len(data) > LONGEST_KEPT or asked.name is not None:
+    def keep(self, data: bytes, request: HotRequest) -> None:
+        """Cache the parsed form of exactly one request; not one with a request ID, which is unique."""
+        if len(data) > LONGEST_KEPT or request.name is not None:
             return
         if len(self._kept) >= MOST_KEPT:
             del self._kept[next(iter(self._kept))]
-        self._kept[data] = asked
+        self._kept[data] = request

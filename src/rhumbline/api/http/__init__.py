@@ -1,1 +1,1 @@
-"""HTTP itself: connections, the protocol and its bounds, errors, and what every request passes."""
+"""HTTP itself: connections, the protocol and its bounds, errors and middleware."""

@@ -1,4 +1,4 @@
-"""Accepting connections, each on a place of its own, before anything is read or a handshake begun."""
+"""Accepts connections within their limit, before anything is read or a handshake begins."""
 
 import asyncio
 import errno
@@ -15,7 +15,7 @@ from rhumbline.api.http.protocol import BoundedProtocol
 
 HANDSHAKE_S = 10.0
 _AT_ONCE = 64
-"""Connections taken in one turn, before others have theirs."""
+"""Connections accepted in one turn of the event loop."""
 _PAUSE_S = 0.2
 _SHORT = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _FULL = (
@@ -26,7 +26,7 @@ _FULL = (
 
 @dataclass(slots=True, eq=False)
 class Acceptor:
-    """Takes the connections of one listener, at once and until it is closed; ``protocol`` makes what serves one.
+    """Accepts the connections of one listener until it is closed; ``protocol`` makes what serves one.
 
     ``tls`` returns what a connection that begins now has to use, None for plain HTTP.
     """
@@ -43,7 +43,7 @@ class Acceptor:
         self._begin()
 
     def close(self) -> None:
-        """Accept no more, and close the listener; connections that were accepted go on."""
+        """Close the listener and accept no more; accepted connections continue."""
         if self._pause is not None:
             self._pause.cancel()
         self._loop.remove_reader(self.listener.fileno())
@@ -65,7 +65,7 @@ class Acceptor:
                 if error.errno in _SHORT:
                     self._wait(error)
                     return
-                # The client has gone again.
+                # The client has disconnected already.
                 continue
             place = self.places.take(str(address[0]))
             if place is None:

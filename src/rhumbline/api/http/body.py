@@ -19,9 +19,9 @@ _PLACE = re.compile(r"[A-Za-z][A-Za-z0-9.\[\]]{0,99}", re.ASCII)
 
 
 async def read_object(request: Request) -> Mapping[str, Json]:
-    """Return the body's JSON object; raise InvalidRequest for anything else, BodyNotJson where its headers say so.
+    """Return the body's JSON object; raise InvalidRequest for anything else, BodyNotJson if its headers say so.
 
-    A body that does not say what it is is read: many clients send JSON without a content type.
+    A body without a content type is parsed: many clients send JSON without it.
     """
     _expect_json(request.headers)
     body = await request.body()
@@ -39,9 +39,11 @@ async def read_object(request: Request) -> Mapping[str, Json]:
 
 
 def _expect_json(headers: Headers) -> None:
-    told = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if told and not _JSON.fullmatch(told):
-        raise BodyNotJson(f"The body must be JSON, and calls itself {shown(told)}: send content-type application/json")
+    content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type and not _JSON.fullmatch(content_type):
+        raise BodyNotJson(
+            f"The body must be JSON, but its content type is {shown(content_type)}: send content-type application/json"
+        )
     coding = headers.get("content-encoding", "").strip().lower()
     if coding not in ("", "identity"):
-        raise BodyNotJson(f"The body must be plain, and calls itself {shown(coding)}: send it without content-encoding")
+        raise BodyNotJson(f"The body must not be encoded, but has content-encoding {shown(coding)}: send it without")

@@ -1,9 +1,8 @@
-"""How many connections there may be, in all and from one address.
+"""The limits of connections, in total and per address.
 
-Descriptors must be left for the store, nodes and upstreams, and one client must not keep out the others.
-
-Where there is no place, one is made by ending connections that nobody is using, the longest idle first; a client that
-keeps one open must be ready for that (RFC 9112, 9.5). Where all are in use, the new one is refused.
+Descriptors must be left for the store, nodes and upstreams, and one client must not keep out the others. If there is no
+place, idle connections are closed, the longest idle first; a client that keeps one open must be ready for that (RFC
+9112, 9.5). If all are in use, the new one is refused.
 """
 
 import heapq
@@ -18,18 +17,18 @@ from rhumbline.accounts.rate_limits import network_of
 MOST = 10_000
 MOST_OF_ADDRESS = 256
 OWN = 8
-"""Places kept for connections from this machine, so that an operator can always reach the service."""
+"""Connections reserved for this machine, so that an operator can always reach the service."""
 _DESCRIPTORS_KEPT = 512
 _OF_EACH = 2
-"""A connection has a descriptor, and one more when it was sent a large body."""
+"""A connection has a descriptor, and another one after it was sent a large body."""
 _MADE_AT_ONCE = 32
 
 
 class Occupant(Protocol):
-    """A connection on its place."""
+    """A counted connection."""
 
     def idle_since(self) -> float | None:
-        """Return since when nobody has been using it, None while somebody is; of several, compare."""
+        """Return since when it has been idle, None while it is in use; comparable among several."""
         ...
 
     def let_go(self) -> None:
@@ -39,14 +38,14 @@ class Occupant(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How many connections there may be, in all and from one address (of IPv6 a /64)."""
+    """The limits of connections, in total and per address (for IPv6 per /64)."""
 
     total: int
     per_address: int
 
 
 def bounds_for(descriptors: int, total: int | None = None, per_address: int | None = None) -> Bounds:
-    """Return the bounds of a process that may open so many descriptors; None leaves a bound to be chosen.
+    """Return the limits of a process with so many descriptors; None leaves a limit to be chosen.
 
     At least half of the descriptors, up to 512, are kept for everything else. Raise ValueError, which names the
     setting and the remedy, for a total that the rest does not hold.
@@ -63,7 +62,7 @@ def bounds_for(descriptors: int, total: int | None = None, per_address: int | No
 
 
 class Place:
-    """What one connection takes up; ``occupant`` is set once there is somebody to be asked whether it is idle."""
+    """One connection's place in the count; ``occupant`` is set once it can say whether it is idle."""
 
     __slots__ = ("_address", "_places", "occupant")
 
@@ -80,7 +79,7 @@ class Place:
 
 
 class Places:
-    """The places of one listener. Everything happens on the event loop."""
+    """The counted connections of one listener. Everything happens on the event loop."""
 
     __slots__ = ("_bounds", "_by_address", "_is_proxy", "_refused", "closed_idle", "open")
 
@@ -100,7 +99,7 @@ class Places:
         return MappingProxyType(self._refused)
 
     def take(self, host: str) -> Place | None:
-        """Return a place for a connection from ``host``; None when there is none to be had."""
+        """Return a place for a connection from ``host``; None if there is none."""
         address = network_of(host)
         here = self._by_address.get(address, set())
         if len(here) >= self._bounds.per_address and not self._is_proxy(host) and not self._make_place(here, 1):
@@ -131,7 +130,7 @@ class Places:
             for place in among
             if place.occupant is not None and (since := place.occupant.idle_since()) is not None
         ]
-        # Several at once, or each newcomer would have everybody asked anew; never more than a part of all.
+        # Several at once, otherwise each new connection would require another search; never more than a part of all.
         for _, _, place in heapq.nsmallest(max(1, min(most, len(idle) // 8)), idle):
             occupant = place.occupant
             place.free()

@@ -48,7 +48,7 @@ def _weight(parameter: str) -> float:
 
 
 def names_etag(if_none_match: str | None, etag: str) -> bool:
-    """Tell whether an ``If-None-Match`` header names the tag; a proxy may have made it a weak one on its way."""
+    """Return whether an ``If-None-Match`` header names the tag; a proxy may have made it weak."""
     if not if_none_match:
         return False
     if if_none_match == etag:

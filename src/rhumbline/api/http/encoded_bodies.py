@@ -1,7 +1,7 @@
 """Bodies that are encoded and compressed once and answered many times, with a strong ETag for each encoding.
 
-A body is built when it is first asked for and when what it is made of has changed, beside the event loop and once for
-all who wait; never per request.
+A body is built when it is first requested and when its sources have changed, off the event loop and once for all
+waiting requests; never per request.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from rhumbline.api.http.content_coding import Encoding, choose_encoding, compres
 from rhumbline.api.http.written_response import BodyFile, WrittenResponse, body_file, written
 
 Build = Callable[[], Awaitable[bytes]]
-"""Makes the uncompressed body, without holding up the event loop."""
+"""Makes the uncompressed body, without blocking the event loop."""
 
 _SMALLEST = 1000
 _MOST_NEGOTIATED = 64
@@ -25,7 +25,7 @@ _MOST_NEGOTIATED = 64
 
 @dataclass(slots=True)
 class _Body:
-    """One built body and its compressed forms; a form is there once somebody asked for it."""
+    """One built body and its compressed forms; each form is made on first use."""
 
     version: Hashable
     built_at: float
@@ -33,7 +33,7 @@ class _Body:
     forms: dict[Encoding, bytes]
     files: dict[Encoding, BodyFile | None] = field(default_factory=dict)
     answers: dict[tuple[str | None, str | None], WrittenResponse] = field(default_factory=dict)
-    """Written responses by ``Accept-Encoding`` and ``If-None-Match`` as they came; they hold the forms, no copies."""
+    """Encoded responses by ``Accept-Encoding`` and ``If-None-Match`` as received; they refer to the forms."""
 
     def file(self, encoding: Encoding) -> BodyFile | None:
         """Return a form in a file, if it is large; every answer with it shares the file."""
@@ -52,7 +52,7 @@ class _Body:
 
 @dataclass(frozen=True, slots=True)
 class TtlCache:
-    """A body older than ``soft_s`` is answered and built again behind it; one older than ``hard_s`` is awaited."""
+    """A body older than ``soft_s`` is answered and rebuilt in the background; one older than ``hard_s`` is awaited."""
 
     soft_s: float
     hard_s: float
@@ -62,8 +62,8 @@ FOREVER = TtlCache(float("inf"), float("inf"))
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A body that is asked for: ``build`` makes it where the one that is kept is of another ``version`` or too old."""
+class BodyRequest:
+    """A requested body: ``build`` makes it if the cached one is of another ``version`` or too old."""
 
     key: Hashable
     build: Build
@@ -74,7 +74,7 @@ class Wanted:
 
 @dataclass(slots=True)
 class EncodedBodies:
-    """The kept bodies, at most ``most`` and ``largest_bytes`` of them together; the longest unused ones go first."""
+    """The cached bodies, at most ``most`` and ``largest_bytes`` of them; the longest unused ones are dropped first."""
 
     most: int = 128
     largest_bytes: int = 32 * 1024 * 1024
@@ -83,25 +83,27 @@ class EncodedBodies:
     _running: dict[Hashable, asyncio.Task[_Body]] = field(default_factory=dict)
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def answer(self, asked: Headers, wanted: Wanted) -> Response:
+    async def answer(self, headers: Headers, request: BodyRequest) -> Response:
         """Answer with a body, compressed as the client likes, or 304 if it has it."""
-        body = await self._body(wanted)
-        encoding = _coding(body, asked.get("accept-encoding"))
-        has_it = names_etag(asked.get("if-none-match"), body.etag(encoding))
+        body = await self._body(request)
+        encoding = _coding(body, headers.get("accept-encoding"))
+        has_it = names_etag(headers.get("if-none-match"), body.etag(encoding))
         if not has_it and encoding not in body.forms:
             async with self._one_at_a_time:
                 if encoding not in body.forms:
                     body.forms[encoding] = await asyncio.to_thread(compress, body.forms[Encoding.IDENTITY], encoding)
-            self._shrink(wanted.key)
-        return _response(body, encoding, wanted.headers, has_it=has_it)
+            self._shrink(request.key)
+        return _response(body, encoding, request.headers, has_it=has_it)
 
-    def at_once(self, accept_encoding: str | None, if_none_match: str | None, wanted: Wanted) -> WrittenResponse | None:
+    def at_once(
+        self, accept_encoding: str | None, if_none_match: str | None, request: BodyRequest
+    ) -> WrittenResponse | None:
         """Return what ``answer`` would answer, None when something has to be built or compressed first."""
-        body, version = self._kept.get(wanted.key), wanted.version()
+        body, version = self._kept.get(request.key), request.version()
         if body is None or body.version != version:
             return None
         age = self.clock() - body.built_at
-        if age > wanted.freshness.hard_s:
+        if age > request.freshness.hard_s:
             return None
         found = body.answers.get((accept_encoding, if_none_match))
         if found is None:
@@ -112,46 +114,46 @@ class EncodedBodies:
             if len(body.answers) >= _MOST_NEGOTIATED:
                 body.answers.clear()
             file = None if has_it else body.file(encoding)
-            found = written(_response(body, encoding, wanted.headers, has_it=has_it), file)
+            found = written(_response(body, encoding, request.headers, has_it=has_it), file)
             body.answers[accept_encoding, if_none_match] = found
-            self._shrink(wanted.key)
-        if age > wanted.freshness.soft_s:
-            self._building(wanted, version)
-        self._kept[wanted.key] = self._kept.pop(wanted.key)
+            self._shrink(request.key)
+        if age > request.freshness.soft_s:
+            self._building(request, version)
+        self._kept[request.key] = self._kept.pop(request.key)
         return found
 
-    async def _body(self, wanted: Wanted) -> _Body:
-        key, version = wanted.key, wanted.version()
+    async def _body(self, request: BodyRequest) -> _Body:
+        key, version = request.key, request.version()
         kept = self._kept.get(key)
         age = 0.0 if kept is None else self.clock() - kept.built_at
-        if kept is None or kept.version != version or age > wanted.freshness.hard_s:
-            # Shielded: whoever goes away does not take the body from the others who wait for it.
-            kept = await asyncio.shield(self._building(wanted, version))
-        elif age > wanted.freshness.soft_s:
-            self._building(wanted, version)
+        if kept is None or kept.version != version or age > request.freshness.hard_s:
+            # Shielded: a cancelled request does not take the body from the others that wait for it.
+            kept = await asyncio.shield(self._building(request, version))
+        elif age > request.freshness.soft_s:
+            self._building(request, version)
         if key in self._kept:
             self._kept[key] = self._kept.pop(key)
         return kept
 
-    def _building(self, wanted: Wanted, version: Hashable) -> asyncio.Task[_Body]:
-        name = (wanted.key, version)
+    def _building(self, request: BodyRequest, version: Hashable) -> asyncio.Task[_Body]:
+        name = (request.key, version)
         task = self._running.get(name)
         if task is None:
-            task = self._running[name] = asyncio.create_task(self._built(wanted, version))
+            task = self._running[name] = asyncio.create_task(self._built(request, version))
             task.add_done_callback(lambda done: self._ended(name, done))
         return task
 
     def _ended(self, name: Hashable, task: asyncio.Task[_Body]) -> None:
         del self._running[name]
         if not task.cancelled():
-            # Those who wait are told; where nobody does, the old body goes on and the next request tries again.
+            # Waiting requests get the error; without any, the old body stays in use and the next request tries again.
             task.exception()
 
-    async def _built(self, wanted: Wanted, version: Hashable) -> _Body:
+    async def _built(self, request: BodyRequest, version: Hashable) -> _Body:
         async with self._one_at_a_time:
             started_at = self.clock()
-            plain = await wanted.build()
-            before = self._kept.get(wanted.key)
+            plain = await request.build()
+            before = self._kept.get(request.key)
             digest = await asyncio.to_thread(lambda: hashlib.sha256(plain).hexdigest()[:32])
             files: dict[Encoding, BodyFile | None] = {}
             if before is not None and before.digest == digest:
@@ -160,8 +162,8 @@ class EncodedBodies:
                 codings = (Encoding.IDENTITY,) if before is None else tuple(before.forms)
                 forms = await asyncio.to_thread(lambda: {coding: compress(plain, coding) for coding in codings})
             body = _Body(version, started_at, digest, forms, files)
-            self._kept[wanted.key] = body
-            self._shrink(wanted.key)
+            self._kept[request.key] = body
+            self._shrink(request.key)
             return body
 
     def _shrink(self, spared: Hashable) -> None:

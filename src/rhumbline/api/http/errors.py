@@ -1,4 +1,4 @@
-"""Every failure as the contract's StandardError: the one table of HTTP statuses, and how a failure is written."""
+"""Every failure as the contract's StandardError, and the one table of HTTP statuses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,13 +9,15 @@ from pydantic import MISSING
 from pydantic_core import to_jsonable_python
 
 from rhumbline.api.wire.error import StandardError
-from rhumbline.api.wire.shape import timestamp
 from rhumbline.domain.errors import (
     AdaptersFailed,
     ClockOff,
     IntegratorMismatch,
+    KeyElsewhere,
+    KeyFromOutside,
     KeyInvalid,
     KeyMissing,
+    KeyOutOfScope,
     NoStepQuote,
     Overloaded,
     RhumblineError,
@@ -25,7 +27,7 @@ from rhumbline.domain.errors import (
 
 
 class UnservedRequest(RhumblineError):
-    """A request that HTTP itself forbids to serve; each kind has a status of its own."""
+    """A request that HTTP itself forbids to serve; each kind has its own status."""
 
     code = "VALIDATION_ERROR"
 
@@ -43,7 +45,7 @@ class MethodNotAllowed(UnservedRequest):
 
 
 class BodyNotJson(UnservedRequest):
-    """A request body that calls itself something else than JSON."""
+    """A request body with a content type other than JSON."""
 
 
 class BodyTooLarge(UnservedRequest):
@@ -79,6 +81,9 @@ STATUS_OF_KIND: Mapping[type[RhumblineError], int] = MappingProxyType(
         KeyMissing: 401,
         KeyInvalid: 401,
         IntegratorMismatch: 403,
+        KeyOutOfScope: 403,
+        KeyElsewhere: 403,
+        KeyFromOutside: 403,
         MethodNotAllowed: 405,
         BodyTooLarge: 413,
         TargetTooLong: 414,
@@ -89,7 +94,7 @@ STATUS_OF_KIND: Mapping[type[RhumblineError], int] = MappingProxyType(
         Overloaded: 503,
     }
 )
-"""Kinds whose status says more than their code's."""
+"""Kinds with a more specific status than their code's."""
 _RETRY_AFTER_S: Mapping[type[RhumblineError], int] = MappingProxyType(
     {StoreUnavailable: 5, ClockOff: 5, AdaptersFailed: 3, Overloaded: 2}
 )
@@ -97,7 +102,7 @@ _RETRY_AFTER_S: Mapping[type[RhumblineError], int] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class ErrorAnswer:
-    """An error as it leaves: status, headers of its own, and the JSON body."""
+    """An error's response: status, its own headers, and the JSON body."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -109,7 +114,7 @@ def status_of(error: RhumblineError) -> int:
 
 
 def retry_after_s(error: RhumblineError) -> int | None:
-    """Return in how many seconds a request that failed so may succeed; None for one that would fail again."""
+    """Return after how many seconds a request with this failure may succeed; None if it would fail again."""
     return next((seconds for kind, seconds in _RETRY_AFTER_S.items() if isinstance(error, kind)), None)
 
 
@@ -121,7 +126,7 @@ def standard_error(error: RhumblineError, at: datetime, target: str | None) -> S
         code=error.code,
         message=error.message,
         details=details,
-        timestamp=timestamp(at),
+        timestamp=at,
         path=MISSING if target is None else target,
     )
 
@@ -139,6 +144,4 @@ def write_error(error: RhumblineError, at: datetime, target: str | None) -> Erro
 
 def unexpected(request_id: str) -> Unexpected:
     """Return the failure that is answered for an unexpected exception, whose own text stays in the log."""
-    return Unexpected(
-        "Something went wrong on our side; the log has the cause under the request ID", {"requestId": request_id}
-    )
+    return Unexpected("The service failed; its log has the cause under this request ID", {"requestId": request_id})

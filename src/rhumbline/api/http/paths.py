@@ -1,35 +1,46 @@
-"""Paths, and which rules hold for them."""
+"""Paths and the rules for them."""
+
+from typing import NamedTuple
 
 from starlette.types import Scope
+
+from rhumbline.accounts.rate_limits import RateScope
+from rhumbline.domain.account import KeyScope
 
 TRACKING = "/v1/transactions"
 QUOTES = "/v1/quotes"
 STREAM = "/v1/quotes/stream"
+WEBHOOKS = "/v1/webhooks"
 HEALTH = "/v1/health"
+_ADVANCED = "/v1/advanced/"
 
 
-def is_versioned(path: str) -> bool:
-    """Tell whether the contract's rules for ``/v1`` responses hold."""
-    return path == "/v1" or path.startswith("/v1/")
+class PathRules(NamedTuple):
+    """The rules of a path.
+
+    Clients are ``identified``, and counted in a ``scope``, on all of ``/v1`` except its health. Browsers of any origin
+    may read it if ``open``; ``tracking`` needs a key, and ``quote`` is answered with one, at once or as a stream.
+    ``key_scope`` is the scope that a key must have, None for any key.
+    """
+
+    identified: bool
+    open: bool
+    tracking: bool
+    quote: bool
+    scope: RateScope
+    key_scope: KeyScope | None
+
+
+def rules_of(path: str) -> PathRules:
+    versioned, quote = path == "/v1" or path.startswith("/v1/"), path in (QUOTES, STREAM)
+    tracking = any(path == own or path.startswith(own + "/") for own in (TRACKING, WEBHOOKS))
+    scope = RateScope.QUOTES if quote or path.startswith(_ADVANCED) else RateScope.OTHER
+    key_scope = KeyScope.TRACKING if tracking else KeyScope.QUOTES if scope is RateScope.QUOTES else None
+    return PathRules(versioned and path != HEALTH, versioned and not tracking, tracking, quote, scope, key_scope)
 
 
 def is_health(path: str) -> bool:
     return path == "/health" or path.startswith("/health/")
-
-
-def is_quote(path: str) -> bool:
-    """Tell whether the path answers a quote, at once or as a stream."""
-    return path in (QUOTES, STREAM)
-
-
-def is_tracking(path: str) -> bool:
-    """Tell whether the path needs a key and is closed to browsers."""
-    return path == TRACKING or path.startswith(TRACKING + "/")
-
-
-def is_open(path: str) -> bool:
-    """Tell whether browsers of any origin may read the path."""
-    return is_versioned(path) and not is_tracking(path)
 
 
 def target_of(scope: Scope) -> str:

@@ -1,12 +1,10 @@
 """HTTP/1.1 over a socket, as uvicorn speaks it, with bounds that hold before a request is complete.
 
-The parser keeps what it reads until a header is whole, so bytes are counted beside it. A request beyond a bound, or one
-that is no HTTP, is answered as a StandardError; what the client still sends is thrown away for a short while, because
-closing at once would reset the connection before the answer is read.
-
-One timer runs in each state, and only the end of the state ends it: between two requests that of uvicorn's keep-alive,
-which the first byte of a message stops, never a byte that begins none; in a head or a body one of ours. While this side
-is at work a client is not timed, but what it leaves unread is.
+The parser buffers an incomplete header, so bytes are counted beside it. A request beyond a bound, or an invalid one, is
+answered with a StandardError; what the client still sends is discarded for a short while, because closing at once would
+reset the connection before the answer is read. One timer runs in each state, and only the end of the state ends it:
+between two requests that of uvicorn's keep-alive, which the first byte of a message stops, but never a byte that begins
+none; in a head or a body one of ours. While the service is working a client is not timed, but its unread data is.
 """
 
 import asyncio
@@ -31,12 +29,12 @@ LONGEST_DRAIN = 64 * 1024 * 1024
 HEAD_TIMEOUT_S = 30.0
 BODY_TIMEOUT_S = 30.0
 STALL_S = 30.0
-"""How long a client may take nothing of what waits for it."""
+"""How long a client may leave waiting data unread."""
 LINGER_S = 3.0
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """One connection; ``place`` is what it takes up among all, given back with its end."""
+    """One connection; ``place`` is its place in the count, released at its end."""
 
     place: Place | None = None
 
@@ -50,6 +48,9 @@ class BoundedProtocol(HttpToolsProtocol):
         super().__init__(config, server_state, app_state, _loop)
         self._refusal: RhumblineError | None = None
         self._message = 0
+        # Whether the parser is between two requests, and whether the current one was answered after its head.
+        self._between = True
+        self._is_answered = False
         self._has_cycle = False
         self._in_head = self._in_body = False
         self._head_bytes = 0
@@ -102,7 +103,7 @@ class BoundedProtocol(HttpToolsProtocol):
             # Nothing is offered to upgrade to; the request is served, and the parser takes no further one.
             self.cycle.keep_alive = False
         except httptools.HttpParserError:
-            self._refuse(self._raised() or MalformedRequest("This is not a valid HTTP/1.1 request: mend its syntax"))
+            self._refuse(self._raised() or MalformedRequest("This is not a valid HTTP/1.1 request: correct its syntax"))
             return
         if (self._in_head or self._in_body) and self._timer is None:
             # Only now: most heads and bodies come in one piece, and need none.
@@ -122,6 +123,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
         self._unset_keepalive_if_required()
         self._message += 1
+        self._between = False
         self._in_head, self._in_body = True, False
         self._head_bytes = self._header_bytes = self._overhead = self._drained = 0
 
@@ -134,10 +136,10 @@ class BoundedProtocol(HttpToolsProtocol):
             raise self._refusal
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; raise when they grow beyond their bound.
+        """Take a header; raise if they exceed their bound.
 
-        Trailers count as well, and are thrown away: they are no headers (RFC 9110, 6.5.1), and what is read from
-        headers, such as a client's address, must not come from behind them.
+        Trailers count as well, and are dropped: they are no headers (RFC 9110, 6.5.1), and values read from headers,
+        such as a client's address, must not come from trailers.
         """
         self._header_bytes += len(name) + len(value) + len(": \r\n")
         if self._header_bytes > LARGEST_HEADERS:
@@ -147,9 +149,14 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Hand the request on; its body may follow. Raise for a host that is none, or several."""
+        """Pass the request on; its body may follow. Raise for an invalid host, or several."""
         self._stop_timer()
-        self._check_host()
+        if (fault := host_fault(self.headers, self.parser.get_http_version())) is not None:
+            self._refusal = MalformedRequest(fault)
+            raise self._refusal
+        if self._answered_at_once():
+            self._is_answered, self._in_head = True, False
+            return
         super().on_headers_complete()
         if b"%" in self.scope["raw_path"]:
             self.scope["path"] = decoded_path(self.scope["raw_path"].decode("ascii"))
@@ -162,6 +169,10 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Expect the next request; it may be due already, where a body was answered before its end."""
+        self._between = True
+        if self._is_answered:
+            self._is_answered = False
+            return
         self._stop_timer()
         self._in_body = False
         super().on_message_complete()
@@ -169,7 +180,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._await_next()
 
     def on_response_complete(self) -> None:
-        """Go on to the next request; a refusal that waited for earlier responses follows the last of them."""
+        """Continue with the next request; a refusal that waited for earlier responses follows the last of them."""
         if self._refusal is None or self.pipeline:
             super().on_response_complete()
             self._quiet_since = self.loop.time()
@@ -182,7 +193,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._watch_client()
 
     def idle_since(self) -> float | None:
-        """Return since when, by the loop's clock, nothing is asked or on its way; None while something is."""
+        """Return since when, by the loop's clock, it has been idle; None while a request is in progress."""
         is_busy = self._in_head or self._in_body or (self._has_cycle and not self.cycle.response_complete)
         if is_busy or self._refusal is not None or self.transport.get_write_buffer_size() > 0:
             return None
@@ -192,10 +203,9 @@ class BoundedProtocol(HttpToolsProtocol):
         """End an idle connection at once, as either side may at any time (RFC 9112, 9.5)."""
         self.transport.abort()
 
-    def _check_host(self) -> None:
-        if (fault := host_fault(self.headers, self.parser.get_http_version())) is not None:
-            self._refusal = MalformedRequest(fault)
-            raise self._refusal
+    def _answered_at_once(self) -> bool:
+        """Answer a request that needs nothing but its head, if something can; return whether it was answered."""
+        return False
 
     def _refuse(self, error: RhumblineError) -> None:
         """Answer ``error`` after the responses that come before it; nothing more is read on this connection."""

@@ -1,4 +1,4 @@
-"""The bytes of a refusal that the protocol writes itself, before an application could."""
+"""The bytes of refusals that the protocol writes before an application could."""
 
 from http import HTTPStatus
 
@@ -6,7 +6,7 @@ import structlog
 
 from rhumbline.api.http.errors import write_error
 from rhumbline.api.http.headers import HSTS
-from rhumbline.api.http.paths import is_open
+from rhumbline.api.http.paths import rules_of
 from rhumbline.api.http.request_log import new_request_id
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import RhumblineError
@@ -22,7 +22,7 @@ def write_refusal(error: RhumblineError, path: str, target: str | None, *, secur
         ("x-content-type-options", "nosniff"),
         ("connection", "close"),
     ]
-    if is_open(path):
+    if rules_of(path).open:
         headers.append(("access-control-allow-origin", "*"))
     if secure:
         headers.append(("strict-transport-security", HSTS))

@@ -1,4 +1,4 @@
-"""A request's name, the client's own where it is sane, else a random one; and its one line in the log."""
+"""A request's name (the client's own if it is valid, else a random one) and its log line."""
 
 import re
 from secrets import token_hex
@@ -9,7 +9,7 @@ import structlog
 from rhumbline.domain.account import ApiClient
 
 SANE = re.compile(r"[A-Za-z0-9._-]{1,64}\Z", re.ASCII)
-"""A client's own name for a request, as it is taken over."""
+"""The form of a client's own request name that is accepted."""
 
 
 def new_request_id() -> str:
@@ -17,7 +17,7 @@ def new_request_id() -> str:
 
 
 class RequestLog(Protocol):
-    """Writes the line: method, path, status and time, and who asked; never the query, headers or bodies."""
+    """Writes the log line: method, path, status, duration and caller; never the query, headers or bodies."""
 
     def __call__(
         self,
@@ -31,7 +31,7 @@ class RequestLog(Protocol):
         key: int | str | None,
         integrator: str | None,
     ) -> None:
-        """Write one line, without what is None; ``status`` 0 stands for no answer, ``ms`` has one decimal.
+        """Write one line, without fields that are None; ``status`` 0 means no answer, ``ms`` has one decimal.
 
         ``key`` is the key's number, or ``invalid``; never its text.
         """
@@ -44,7 +44,7 @@ def log_request(**fields: object) -> None:
 
 
 def who_asked(client: str | None, caller: ApiClient | None) -> dict[str, Any]:
-    """Return what the line says of who asked."""
+    """Return the log line's fields about the client."""
     if caller is None:
         return {"client": client, "key": None, "integrator": None}
     name = None if caller.integrator is None else caller.integrator.name

@@ -1,4 +1,4 @@
-"""What a request is sent to: its host, and its path."""
+"""The target of a request: its host and path."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _SLASH = re.compile("%2f", re.IGNORECASE)
 
 
 def host_fault(headers: Sequence[tuple[bytes, bytes]], version: str) -> str | None:
-    """Say what is wrong with a request's ``Host``: exactly one well-formed field (RFC 9112, 3.2); None if nothing is.
+    """Return the fault of a request's ``Host``: exactly one well-formed field (RFC 9112, 3.2); None if there is none.
 
     Header names are in lower case. HTTP/1.0 may lack it.
     """

@@ -1,4 +1,4 @@
-"""Responses that are written once and sent many times.
+"""Responses that are encoded once and sent many times.
 
 Large bodies go from the system's page cache to the socket: nothing copies them for each client.
 """
@@ -42,7 +42,7 @@ def body_file(body: bytes) -> BodyFile | None:
 
 
 class DirectSocket:
-    """What can be done with the socket below a plain transport, and not through it."""
+    """What can be done with the socket below a plain transport, but not through the transport."""
 
     __slots__ = ("_socket", "_transport")
 
@@ -70,7 +70,7 @@ class DirectSocket:
 
 
 class WrittenResponse(NamedTuple):
-    """A response whose own headers are bytes already; what surrounds it adds the others."""
+    """A response whose own headers are already encoded; middleware adds the others."""
 
     status: int
     start: bytes

@@ -1,1 +1,1 @@
-"""What the service counts and times, as Prometheus reads it."""
+"""The Prometheus metrics."""

@@ -1,4 +1,4 @@
-"""The application of the metrics' own port."""
+"""The application on the metrics port."""
 
 from prometheus_client.exposition import choose_encoder
 from starlette.datastructures import Headers

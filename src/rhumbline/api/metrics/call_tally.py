@@ -1,4 +1,4 @@
-"""Counts adapters' calls for Prometheus: a quote makes a dozen, and a metric's locks take longer than the counting."""
+"""Counts adapter calls for Prometheus in batches, because a metric's lock takes longer than counting."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -8,18 +8,18 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.2, 2.0, 4.0)
-"""Upper bounds, in seconds; what takes longer than all is in one of its own."""
+"""Upper bounds in seconds; longer calls are in a bucket of their own."""
 
 
 class CallTally(Collector):
-    """How often calls of adapters ended in which way, and how long they took. Counted on one thread."""
+    """Counts adapter calls by outcome, with their duration. Used on one thread."""
 
     def __init__(self) -> None:
         self._ends: dict[tuple[str, str, str], int] = {}
         self._times: dict[tuple[str, str], tuple[list[int], list[float]]] = {}
 
     def add(self, adapter: str, call: str, outcome: str, seconds: float) -> None:
-        """Count one call."""
+        """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
         end = (adapter, call, outcome)
         self._ends[end] = self._ends.get(end, 0) + 1
         times = self._times.get((adapter, call))

@@ -1,4 +1,4 @@
-"""Who follows each chain, and how far: told by every process, whoever leads."""
+"""Who follows each chain and how far: the same in every process."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -10,7 +10,7 @@ from rhumbline.domain.followed_chain import FollowedChain
 
 
 class FollowedChainMetrics(Collector):
-    """Reads the chains where they are kept: those that this process follows, and what the store tells of others."""
+    """Reads the chains at scrape time: those that this process follows, and the store's data about others."""
 
     def __init__(self) -> None:
         self._noted: dict[str, tuple[int, int]] = {}
@@ -22,7 +22,7 @@ class FollowedChainMetrics(Collector):
         self._noted[chain] = head, next_block
 
     def watch(self, process: str, read: Callable[[], Mapping[str, FollowedChain]]) -> None:
-        """Tell of all chains as ``read`` has them; ``process`` is the name of this one among their leaders."""
+        """Report all chains as ``read`` returns them; ``process`` is this process's name among their leaders."""
         self._process, self._read = process, read
 
     def collect(self) -> Iterator[Metric]:

@@ -1,4 +1,4 @@
-"""What an operator watches: Prometheus metrics of this process, served on a port of their own.
+"""The Prometheus metrics of this process, served on a separate port.
 
 Labels are route templates, methods, status codes, adapters' and chains' keys: never a path as it was asked, a URL, an
 address or a secret. https://prometheus.io/docs/practices/naming (read 2026-11)
@@ -17,6 +17,7 @@ from rhumbline.accounts.admission import Admission
 from rhumbline.api.http.connections import Places
 from rhumbline.api.metrics.call_tally import CallTally
 from rhumbline.api.metrics.followed_chain_metrics import FollowedChainMetrics
+from rhumbline.api.metrics.push_metrics import PushMetrics
 from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.gateways.loop_watch import LoopWatch
 
@@ -27,9 +28,9 @@ _SHORTFALL_BUCKETS = (0.1, 1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 500.0)
 
 
 class ServiceMetrics:
-    """The metrics of one service, in a registry of their own: several services in a process do not mix.
+    """The metrics of one service, in a registry of their own, so several services in a process do not mix.
 
-    What it takes note of for floors below HTTP is described by ``Metrics``.
+    What it records for floors below HTTP is described by ``Metrics``.
     """
 
     def __init__(self) -> None:
@@ -56,8 +57,9 @@ class ServiceMetrics:
         )
         # By route, method and status: finding a metric by its labels takes longer than counting.
         self._found: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
-        self._calls = CallTally()
-        registry.register(self._calls)
+        calls = CallTally()
+        registry.register(calls)
+        self.called = calls.add
         self._spared = Counter(
             "rhumbline_upstream_calls_spared",
             "Calls that an upstream's guard did not let through.",
@@ -96,8 +98,11 @@ class ServiceMetrics:
             ("chain", "node"),
             registry=registry,
         )
-        told = "Transfers whose end is not known yet."
-        self._awaited = Gauge("rhumbline_transfers_pending", told, ("adapter",), registry=registry)
+        description = "Transfers whose end is not known yet."
+        self._awaited = Gauge("rhumbline_transfers_pending", description, ("adapter",), registry=registry)
+        push = PushMetrics()
+        registry.register(push)
+        self.pushed, self.push_stands, self.watch_streams = push.count, push.note, push.watch_streams
         self._passed_over = Counter(
             "rhumbline_tracking_passed_over",
             "Transactions that named what is followed, and have no record.",
@@ -128,35 +133,31 @@ class ServiceMetrics:
         found[0].inc()
         found[1].observe(seconds)
 
-    def called(self, adapter: str, call: str, outcome: str, seconds: float, /) -> None:
-        """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
-        self._calls.add(adapter, call, outcome, seconds)
-
     def spared(self, upstream: str, call: str, why: str, /) -> None:
         self._spared.labels(upstream, call, why).inc()
 
     def watch_chains(self, process: str, read: Callable[[], Mapping[str, FollowedChain]]) -> None:
-        """Tell who follows each chain, and how far, as ``read`` has it; ``process`` is this one's name among them.
+        """Report who follows each chain, and how far, as ``read`` returns it; ``process`` is this process's name.
 
-        What was told of endpoints is forgotten: there may be others now.
+        Earlier samples of endpoints are dropped: there may be others now.
         """
         self._node_head.clear()
         self._node_asked.clear()
         self._chains.watch(process, read)
 
     def watch_clock(self, off_s: Callable[[], float]) -> None:
-        """Tell how far this process's clock is ahead of the store's."""
-        told = "How far the process's own clock is ahead of the store's; negative where it is behind."
-        Gauge("rhumbline_clock_off_seconds", told, registry=self.registry).set_function(off_s)
+        """Report how far this process's clock is ahead of the store's."""
+        description = "How far the process's own clock is ahead of the store's; negative where it is behind."
+        Gauge("rhumbline_clock_off_seconds", description, registry=self.registry).set_function(off_s)
 
     def watch_dependencies(self, up: Mapping[str, Callable[[], bool]], store: Mapping[str, Callable[[], int]]) -> None:
-        """Tell whether each dependency answered last, and how many connections to the store there are, by their use."""
-        told = "Whether a dependency answered when it was asked last."
-        each = Gauge("rhumbline_dependency_up", told, ("dependency",), registry=self.registry)
+        """Report whether each dependency answered last, and the store's connections by their use."""
+        description = "Whether a dependency answered when it was asked last."
+        each = Gauge("rhumbline_dependency_up", description, ("dependency",), registry=self.registry)
         for name, answers in up.items():
             each.labels(name).set_function(answers)
-        told = "Connections of the store's pool: in use, and at rest."
-        pool = Gauge("rhumbline_store_connections", told, ("use",), registry=self.registry)
+        description = "Connections of the store's pool: in use, and at rest."
+        pool = Gauge("rhumbline_store_connections", description, ("use",), registry=self.registry)
         for name, count in store.items():
             pool.labels(name).set_function(count)
 
@@ -179,7 +180,7 @@ class ServiceMetrics:
         self._node_seconds.labels(chain, node, purpose).observe(seconds)
 
     def compared_node(self, chain: str, node: str, head: int | None, is_asked: bool, /) -> None:
-        """Note the newest block of a node, None while it told none, and whether it is asked at all."""
+        """Note the newest block of a node, None while unknown, and whether it is used."""
         if head is not None:
             self._node_head.labels(chain, node).set(head)
         self._node_asked.labels(chain, node).set(is_asked)
@@ -203,7 +204,7 @@ class ServiceMetrics:
 
 
 class _Connections(Collector):
-    """Reads the counts where they are kept: a connection costs nothing more."""
+    """Reads the counts at their source, so connections cost nothing extra."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
@@ -224,7 +225,7 @@ class _Connections(Collector):
 
 
 class _Load(Collector):
-    """Reads how much is in progress, and how late the event loop is, where it is kept."""
+    """Reads the load, and the event loop's delay, at their source."""
 
     def __init__(self, admission: Admission, loop: LoopWatch) -> None:
         self._admission = admission
@@ -232,8 +233,10 @@ class _Load(Collector):
 
     def collect(self) -> Iterator[Metric]:
         admission, loop = self._admission, self._loop
-        told = "Quotes, routes and streams: in progress, waiting for a place, and the most that may be in progress."
-        work = GaugeMetricFamily("rhumbline_quotes", told, labels=["state"])
+        description = (
+            "Quotes, routes and streams: in progress, waiting for a place, and the most that may be in progress."
+        )
+        work = GaugeMetricFamily("rhumbline_quotes", description, labels=["state"])
         for state, number in (
             ("in_progress", admission.in_progress),
             ("waiting", admission.waiting),

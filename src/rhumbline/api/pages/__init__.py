@@ -1,1 +1,1 @@
-"""The front page, and what all our own pages share: style, logo, scripts, and the policy they run under."""
+"""The front page, and what all pages share: style, logo, scripts and security policy."""

@@ -1,4 +1,4 @@
-"""Static files of our pages, read and compressed once, under a path with their digest: a new one is a new address."""
+"""Static files of the pages, read and compressed once, under a path with their digest."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -9,12 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from rhumbline.api.http.encoded_bodies import EncodedBodies, Wanted
+from rhumbline.api.http.encoded_bodies import BodyRequest, EncodedBodies
 from rhumbline.domain.errors import NotFound
 
 _PACKAGES = ("rhumbline.api.pages", "rhumbline.api.portal", "rhumbline.api.reference")
 _TYPES: Mapping[str, str] = MappingProxyType({
     "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+    "woff2": "font/woff2",
 })  # fmt: skip
 OPEN: Mapping[str, str] = MappingProxyType({
     "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin",
@@ -34,7 +35,7 @@ class Assets:
         self._digest = whole.hexdigest()[:16]
 
     def url(self, name: str) -> str:
-        """Return the address of a file; KeyError when there is none of that name."""
+        """Return the URL of a file; raise KeyError for an unknown name."""
         if name not in self._files:
             raise KeyError(name)
         return f"/assets/{self._digest}/{name}"
@@ -58,7 +59,7 @@ class Assets:
                 "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
                 **OPEN,
             }
-            return await bodies.answer(request.headers, Wanted(name, build, headers))
+            return await bodies.answer(request.headers, BodyRequest(name, build, headers))
 
         return Route("/assets/{digest}/{name}", get_asset)
 

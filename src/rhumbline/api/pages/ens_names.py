@@ -1,4 +1,4 @@
-"""``/front/names``: what an ENS name means, for the front page alone; the element and ``/v1`` take addresses only."""
+"""``/front/names``: resolves ENS names, for the front page only; the element and ``/v1`` accept addresses only."""
 
 from collections.abc import Awaitable, Callable
 
@@ -16,11 +16,11 @@ from rhumbline.domain.errors import InvalidRequest, RateLimited
 
 NAMES = "/front/names"
 NameReader = Callable[[str, int], Awaitable[str]]
-"""Answers the address that a normalised name means on a chain; raises InvalidRequest, NotFound, NodeUnavailable."""
+"""Returns the address of a normalised name on a chain; raises InvalidRequest, NotFound, NodeUnavailable."""
 
 
 def name_route(names: NameReader, chains: ChainCatalog, limiter: Limiter) -> Route:
-    """Return the route that looks names up; each look asks a node, so it counts for the address that it comes from."""
+    """Return the route that resolves names; each lookup asks a node, so it counts for the caller's address."""
     known = {str(chain.id): chain.id for chain in chains if chain.type is ChainType.EVM}
 
     async def get_name(request: Request) -> Response:

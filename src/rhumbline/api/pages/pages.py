@@ -1,4 +1,4 @@
-"""Pages made of templates: everything put in is escaped, and every page carries the same security policy."""
+"""Pages from templates: every value is escaped, and every page has the same security policy."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 from rhumbline.api.pages.assets import Assets
+from rhumbline.api.pages.front_words import ENGLISH
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 # A wallet's own traffic is its extension's and needs no leave here. Icons of wallets come as data: URLs (EIP-6963).
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src {}; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; "
+    "connect-src {}; "
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(?=[/?]|\Z)", re.ASCII)
@@ -41,7 +43,7 @@ class Pages:
         self._assets = assets
 
     def asset(self, name: str) -> str:
-        """Return the address of a static file; KeyError when there is none of that name."""
+        """Return the URL of a static file; raise KeyError for an unknown name."""
         return self._assets.url(name)
 
     def page(
@@ -76,5 +78,5 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.globals.update(brand=self._brand, asset=self._assets.url)
+        environment.globals.update(brand=self._brand, asset=self._assets.url, words=ENGLISH)
         return environment

@@ -1,1 +1,1 @@
-"""What a request's parameters may be, and how they are read: every fault is reported at once."""
+"""The parameters of requests and their parsing: every fault is reported at once."""

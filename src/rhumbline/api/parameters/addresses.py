@@ -1,18 +1,21 @@
-"""Wallets and currencies as requests name them, judged by the chain they are for."""
+"""Wallets and currencies in requests, checked by their chain."""
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from rhumbline.api.parameters.parameter import Parameter, Unreadable, shown
 from rhumbline.domain.chain import Chain, ChainType, native_marker
-from rhumbline.gateways.chain_types.addresses import canonical_address, canonical_token, checksum_holds, is_address
+from rhumbline.gateways.chain_types.addresses import canonical_token, is_address, read_address
 
 _SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9.$_-]{1,11}\Z", re.ASCII)
 _NAMES: Mapping[ChainType, str] = MappingProxyType({ChainType.EVM: "an EVM address", ChainType.SVM: "a Solana address"})
 _FORMS: Mapping[ChainType, str] = MappingProxyType(
     {ChainType.EVM: "0x and 40 hex digits", ChainType.SVM: "base58 of 32 bytes"}
 )
+
+_WRONG_CHECKSUM = "has a wrong EIP-55 checksum: check it for a mistyped digit, or write it in lower case; got {}"
 
 
 def judged(
@@ -22,7 +25,7 @@ def judged(
     text: str | None,
     chain: Chain | None,
 ) -> str | None:
-    """Return what ``read`` makes of a parameter's text; None, with the fault kept, where it, or its chain, has one."""
+    """Return the parsed value of a parameter; None, with the fault noted, if it or its chain is invalid."""
     if text is None or chain is None:
         return None
     try:
@@ -34,14 +37,32 @@ def judged(
 
 def read_wallet(chain: Chain, text: str) -> str:
     """Return a wallet in canonical form; raise Unreadable: malformed, a wrong EIP-55 checksum, another chain type."""
-    wallet = canonical_address(chain.type, text)
+    wallet, sound = read_address(chain.type, text)
     if wallet is None:
         raise Unreadable(_wrong_form(chain, text, "wallet"))
-    if not checksum_holds(chain.type, text):
-        raise Unreadable(
-            f"has a wrong EIP-55 checksum: look for a mistyped digit, or give it in lower case; got {shown(text)}"
-        )
+    if not sound:
+        raise Unreadable(_WRONG_CHECKSUM.format(shown(text)))
     return wallet
+
+
+@dataclass(frozen=True, slots=True)
+class Wallet:
+    """An address of any chain type, where no chain says which."""
+
+    @property
+    def schema(self) -> Mapping[str, object]:
+        return {"type": "string", "pattern": "^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$"}
+
+    def read(self, text: str, /) -> str:
+        """Return it in canonical form."""
+        for chain_type in ChainType:
+            wallet, sound = read_address(chain_type, text)
+            if wallet is not None and not sound:
+                raise Unreadable(_WRONG_CHECKSUM.format(shown(text)))
+            if wallet is not None:
+                return wallet
+        forms = " or ".join(f"{_NAMES[each]} ({_FORMS[each]})" for each in ChainType)
+        raise Unreadable(f"must be a wallet: {forms}; got {shown(text)}")
 
 
 def read_currency(chain: Chain, text: str) -> str:

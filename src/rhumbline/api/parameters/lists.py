@@ -41,7 +41,7 @@ class AdapterKeys:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Comma-separated names, none empty: of ``words`` (upper case) in any case, or without ``words`` as they are."""
+    """Comma-separated names, none empty: of ``words`` (upper case) in any case; without ``words`` as they are."""
 
     words: tuple[str, ...] | None = None
     what: str = field(default="names")

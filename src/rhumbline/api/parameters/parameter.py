@@ -1,4 +1,4 @@
-"""Parameters: a rule reads a text and describes itself for OpenAPI; a reader takes all, with every fault at once."""
+"""Parameters: a rule parses a text and describes itself for OpenAPI; a reader collects every fault at once."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,15 +25,15 @@ _SHOWN = 60
 
 
 class Unreadable(Exception):
-    """A text that breaks its rule; the message goes on after the parameter's name and names the remedy."""
+    """A text that breaks its rule; the message continues after the parameter's name and names the remedy."""
 
 
 class Rule(Protocol[T_co]):
-    """Reads a text that is not empty, and tells what it accepts."""
+    """Parses a text that is not empty, and describes the accepted form."""
 
     @property
     def schema(self) -> Mapping[str, object]:
-        """The JSON Schema of what is accepted."""
+        """The JSON Schema of the accepted form."""
         ...
 
     def read(self, text: str, /) -> T_co:
@@ -42,7 +42,7 @@ class Rule(Protocol[T_co]):
 
 
 def shown(text: str) -> str:
-    """Quote what was given for a message: bounded, and without raw control characters."""
+    """Quote a value for a message: bounded, and without raw control characters."""
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 
@@ -115,7 +115,7 @@ CHAIN_ID = Whole(1, LARGEST_CHAIN_ID, "a chain's numeric ID (GET /v1/chains list
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A fraction between zero and ``most``, read exactly from its text, whatever a JavaScript number prints."""
+    """A fraction between zero and ``most``, parsed exactly from its text, including exponents."""
 
     most: Fraction
     meaning: str
@@ -143,7 +143,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of a few words, exactly as they are spelt."""
+    """One of a few words, spelled exactly."""
 
     words: tuple[str, ...]
 
@@ -160,7 +160,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Parameter(Generic[T_co]):
-    """One scalar parameter, read and described by its rule; a required one needs a ``remedy``: what to give."""
+    """One scalar parameter with its rule; a required one needs a ``remedy``: what to give."""
 
     name: str
     rule: Rule[T_co]
@@ -185,17 +185,17 @@ class Parameter(Generic[T_co]):
 
 
 def required(value: T | None) -> T:
-    """Return what is there once ``finish`` has raised nothing; raise AssertionError for a fault that was not kept."""
+    """Return a value that ``finish`` has checked; raise AssertionError for a fault that was not kept."""
     if value is None:
         raise AssertionError("a required parameter is absent, and no fault says so")
     return value
 
 
 class Reading:
-    """Takes parameters and keeps faults in order; ``wallets`` alone mean WRONG_ADDRESS, ``unknown`` alone NOT_FOUND."""
+    """Collects parameters and faults in order; only ``wallets`` mean WRONG_ADDRESS, only ``unknown`` NOT_FOUND."""
 
     def __init__(self, source: Source, faults: Sequence[str] = (), names: Mapping[str, str] | None = None) -> None:
-        """Begin with what is wrong already; ``names`` are what the caller calls parameters, where that differs."""
+        """Begin with existing faults; ``names`` are the client's names of parameters, if they differ."""
         self._source = source
         self._names = names or {}
         self._invalid: list[str] = list(faults)
@@ -207,7 +207,7 @@ class Reading:
         """Return the value, None when it is absent or at fault."""
         texts = self._source.get(parameter.name, ())
         if not texts:
-            # What is there in another type than it must have is told already, and not missing.
+            # A value of the wrong type is reported already, and not missing.
             called = self._names.get(parameter.name, parameter.name)
             if parameter.required and not any(fault.startswith(f"{called} ") for fault in self._all):
                 self.fault(parameter.name, f"is missing: give {parameter.remedy}")
@@ -228,23 +228,23 @@ class Reading:
     def chain(self, parameter: Parameter[int], chains: ChainCatalog) -> Chain | None:
         """Take a chain's ID; return the chain, None when it is absent, at fault or not served."""
         number = self.take(parameter)
-        chain = None if number is None else chains.by_id(number)
+        chain = None if number is None else chains.by_id.get(number)
         if number is not None and chain is None:
             self.unknown_chain(parameter.name, number)
         return chain
 
-    def given(self, parameter: Parameter[object]) -> bool:
+    def has(self, parameter: Parameter[object]) -> bool:
         return bool(self._source.get(parameter.name))
 
     def fault(self, name: str, what: str) -> None:
-        """Keep a fault of the parameter ``name``; ``what`` goes on after the name and names the remedy."""
+        """Note a fault of the parameter ``name``; ``what`` continues after the name and names the remedy."""
         self._keep(self._invalid, name, what)
 
     def wrong_wallet(self, name: str, what: str) -> None:
         self._keep(self._wallets, name, what)
 
-    def unknown_chain(self, name: str, given: object) -> None:
-        self._keep(self._unknown, name, f"names the chain {shown(str(given))}, which is not served: see GET /v1/chains")
+    def unknown_chain(self, name: str, value: object) -> None:
+        self._keep(self._unknown, name, f"names the chain {shown(str(value))}, which is not served: see GET /v1/chains")
 
     def finish(self) -> None:
         """Raise what the faults amount to: InvalidRequest with all of them, WrongAddress, or NotFound."""

@@ -1,4 +1,4 @@
-"""Where parameters come from: the texts of a query, or of a JSON body."""
+"""Where parameters come from: a query or a JSON body."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal

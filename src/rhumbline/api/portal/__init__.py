@@ -1,1 +1,1 @@
-"""The portal: pages on which integrators help themselves. Pages are made here; nothing but signing needs a script."""
+"""The portal: pages for integrators. The server renders them; only signing needs a script."""

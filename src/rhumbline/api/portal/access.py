@@ -1,29 +1,31 @@
-"""Who visits, and whether what arrives was sent from our own pages: cookies, origins, CSRF tokens, forms."""
+"""Who visits, and whether a request comes from our own pages: cookies, origins, CSRF tokens, forms."""
 
 import hmac
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from urllib.parse import parse_qsl, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rhumbline.accounts.account_ids import read_account_id
 from rhumbline.accounts.sessions import Sessions, is_token, new_token
+from rhumbline.domain.account import Role
 
 LARGEST_FORM = 16 * 1024
 MOST_FIELDS = 20
 _SIGN_IN_S = 600
 _SHOWN_S = 60
-_PAGE = re.compile(r"/portal/i/[A-Za-z0-9._/-]{1,100}(\?[A-Za-z0-9._~%&=+-]{0,800})?", re.ASCII)
+_PAGE = re.compile(r"/portal/(?:join|i/[A-Za-z0-9._/-]{1,100})(\?[A-Za-z0-9._~%&=+-]{0,800})?", re.ASCII)
 Form = Mapping[str, str]
 """Fields by name, each once."""
 
 
 class Refused(Exception):
-    """A request that a page does not serve; ``text`` tells the visitor why and what to do."""
+    """A request that a page does not serve; ``text`` says why and what to do."""
 
     def __init__(self, status: int, title: str, text: str, retry_after_s: int | None = None) -> None:
         """Keep what the page will say, and after how many seconds it makes sense to try again."""
@@ -36,20 +38,43 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A signed-in wallet (EIP-55). ``token`` is the session's secret, ``csrf`` what its forms must carry."""
+    """A signed-in wallet. ``token`` is the session's secret, ``csrf`` the token in its forms.
+
+    ``address`` is its account ID: of a plain account its address (EIP-55), of a contract wallet that on one chain.
+    ``role`` is the wallet's in the integrator whose page this is, None on other pages.
+    """
 
     address: str
-    token: str
+    token: str = field(repr=False)
+    role: Role | None = None
+
+    @property
+    def wallet(self) -> str:
+        """Return the address alone, which is no ID: who shows it must not look anything up by it."""
+        account = read_account_id(self.address)
+        return self.address if account is None else account.address
 
     @property
     def csrf(self) -> str:
         """Return the session's form token, from which the session's own cannot be derived."""
         return hmac.new(self.token.encode(), b"portal form", sha256).hexdigest()
 
+    @property
+    def may_change_keys(self) -> bool:
+        return self.may(Role.DEVELOPER)
+
+    @property
+    def may_manage(self) -> bool:
+        """Return whether the wallet may set fee wallets and manage members."""
+        return self.may(Role.OWNER)
+
+    def may(self, needed: Role) -> bool:
+        return self.role is not None and self.role.includes(needed)
+
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Knows the portal's own address, and from it the origin that forms must come from and the cookies' rules."""
+    """Knows the portal's own address, which gives the allowed origin of forms and the cookies' rules."""
 
     base_url: str
     sessions: Sessions
@@ -70,7 +95,7 @@ class Gate:
         return None if session is None else Visitor(session.address, token)
 
     def check_origin(self, request: Request) -> None:
-        """Raise Refused unless a browser says that the request comes from a page of ours."""
+        """Raise Refused unless the browser says that the request comes from one of our pages."""
         parts = urlsplit(self.base_url)
         if request.headers.get("origin", "") != f"{parts.scheme}://{parts.netloc}":
             raise Refused(
@@ -83,7 +108,7 @@ class Gate:
             raise Refused(403, "Form not valid", "The form is not of this session: go back, reload the page, try again")
 
     def browser(self, request: Request) -> str | None:
-        """Return what tells this browser from others while it signs in, None before it has it."""
+        """Return what distinguishes this browser during sign-in, None before it has it."""
         token = request.cookies.get(self._name("browser"), "")
         return token if is_token(token) else None
 
@@ -127,7 +152,7 @@ class Gate:
 
 
 def page_of_portal(address: str) -> str | None:
-    """Return the address of an integrator's page, to go on at; None for every other address."""
+    """Return the path of an integrator's page, or of the one for invitations, to continue there; else None."""
     return address if _PAGE.fullmatch(address) else None
 
 

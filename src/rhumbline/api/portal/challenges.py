@@ -1,19 +1,33 @@
-"""Challenges that a wallet signs: each is made here, counts once, and says what its signature does."""
+"""Challenges for a wallet to sign: each is valid once and says what its signature does."""
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from rhumbline.accounts.account_ids import AccountId, read_account_id
 from rhumbline.api.portal.access import Gate, Refused
+from rhumbline.api.portal.contract_verdict import ContractVerdict
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.api.portal.sign_in_message import LIFE, Expected, SignInMessage, message_faults, read_message
 from rhumbline.domain.chain import ChainType
 
 _MAINNET = 1
 _TITLE = "Signature not accepted"
+_WHY = MappingProxyType(
+    {
+        ContractVerdict.REFUSED: ", says the contract wallet at this address on {}",
+        ContractVerdict.NO_CONTRACT: (
+            "'s key, and no contract wallet is at this address on {}; is yours on another chain? Switch to that one in "
+            "it, then ask anew"
+        ),
+        ContractVerdict.DELEGATED: "'s key, which signs for it on {} too: what it is delegated to does not count",
+        ContractVerdict.UNKNOWN: "'s key, and {} could not be asked whether it is a contract wallet's: try again",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a signature is for: ``name`` keeps nonces apart, ``holder`` is who may use it, ``statement`` is signed."""
+    """The purpose of a signature: ``name`` separates nonces, ``holder`` may use it, ``statement`` is signed."""
 
     name: str
     holder: str
@@ -27,9 +41,15 @@ class Signing:
     services: PortalServices
     gate: Gate
 
-    async def challenge(self, purpose: Purpose, address: str, chain_id: int | None = None) -> str:
-        """Return a message for a wallet (EIP-55) to sign; ``chain_id`` is the wallet's own, used if it is served."""
+    async def challenge(self, purpose: Purpose, account: str, chain_id: int | None = None) -> str:
+        """Return a message for an account (EIP-55, or the ID of a contract wallet) to sign.
+
+        ``chain_id`` is where the wallet is now; it is named if it is served. A contract wallet's is in its ID.
+        """
         served = self._chain_ids()
+        known = read_account_id(account)
+        address = account if known is None else known.address
+        chain_id = chain_id if known is None or known.chain_id is None else known.chain_id
         now = self.services.clock().replace(microsecond=0)
         message = SignInMessage(
             domain=self.gate.domain,
@@ -44,7 +64,9 @@ class Signing:
         return message.written()
 
     async def verified(self, purpose: Purpose, text: str, signature: str) -> str:
-        """Return the address that signed a message for this purpose, and use its nonce up; raise Refused otherwise.
+        """Return the account that signed a message for this purpose, and use its nonce up; raise Refused otherwise.
+
+        A plain account's ID is its address. A contract wallet's names the chain of the message, whose nodes were asked.
 
         The nonce is looked for before the signature, which costs far more to verify, and taken after it: a message that
         is forged does not spend the true one's.
@@ -61,18 +83,25 @@ class Signing:
         nonce = message.nonce, purpose.name, purpose.holder
         if not await self.services.sessions.has_nonce(*nonce):
             raise _spent()
-        if await self.services.signer_of(text, signature) != message.address:
-            raise Refused(
-                403,
-                _TITLE,
-                f"The signature is not that of {message.address}; wallets that are contracts cannot sign in here",
-            )
+        account = await self._signer(message, text, signature)
         if not await self.services.sessions.use_nonce(*nonce):
             raise _spent()
-        return message.address
+        return account.written()
+
+    async def _signer(self, message: SignInMessage, text: str, signature: str) -> AccountId:
+        """Return the account of a message if the signature is its own, by its key or by its contract."""
+        if await self.services.signer_of(text, signature) == message.address:
+            return AccountId(message.address)
+        verdict = await self.services.contract_verdict(message.chain_id, message.address, text, signature)
+        if verdict is ContractVerdict.ACCEPTED:
+            return AccountId(message.address, message.chain_id)
+        chain = self.services.chains.find(str(message.chain_id))
+        name = str(message.chain_id) if chain is None else chain.name
+        status = 503 if verdict is ContractVerdict.UNKNOWN else 403
+        raise Refused(status, _TITLE, f"The signature is not that of {message.address}{_WHY[verdict].format(name)}")
 
     def _chain_ids(self) -> tuple[int, ...]:
-        """Return the EVM chains served; where there is none, Ethereum stands for the wallet's key alone."""
+        """Return the served EVM chains; without one, Ethereum represents the wallet's key."""
         chains = self.services.chains.of_types(frozenset({ChainType.EVM}))
         return tuple(chain.id for chain in chains) or (_MAINNET,)
 

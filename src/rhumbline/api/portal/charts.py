@@ -1,4 +1,4 @@
-"""Charts as the templates draw them: whole numbers all the way, so that a bar is never more than its amount.
+"""The data of charts, in whole numbers, so that a bar is never longer than its amount.
 
 A chart is drawn for a whole page, for half of one and for a phone: what is only made smaller cannot be read any more.
 """
@@ -13,7 +13,7 @@ _SMALLEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What a bar stands for: ``raw`` units, what the axis calls it, and what it says in full."""
+    """The amount of a bar: ``raw`` units, its text at the axis, and its full text."""
 
     raw: int
     name: str
@@ -22,7 +22,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Words at a place."""
+    """A text at a position."""
 
     x: int
     y: int
@@ -31,7 +31,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar; ``y`` counts from the top, ``label`` says what it stands for in words."""
+    """A bar; ``y`` counts from the top, ``label`` describes it."""
 
     x: int
     y: int
@@ -42,7 +42,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """``scale`` are the marks of the axis of amounts, at their lines; ``names`` those of what is drawn.
+    """``scale`` are the texts of the amount axis, at their lines; ``names`` the texts of the bars.
 
     ``left``, ``right``, ``top`` and ``bottom`` are the edges of the drawing within ``width`` and ``height``.
     """
@@ -61,7 +61,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """The same chart in three widths; ``label`` says what it shows."""
+    """The same chart in three widths; ``label`` describes it."""
 
     label: str
     full: Chart
@@ -81,7 +81,7 @@ def row_charts(label: str, amounts: Sequence[Amount], words: Words, value: Words
 
 
 def step_of(largest: int) -> int:
-    """Return the least step of 1, 2 or 5 times a power of ten of which four reach the largest amount."""
+    """Return the smallest step of 1, 2 or 5 times a power of ten, four of which reach the largest amount."""
     power = 1
     while True:
         for digit in (1, 2, 5):

@@ -1,4 +1,4 @@
-"""Records as a CSV file (RFC 4180) that a spreadsheet opens without running anything that is in it."""
+"""Records as a CSV file (RFC 4180), from which a spreadsheet runs nothing."""
 
 import csv
 import io
@@ -59,8 +59,8 @@ async def csv_lines(chains: ChainCatalog, next_page: NextPage) -> AsyncIterator[
 def cells(chains: ChainCatalog, shown: TrackedTransaction) -> tuple[str, ...]:
     """Return a record's cells; empty ones are not known. Amounts are exact, in whole tokens."""
     record = shown.record
-    here, there = chains.by_id(record.origin_chain_id), record.destination_chain_id
-    arrives = None if there is None else chains.by_id(there)
+    here, there = chains.by_id.get(record.origin_chain_id), record.destination_chain_id
+    arrives = None if there is None else chains.by_id.get(there)
     return (
         record.origin_time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         str(record.status),

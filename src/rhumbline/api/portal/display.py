@@ -1,4 +1,4 @@
-"""Times, amounts and addresses as the pages write them."""
+"""Times, amounts and addresses as the pages show them."""
 
 from datetime import date, datetime
 from decimal import ROUND_DOWN, Context, Decimal
@@ -9,7 +9,7 @@ from rhumbline.domain.tracking import TokenAmount
 _PLACES = 8
 _THOUSANDS = ("", "k", "M", "B", "T")
 MICRO = 6
-"""Decimals of the millionths of a dollar in which values are added up."""
+"""Decimals of the millionths of a dollar in which values are summed."""
 _EXACT = Context(prec=200)
 
 
@@ -46,7 +46,7 @@ def micro_usd(usd: Decimal) -> int:
 
 
 def dollars(micro: int) -> str:
-    """Write millionths of a dollar to the cent, rounded down; what is less than a cent is not written as nothing."""
+    """Write millionths of a dollar to the cent, rounded down; an amount below a cent is not written as zero."""
     cents = micro // 10**4
     if micro > 0 and cents == 0:
         return "< $0.01"

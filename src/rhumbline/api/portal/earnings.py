@@ -1,4 +1,4 @@
-"""What an integrator earned, as the pages show it: values by day, chain and token, and each token's own amounts."""
+"""An integrator's earnings for the pages: values by day, chain and token, and each token's amounts."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MOST_ROWS = 8
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What the page of fees is asked for: days until today, and of which chain and which tokens, None for all."""
+    """The filters of the fees page: days until today, chain and tokens, None for all."""
 
     days: int = DAYS
     chain: str = ""
@@ -34,7 +34,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class DayRow:
-    """A day in a table: its value in USD and, of one token, the amount."""
+    """A day in a table: its value in USD and, for one token, the amount."""
 
     day: str
     value: str
@@ -43,7 +43,7 @@ class DayRow:
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """Fees in one listed token: in all, of the span, and day by day."""
+    """Fees in one listed token: in total, in the period, and by day."""
 
     chain: str
     symbol: str
@@ -58,7 +58,7 @@ class Earned:
 
 @dataclass(frozen=True, slots=True)
 class Unlisted:
-    """Fees in one token that is on no list: ``total`` in whole tokens, as its contract counts them, without a name."""
+    """Fees in one unlisted token: ``total`` in whole tokens by its contract's decimals, without a name."""
 
     chain: str
     token: str
@@ -68,7 +68,7 @@ class Unlisted:
 
 @dataclass(frozen=True, slots=True)
 class Earnings:
-    """What an integrator earned in listed tokens, and apart from it in others, of which ``more`` are not shown.
+    """Earnings in listed tokens, and separately in others, of which ``more`` are not shown.
 
     ``span_usd`` is what the span brought, ``usd`` what all time did; ``unpriced`` fees of the span are in neither, for
     nobody told what they were worth. Charts are None where there is nothing to draw.
@@ -105,7 +105,7 @@ def read_span(query: Mapping[str, str], services: PortalServices) -> Span:
 
 
 async def earned_by(services: PortalServices, integrator: str, span: Span) -> Earnings:
-    """Return earnings with charts; unlisted tokens, which anybody can send, stand apart, few of them."""
+    """Return earnings with charts; unlisted tokens, which anybody can send, are separate and few."""
     today = services.clock().astimezone(UTC).date()
     days = tuple(today - timedelta(days=back) for back in reversed(range(span.days)))
     found = await services.collected.of(integrator, datetime.combine(days[0], time(), UTC))
@@ -113,7 +113,7 @@ async def earned_by(services: PortalServices, integrator: str, span: Span) -> Ea
     listed, others = [fees for fees in found if fees.listed], [fees for fees in found if not fees.listed]
 
     def network(fees: CollectedFees) -> str:
-        chain = services.chains.by_id(fees.chain_id)
+        chain = services.chains.by_id.get(fees.chain_id)
         return str(fees.chain_id) if chain is None else chain.name
 
     def token(fees: CollectedFees) -> str:
@@ -150,7 +150,7 @@ def _by_day(by_day: Mapping[date, int], label: str, words: Words, written: Words
 
 
 def _by(listed: Iterable[CollectedFees], name_of: Callable[[CollectedFees], str], label: str) -> Charts:
-    """Add up the span by name, the greatest first; what has no room is one row."""
+    """Sum the period by name, the largest first; the rest is one row."""
     sums: dict[str, int] = {}
     for fees in listed:
         name = name_of(fees)

@@ -1,4 +1,4 @@
-"""Filters of the portal's tables: read from a page's address, shown again in the form, refused field by field."""
+"""Filters of the portal's tables: read from the URL, shown in the form, refused field by field."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _LATEST = datetime(_YEARS[1], 12, 31, tzinfo=UTC)
 
 @dataclass(slots=True)
 class Search:
-    """What was asked for: ``entered`` as it was written, ``wanted`` as far as it could be read, ``faults`` by field."""
+    """The filters of a request: ``entered`` as written, ``wanted`` as parsed, ``faults`` by field."""
 
     entered: dict[str, str]
     wanted: HistoryFilter = field(default_factory=HistoryFilter)
@@ -41,7 +41,7 @@ class Search:
         self.faults[name] = f"{name}: {told}"
 
     def address(self, **more: str) -> str:
-        """Return the query of an address at which the same is looked for."""
+        """Return the URL query of the same filters."""
         return urlencode({name: value for name, value in (self.entered | more).items() if value})
 
 

@@ -1,4 +1,4 @@
-"""An integrator's API keys: made and shown once, replaced with an overlap, ended at once."""
+"""An integrator's API keys: created and shown once, restricted, replaced with an overlap, revoked at once."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,13 +7,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from rhumbline.accounts.keys import LONGEST_NAME
+from rhumbline.accounts.key_terms import last_day
+from rhumbline.accounts.keys import LONGEST_NAME, prefix
 from rhumbline.accounts.sessions import new_token
 from rhumbline.api.portal.access import Form, Visitor
 from rhumbline.api.portal.display import moment
+from rhumbline.api.portal.first_command import first_command
+from rhumbline.api.portal.key_form import EMPTY, KeyForm, read_key_form
 from rhumbline.api.portal.services import PortalServices, Usage
 from rhumbline.api.portal.views import HOME, PortalViews
-from rhumbline.domain.account import ApiKey, Integrator
+from rhumbline.domain.account import UNRESTRICTED, ApiKey, Integrator, KeyTerms, Role
 from rhumbline.domain.errors import InvalidRequest, NotFound
 
 MOST_KEYS = 20
@@ -22,7 +25,10 @@ OVERLAPS = ((0, "at once"), (3600, "in an hour"), (86_400, "in a day"), (7 * 86_
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """A key as the page shows it; ``state`` is live, ending or ended; without a name and unused, they are None."""
+    """A key as the page shows it; ``state`` is live, ending or ended; name, maker and last use may be None.
+
+    ``last_day`` is the last one of UTC on which it is valid by its own terms, empty for no end.
+    """
 
     id: int
     name: str | None
@@ -32,6 +38,9 @@ class KeyRow:
     state: str
     ends: str | None
     usage: tuple[Usage, ...] | None
+    terms: KeyTerms
+    last_day: str
+    maker: str | None
 
 
 def key_routes(views: PortalViews) -> list[Route]:
@@ -46,11 +55,13 @@ def key_routes(views: PortalViews) -> list[Route]:
         made: str | None = None,
         twice: bool = False,
         faults: tuple[str, ...] = (),
-        entered: str = "",
+        entered: KeyForm = EMPTY,
     ) -> Response:
         keys = await services.accounts.list_keys(integrator.name)
         now = services.clock()
         rows = [await key_row(services, key, now) for key in reversed(keys)]
+        new = next((key for key in reversed(keys) if made is not None and key.prefix == prefix(made)), None)
+        terms = UNRESTRICTED if new is None else new.terms
         return views.page(
             "keys.html",
             visitor,
@@ -60,11 +71,14 @@ def key_routes(views: PortalViews) -> list[Route]:
             live=[row for row in rows if row.state != "ended"],
             ended=[row for row in rows if row.state == "ended"],
             made=made,
+            made_terms=terms,
+            command=None if made is None else first_command(services, visitor.wallet, made, terms),
             twice=twice,
             faults=faults,
             entered=entered,
             longest=LONGEST_NAME,
             overlaps=OVERLAPS,
+            today=now.date().isoformat(),
             once=new_token(),
         )
 
@@ -75,21 +89,34 @@ def key_routes(views: PortalViews) -> list[Route]:
         return response
 
     async def post_key(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
-        name = form.get("name", "")
+        entered = read_key_form(form, services.clock())
+        if entered.faults:
+            return await show(visitor, integrator, 400, faults=entered.faults, entered=entered)
         if not await is_first(visitor, form):
             return to_keys(integrator, "?twice=1")
         try:
-            _, text = await services.accounts.create_key(integrator.name, MOST_KEYS, name or None, visitor.address)
+            _, text = await services.accounts.create_key(
+                integrator.name, MOST_KEYS, entered.name or None, visitor.address, entered.terms, entered.expires_at
+            )
         except InvalidRequest as error:
-            return await show(visitor, integrator, 400, faults=error.faults, entered=name[:LONGEST_NAME])
+            return await show(visitor, integrator, 400, faults=error.faults, entered=entered)
         return show_once(visitor, integrator, text)
 
     async def post_name(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
         key = await own_key(request, integrator)
         try:
-            await services.accounts.name_key(key.id, form.get("name", "") or None)
+            await services.accounts.name_key(key.id, form.get("name", "") or None, visitor.address)
         except InvalidRequest as error:
             return await show(visitor, integrator, 400, faults=error.faults)
+        return to_keys(integrator)
+
+    async def post_terms(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
+        key = await own_key(request, integrator)
+        kind = "browser" if key.terms.in_browsers else "secret"
+        entered = read_key_form({**form, "kind": kind}, services.clock())
+        if entered.faults:
+            return await show(visitor, integrator, 400, faults=entered.faults)
+        await services.accounts.set_key_terms(key.id, entered.terms, entered.expires_at, visitor.address)
         return to_keys(integrator)
 
     async def post_rotation(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
@@ -100,17 +127,17 @@ def key_routes(views: PortalViews) -> list[Route]:
         if not await is_first(visitor, form):
             return to_keys(integrator, "?twice=1")
         try:
-            _, text = await services.accounts.rotate_key(key.id, int(overlap), MOST_KEYS)
+            _, text = await services.accounts.rotate_key(key.id, int(overlap), MOST_KEYS, visitor.address)
         except InvalidRequest as error:
             return await show(visitor, integrator, 400, faults=error.faults)
         return show_once(visitor, integrator, text)
 
     async def post_revocation(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
-        await services.accounts.revoke_key((await own_key(request, integrator)).id)
+        await services.accounts.revoke_key((await own_key(request, integrator)).id, visitor.address)
         return to_keys(integrator)
 
     async def is_first(visitor: Visitor, form: Form) -> bool:
-        """Tell whether a form is sent for the first time; sent twice, it would make a key that is never shown."""
+        """Return whether a form is sent for the first time; a second time would make a key that is never shown."""
         once = form.get("once", "")
         return not once or await services.sessions.is_first(once, visitor.token)
 
@@ -130,10 +157,11 @@ def key_routes(views: PortalViews) -> list[Route]:
 
     return [
         views.reading("/keys", get_keys),
-        views.changing("/keys", post_key),
-        views.changing("/keys/{key}/name", post_name),
-        views.changing("/keys/{key}/rotate", post_rotation),
-        views.changing("/keys/{key}/revoke", post_revocation),
+        views.changing("/keys", post_key, Role.DEVELOPER),
+        views.changing("/keys/{key}/name", post_name, Role.DEVELOPER),
+        views.changing("/keys/{key}/terms", post_terms, Role.DEVELOPER),
+        views.changing("/keys/{key}/rotate", post_rotation, Role.DEVELOPER),
+        views.changing("/keys/{key}/revoke", post_revocation, Role.DEVELOPER),
     ]
 
 
@@ -141,13 +169,9 @@ def to_keys(integrator: Integrator, end: str = "") -> Response:
     return RedirectResponse(f"{HOME}/i/{integrator.name}/keys{end}", 303)
 
 
-def is_live(key: ApiKey, now: datetime) -> bool:
-    return key.revoked_at is None or key.revoked_at > now
-
-
 async def key_row(services: PortalServices, key: ApiKey, now: datetime) -> KeyRow:
     """Say a key's state and, while it lives, what of its limits is used."""
-    live = is_live(key, now)
+    live = key.is_live(now)
     return KeyRow(
         id=key.id,
         name=key.name,
@@ -155,6 +179,9 @@ async def key_row(services: PortalServices, key: ApiKey, now: datetime) -> KeyRo
         created=moment(key.created_at),
         used=None if key.last_used_at is None else moment(key.last_used_at),
         state="ended" if not live else "live" if key.revoked_at is None else "ending",
-        ends=None if key.revoked_at is None else moment(key.revoked_at),
+        ends=None if key.ends_at is None else moment(key.ends_at),
         usage=await services.usage(key) if live else None,
+        terms=key.terms,
+        last_day="" if key.expires_at is None else last_day(key.expires_at),
+        maker=key.owner,
     )

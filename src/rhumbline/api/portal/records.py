@@ -1,4 +1,4 @@
-"""What an integrator's users did and what it earned: overview, transactions and their CSV, fees."""
+"""An integrator's pages: overview, transactions with CSV, fees."""
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -8,9 +8,10 @@ from rhumbline.api.portal.access import Refused, Visitor
 from rhumbline.api.portal.csv_export import AT_ONCE, MOST_ROWS, csv_lines
 from rhumbline.api.portal.earnings import SPANS, Span, earned_by, read_span
 from rhumbline.api.portal.filters import read_search, written_position
-from rhumbline.api.portal.keys import is_live
+from rhumbline.api.portal.first_command import first_command
 from rhumbline.api.portal.rows import record_row
 from rhumbline.api.portal.views import PortalViews
+from rhumbline.api.portal.webhook_rows import endpoint_row
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.tracking import TrackedTransaction, TransferState
 from rhumbline.tracking.pages import HistoryFilter
@@ -20,22 +21,24 @@ _LATEST = 5
 
 
 def record_routes(views: PortalViews) -> list[Route]:
-    """Return the routes of an integrator's overview, transactions and fees; what they raise, a page says."""
+    """Return the routes of an integrator's overview, transactions and fees; errors become pages."""
     services = views.services
 
     async def get_overview(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         keys = await services.accounts.list_keys(integrator.name)
         latest, _ = await services.listing.history(integrator.name, HistoryFilter(), _LATEST)
+        endpoints = [endpoint_row(each) for each in await services.webhooks.all(integrator.name)]
         return views.page(
             "overview.html",
             visitor,
             integrator=integrator,
             tab="overview",
-            keys=sum(is_live(key, services.clock()) for key in keys),
-            records=[record_row(services.chains, item) for item in latest],
+            keys=sum(key.is_live(services.clock()) for key in keys),
+            command=first_command(services, visitor.wallet),
+            records=[record_row(services.chains, services.tool_names, item) for item in latest],
             earnings=await earned_by(services, integrator.name, Span()),
             days=Span().days,
-            base_url=services.base_url,
+            troubled=[row for row in endpoints if row.trouble is not None],
         )
 
     async def get_transactions(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
@@ -50,7 +53,7 @@ def record_routes(views: PortalViews) -> list[Route]:
             400 if search.faults else 200,
             integrator=integrator,
             tab="transactions",
-            records=[record_row(services.chains, item) for item in found],
+            records=[record_row(services.chains, services.tool_names, item) for item in found],
             states=[str(state) for state in TransferState],
             chains=list(services.chains),
             search=search,

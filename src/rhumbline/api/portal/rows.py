@@ -1,4 +1,4 @@
-"""A record as a row of the portal's table: what is not known is said in words, and never looks like nothing."""
+"""A record as a row of the portal's table: unknown values are named as such."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from rhumbline.domain.tracking import TokenAmount, TrackedTransaction, TransferS
 
 
 class _Words(NamedTuple):
-    """What a status says of a transfer to another chain, its tone, and what stands for an output that is not there."""
+    """A status in words, its colour, and the text for a missing output."""
 
     meaning: str
     tone: str
@@ -33,8 +33,8 @@ _WORDS: Mapping[TransferState, _Words] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """A transaction on one of the chains; ``link`` is its page on the chain's explorer, None where there is none."""
+class SentTransaction:
+    """A transaction on one of the chains; ``link`` is its page in the explorer, None if there is none."""
 
     hash: str
     link: str | None
@@ -61,23 +61,26 @@ class Record:
     status: str
     tone: str
     meaning: str | None
-    source: Sent
-    arrival: Sent | None
+    source: SentTransaction
+    arrival: SentTransaction | None
     scan: str | None
     sender: str
 
 
-def record_row(chains: ChainCatalog, shown: TrackedTransaction) -> Record:
+def record_row(chains: ChainCatalog, tool_names: Mapping[str, str], shown: TrackedTransaction) -> Record:
+    """Write a record's row; ``tool_names`` are what people call adapters, by their keys."""
     record, words = shown.record, _WORDS[shown.record.status]
     crossing = record.destination_chain_id is not None and record.destination_chain_id != record.origin_chain_id
-    here = chains.by_id(record.origin_chain_id)
-    there = chains.by_id(record.destination_chain_id) if crossing and record.destination_chain_id is not None else None
+    here = chains.by_id.get(record.origin_chain_id)
+    there = (
+        chains.by_id.get(record.destination_chain_id) if crossing and record.destination_chain_id is not None else None
+    )
     arrived = record.destination_tx_hash if crossing else None
     return Record(
         when=moment(record.origin_time),
         chain=shown.origin_network if here is None else here.name,
         there=(shown.destination_network if there is None else there.name) if crossing else None,
-        via=record.protocol if crossing else None,
+        via=tool_names.get(record.protocol, record.protocol) if crossing else None,
         paid=token_quantity(shown.input),
         received=token_quantity(shown.output),
         instead=words.instead if crossing else "…",
@@ -86,9 +89,9 @@ def record_row(chains: ChainCatalog, shown: TrackedTransaction) -> Record:
         status=str(record.status).replace("_", " "),
         tone=words.tone,
         meaning=words.meaning if crossing else None,
-        source=_sent(here, record.origin_tx_hash),
-        arrival=None if arrived is None else _sent(there, arrived),
-        scan=_secure(record.bridge_scan_url) if crossing else None,
+        source=sent_transaction(here, record.origin_tx_hash),
+        arrival=None if arrived is None else sent_transaction(there, arrived),
+        scan=secure_url(record.bridge_scan_url) if crossing else None,
         sender=short(record.sender),
     )
 
@@ -97,11 +100,11 @@ def _worth(amount: TokenAmount | None) -> str | None:
     return None if amount is None or amount.usd is None else dollars(micro_usd(amount.usd))
 
 
-def _sent(chain: Chain | None, tx_hash: str) -> Sent:
+def sent_transaction(chain: Chain | None, tx_hash: str) -> SentTransaction:
     explorer = None if chain is None else chain.explorer_url
-    return Sent(tx_hash, None if explorer is None else f"{explorer.rstrip('/')}/tx/{tx_hash}")
+    return SentTransaction(tx_hash, None if explorer is None else f"{explorer.rstrip('/')}/tx/{tx_hash}")
 
 
-def _secure(url: str | None) -> str | None:
-    """Keep a bridge's page only if it is one: the address is made of what an upstream said."""
+def secure_url(url: str | None) -> str | None:
+    """Keep a bridge's page only if it is a safe URL: an upstream's text is part of it."""
     return url if url is not None and url.startswith("https://") else None

@@ -1,4 +1,4 @@
-"""``/portal``: the way in, the way out, and a wallet's integrators."""
+"""``/portal``: signing in and out, and a wallet's integrators."""
 
 import re
 
@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from rhumbline.accounts.owners import MOST_INTEGRATORS
+from rhumbline.accounts.members import MOST_INTEGRATORS
 from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.portal.access import Form, Refused, Visitor, page_of_portal, read_json
@@ -14,7 +14,7 @@ from rhumbline.api.portal.challenges import Purpose, Signing
 from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import InvalidRequest
-from rhumbline.gateways.chain_types.addresses import canonical_address, checksum_holds
+from rhumbline.gateways.chain_types.addresses import read_address
 
 _QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,14}\Z", re.ASCII)
 
@@ -36,14 +36,16 @@ def sign_in_routes(views: PortalViews, signing: Signing) -> list[Route]:
         return await home(visitor) if then is None else RedirectResponse(then, 303)
 
     async def home(visitor: Visitor, status: int = 200, name: str = "", faults: tuple[str, ...] = ()) -> Response:
-        names = await services.owners.integrators_of(visitor.address)
-        return views.page("home.html", visitor, status, names=names, most=MOST_INTEGRATORS, entered=name, faults=faults)
+        memberships = await services.members.memberships_of(visitor.address)
+        return views.page(
+            "home.html", visitor, status, memberships=memberships, most=MOST_INTEGRATORS, entered=name, faults=faults
+        )
 
     async def post_challenge(request: Request) -> Response:
         asked = await read_json(request)
         address, chain = asked.get("address", ""), asked.get("chainId", "")
-        wallet = canonical_address(ChainType.EVM, address)
-        if wallet is None or not checksum_holds(ChainType.EVM, address):
+        wallet, sound = read_address(ChainType.EVM, address)
+        if wallet is None or not sound:
             raise Refused(400, "No wallet", "address: must be the wallet's EVM address")
         response = JSONResponse(None, headers=NO_STORE)
         browser = gate.browser(request) or gate.name_browser(response)
@@ -80,10 +82,10 @@ def sign_in_routes(views: PortalViews, signing: Signing) -> list[Route]:
         name = form.get("name", "")
         await views.count(request, RateScope.REGISTRATIONS)
         try:
-            made = await services.owners.register(visitor.address, name)
+            made = await services.members.register(visitor.address, name)
         except InvalidRequest as error:
             # Sent twice, it is the visitor's already.
-            if await services.owners.find(visitor.address, name) is None:
+            if await services.members.find(visitor.address, name) is None:
                 return await home(visitor, 400, name[:64], error.faults)
             return RedirectResponse(f"{HOME}/i/{name}", 303)
         return RedirectResponse(f"{HOME}/i/{made.name}", 303)

@@ -1,4 +1,4 @@
-"""Sign-in messages (EIP-4361, https://eips.ethereum.org/EIPS/eip-4361, read 2026-11): writing, reading, judging.
+"""Sign-in messages (EIP-4361, https://eips.ethereum.org/EIPS/eip-4361, read 2026-11): writing, reading, checking.
 
 The reader takes only what the writer writes. What the standard allows beyond that (a scheme, not-before, request ID,
 resources, other time zones) this service never asks for, so a message that has it was made by somebody else.
@@ -56,7 +56,7 @@ class SignInMessage:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a message must say; its times are judged by ``now``."""
+    """The required content of a message; its times are checked against ``now``."""
 
     domain: str
     uri: str
@@ -92,7 +92,7 @@ def read_message(text: str) -> SignInMessage | None:
 
 
 def message_faults(message: SignInMessage, expected: Expected) -> tuple[str, ...]:
-    """Say what speaks against a message, its nonce and its signature left aside; nothing when it is in order."""
+    """Return the faults of a message, except those of its nonce and signature; none if it is valid."""
     faults = []
     if message.domain != expected.domain:
         faults.append(f"The message is for {message.domain}, and this is {expected.domain}: sign only here")

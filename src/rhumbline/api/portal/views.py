@@ -1,6 +1,8 @@
-"""What every page of the portal goes through: who visits, whether they may, and what they read when they may not."""
+"""What every portal page does first: who visits, whether they may, and the page if they may not."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import Request
@@ -12,7 +14,7 @@ from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.pages.pages import Pages
 from rhumbline.api.portal.access import Form, Gate, Refused, Visitor, page_of_portal, read_form
 from rhumbline.api.portal.services import PortalServices
-from rhumbline.domain.account import ApiClient, Integrator
+from rhumbline.domain.account import ApiClient, Integrator, Role
 from rhumbline.domain.errors import InvalidRequest, NotFound, StoreUnavailable
 
 HOME = "/portal"
@@ -22,10 +24,13 @@ Reading = Callable[[Request, Visitor, Integrator], Awaitable[Response]]
 Acting = Callable[[Request, Visitor, Form], Awaitable[Response]]
 Changing = Callable[[Request, Visitor, Integrator, Form], Awaitable[Response]]
 _RETRY_S = 5
+_ROLES_THAT = MappingProxyType(
+    {Role.OWNER: "an owner", Role.DEVELOPER: "a developer or an owner", Role.VIEWER: "a member"}
+)
 
 
 class PortalViews:
-    """Makes routes of handlers. Expected failures become pages; unexpected ones are left to the service."""
+    """Makes routes of handlers. Expected failures become pages; the service handles unexpected ones."""
 
     def __init__(self, services: PortalServices, pages: Pages) -> None:
         self.services = services
@@ -54,21 +59,28 @@ class PortalViews:
                 return await handler(request)
             except (Refused, InvalidRequest, NotFound, StoreUnavailable) as failure:
                 refusal = as_refusal(failure)
-                return JSONResponse({"error": refusal.text}, refusal.status, {**NO_STORE, **_wait(refusal)})
+                return JSONResponse({"error": refusal.text}, refusal.status, {**NO_STORE, **retry_headers(refusal)})
 
         return Route(path, endpoint, methods=["POST"])
 
-    def reading(self, path: str, handler: Reading) -> Route:
-        """Show a page of an integrator, ``path`` below its first, to its owner; send others to the sign-in first."""
+    def reading(self, path: str, handler: Reading, needs: Role = Role.VIEWER) -> Route:
+        """Show a page of an integrator, ``path`` below its first, to its members; send others to the sign-in first.
+
+        ``needs`` is the least role that may see it.
+        """
 
         async def endpoint(request: Request) -> Response:
             visitor = await self.gate.visitor(request)
             if visitor is None:
-                query = request.url.query
-                return RedirectResponse(sign_in_then(request.url.path + (f"?{query}" if query else "")), 303)
-            return await handler(request, visitor, await self._integrator(request, visitor))
+                return self.to_sign_in(request)
+            return await handler(request, *await self._membership(request, visitor, needs))
 
         return Route(_INTEGRATOR + path, self._answered(endpoint))
+
+    def to_sign_in(self, request: Request) -> Response:
+        """Lead to the sign-in, and from there back to this page."""
+        query = request.url.query
+        return RedirectResponse(sign_in_then(request.url.path + (f"?{query}" if query else "")), 303)
 
     def acting(self, path: str, handler: Acting, *, ended: str | None = None) -> Route:
         """Act on a form that a signed-in wallet sent from a page of ours, and on no other.
@@ -90,26 +102,33 @@ class PortalViews:
 
         return Route(path, self._answered(endpoint), methods=["POST"])
 
-    def changing(self, path: str, handler: Changing) -> Route:
-        """Act, as ``acting`` does, on a form of one of an integrator's pages, for its owner."""
+    def changing(self, path: str, handler: Changing, needs: Role) -> Route:
+        """Act, as ``acting`` does, on a form of one of an integrator's pages, for members whose role is ``needs``."""
 
         async def act(request: Request, visitor: Visitor, form: Form) -> Response:
-            return await handler(request, visitor, await self._integrator(request, visitor), form)
+            return await handler(request, *await self._membership(request, visitor, needs), form)
 
         return self.acting(_INTEGRATOR + path, act)
 
-    async def _integrator(self, request: Request, visitor: Visitor) -> Integrator:
-        """Return the integrator that the path names; raise NotFound unless it exists and is the visitor's."""
-        found = await self.services.owners.find(visitor.address, str(request.path_params["name"]))
+    async def _membership(self, request: Request, visitor: Visitor, needs: Role) -> tuple[Visitor, Integrator]:
+        """Return the visitor in its role, and the integrator that the path names.
+
+        Raise NotFound unless that exists and the visitor is a member, Refused if its role is too small.
+        """
+        found = await self.services.members.find(visitor.address, str(request.path_params["name"]))
         if found is None:
             raise NotFound("You have no integrator of that name: see the list of yours")
-        return found
+        integrator, role = found
+        if not role.includes(needs):
+            told = f"You are a {role} of {integrator.name}; this needs {_ROLES_THAT[needs]}: ask an owner"
+            raise Refused(403, "Not in your role", told)
+        return replace(visitor, role=role), integrator
 
     def page(self, template: str, visitor: Visitor | None, status: int = 200, **values: object) -> Response:
         return self._pages.page(template, {**values, "visitor": visitor}, status)
 
     def _signed_out(self, request: Request) -> Response:
-        """Say that nothing was done, and lead back to the page that the form is on, as the browser names it."""
+        """Say that nothing was done, with a link to the page of the form, which the browser names."""
         before = urlsplit(request.headers.get("referer", ""))
         then = sign_in_then(before.path) if before.netloc == self.gate.domain else HOME
         text = "Your session has ended, and nothing was changed: sign in again, then repeat what you did"
@@ -118,7 +137,7 @@ class PortalViews:
     def _failed(self, refusal: Refused) -> Response:
         way = (HOME, "To the portal")
         response = self.page("refused.html", None, refusal.status, title=refusal.title, text=refusal.text, way=way)
-        response.headers.update(_wait(refusal))
+        response.headers.update(retry_headers(refusal))
         return response
 
     async def count(self, request: Request, scope: RateScope = RateScope.PORTAL) -> None:
@@ -146,5 +165,5 @@ def as_refusal(failure: Refused | InvalidRequest | NotFound | StoreUnavailable) 
     return Refused(503, "Not now", failure.message, _RETRY_S)
 
 
-def _wait(refusal: Refused) -> Mapping[str, str]:
+def retry_headers(refusal: Refused) -> Mapping[str, str]:
     return {} if refusal.retry_after_s is None else {"retry-after": str(refusal.retry_after_s)}

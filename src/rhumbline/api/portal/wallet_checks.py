@@ -1,4 +1,4 @@
-"""Remarks on a fee wallet before it is set: whether it can be paid, where, and what could not be found out."""
+"""Remarks on a fee wallet before it is set: whether it can be paid, where, and what could not be checked."""
 
 import asyncio
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from rhumbline.domain.delegation import is_contract
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One finding; ``fatal`` ones forbid the change, the others a person weighs."""
+    """One finding; a ``fatal`` one forbids the change, others are for the person to decide."""
 
     text: str
     level: str
@@ -19,7 +19,7 @@ class Remark:
 
 
 async def wallet_remarks(services: PortalServices, chain_type: ChainType, address: str) -> tuple[Remark, ...]:
-    """Look at a wallet in canonical form on every chain where it would be paid."""
+    """Check a wallet in canonical form on every chain where it would be paid."""
     if chain_type is ChainType.SVM:
         return (_svm_remark(await services.svm_exists(address)),)
     # Fees are paid by the Diamond, so they arrive where there is one.
@@ -52,7 +52,7 @@ async def wallet_remarks(services: PortalServices, chain_type: ChainType, addres
 
 
 def own_contracts(chains: ChainCatalog) -> frozenset[str]:
-    """Return what stands on the chains for everybody, where a fee would be out of anybody's reach."""
+    """Return the contracts on the chains from which nobody could withdraw a fee."""
     paid = (chain for chain in chains.of_types(frozenset({ChainType.EVM})) if chain.diamond is not None)
     return frozenset(
         item

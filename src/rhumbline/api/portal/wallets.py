@@ -1,4 +1,4 @@
-"""An integrator's fee wallets: looked at first, then set by a fresh signature that names the new one."""
+"""An integrator's fee wallets: checked first, then set by a fresh signature that names the new wallet."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from rhumbline.api.portal.access import Form, Refused, Visitor
 from rhumbline.api.portal.challenges import Purpose, Signing
 from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.api.portal.wallet_checks import Remark, wallet_remarks
-from rhumbline.domain.account import Integrator
+from rhumbline.domain.account import Integrator, Role
 from rhumbline.domain.chain import ChainType
 
 _KINDS = (ChainType.EVM, ChainType.SVM)
@@ -21,7 +21,7 @@ _KINDS = (ChainType.EVM, ChainType.SVM)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A wallet that is to be set, in canonical form; None removes it."""
+    """A wallet to set, in canonical form; None removes it."""
 
     integrator: Integrator
     chain_type: ChainType
@@ -88,7 +88,7 @@ def wallet_routes(views: PortalViews, signing: Signing) -> list[Route]:
     async def judged(
         visitor: Visitor, integrator: Integrator, given: Mapping[str, str]
     ) -> tuple[Change, tuple[Remark, ...], Response | None]:
-        """Return what is to be set and what is to be said of it, and the page that refuses it where it cannot be."""
+        """Return the new wallet and the remarks on it, and the page that refuses it if it cannot be set."""
         change, faults = read_change(integrator, given)
         remarks: tuple[Remark, ...] = ()
         if not faults and change.address is not None:
@@ -109,7 +109,7 @@ def wallet_routes(views: PortalViews, signing: Signing) -> list[Route]:
         signer = await signing.verified(purpose(visitor, change), text, form.get("signature", ""))
         if signer != visitor.address:
             raise Refused(403, "Another wallet", f"Sign with the wallet that is signed in here, {visitor.address}")
-        await services.accounts.set_wallet(integrator.name, change.chain_type, change.address)
+        await services.accounts.set_wallet(integrator.name, change.chain_type, change.address, visitor.address)
         return RedirectResponse(f"{HOME}/i/{integrator.name}/wallets", 303)
 
     def purpose(visitor: Visitor, change: Change) -> Purpose:
@@ -117,14 +117,14 @@ def wallet_routes(views: PortalViews, signing: Signing) -> list[Route]:
 
     return [
         views.reading("/wallets", get_wallets),
-        views.reading("/wallets/change", get_change),
-        views.changing("/wallets/check", post_check),
-        views.changing("/wallets", post_wallet),
+        views.reading("/wallets/change", get_change, Role.OWNER),
+        views.changing("/wallets/check", post_check, Role.OWNER),
+        views.changing("/wallets", post_wallet, Role.OWNER),
     ]
 
 
 def read_change(integrator: Integrator, form: Form) -> tuple[Change, tuple[str, ...]]:
-    """Read what is to be set, and what is wrong with it; an empty address removes the wallet."""
+    """Read the new wallet and its faults; an empty address removes the wallet."""
     kind = form.get("chain_type", "")
     if kind not in {str(each) for each in _KINDS}:
         raise Refused(400, "Form not valid", "chain_type: must be EVM or SVM")

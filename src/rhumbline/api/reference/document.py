@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from starlette.routing import BaseRoute
 
-from rhumbline.api.http.paths import HEALTH, is_versioned
+from rhumbline.api.http.paths import rules_of
 from rhumbline.api.reference.example_swap import ON_MAINNET, ExampleSwap
 from rhumbline.api.reference.examples import EXAMPLES
 from rhumbline.api.reference.operation import KEY_HEADER, KEY_SCHEME, SCHEMA_REF, ApiRoute
@@ -23,16 +23,17 @@ _TAGS = (
     ("Routing", "Quotes with executable transactions."),
     ("Metadata", "Chains, tokens and adapters."),
     ("Tracking", "Executed transactions of the key's integrator."),
+    ("Webhooks", "Endpoints of the key's integrator, which are told what happens to its transactions."),
     ("Health", "Whether the service lives and is ready."),
 )
 _HEADERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
     {
         "X-Request-Id": {
-            "description": "The request's name in the service's log; a client's own is kept if it is sane.",
+            "description": "The request's name in the service's log; a client's own is used if it is valid.",
             "schema": {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"},
         },
         "X-Api-Key-Status": {
-            "description": "`invalid` when a key was given that counts as none.",
+            "description": "`invalid` if the given key is invalid and counts as none.",
             "schema": {"type": "string", "enum": ["invalid"]},
         },
         "ETag": {
@@ -40,11 +41,11 @@ _HEADERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
             "schema": {"type": "string", "pattern": '^"[^"]+"$'},
         },
         "Retry-After": {
-            "description": "Seconds to wait. With 502 only where the failure may pass (`ADAPTER_INTERNAL`).",
+            "description": "Seconds to wait. With 502 only for temporary failures (`ADAPTER_INTERNAL`).",
             "schema": {"type": "integer", "minimum": 1},
         },
         "X-RateLimit-Limit": {
-            "description": "Requests in the present window of this scope: quotes count apart from the rest.",
+            "description": "Requests in the present window of this scope: quotes are counted separately.",
             "schema": {"type": "integer", "minimum": 1},
         },
         "X-RateLimit-Remaining": {
@@ -60,7 +61,7 @@ _HEADERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
 
 _RATE_LIMITS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 _UNCOUNTED = frozenset({"304", "414", "431"})
-"""Answers that are given before a request is counted, or that have no news."""
+"""Statuses that are answered before a request is counted, or need no description."""
 
 
 def openapi_document(
@@ -82,7 +83,7 @@ def openapi_document(
             "version": VERSION,
         },
         "servers": [{"url": base_url}],
-        "paths": {route.path: _path(route) for route in described},
+        "paths": _paths(described),
         "components": {
             "schemas": schemas,
             "securitySchemes": {
@@ -114,6 +115,14 @@ def _schemas(routes: Iterable[ApiRoute]) -> dict[str, Any]:
     return dict(sorted({**schemas, POSTED_STEP: posted_step()}.items()))
 
 
+def _paths(routes: Iterable[ApiRoute]) -> dict[str, Any]:
+    """Return the operations by path; a path may be read and posted to."""
+    paths: dict[str, Any] = {}
+    for route in routes:
+        paths.setdefault(route.path, {}).update(_path(route))
+    return paths
+
+
 def _path(route: ApiRoute) -> dict[str, Any]:
     operation = route.operation.described(route.answer)
     _add_headers(route.path, operation)
@@ -129,7 +138,7 @@ def _add_headers(path: str, operation: dict[str, Any]) -> None:
             headers.append("X-Api-Key-Status")
         if status == "304" or (status == "200" and "304" in operation["responses"]):
             headers.append("ETag")
-        if is_versioned(path) and path != HEALTH and status not in _UNCOUNTED:
+        if rules_of(path).identified and status not in _UNCOUNTED:
             headers += _RATE_LIMITS
         if status in ("429", "502", "503"):
             headers.append("Retry-After")

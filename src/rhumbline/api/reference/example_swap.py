@@ -1,4 +1,4 @@
-"""The swap that the examples ask for: one that this very service can quote."""
+"""The swap in the examples: one that this service can quote."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _PREFERRED = "USDC"
 
 @dataclass(frozen=True, slots=True)
 class ExampleSwap:
-    """A token for the native asset of its chain, asked for by somebody's wallet; ``amount`` is in raw units."""
+    """A token for its chain's native asset, with somebody's wallet as sender; ``amount`` is in raw units."""
 
     chain_id: int
     token: str
@@ -48,6 +48,6 @@ def example_swap(chains: ChainCatalog, tokens: TokenCatalog, served: frozenset[i
 
 
 def _on(chain: Chain, tokens: TokenCatalog) -> ExampleSwap | None:
-    # Never one of a list that came later: no stranger's token is put into an example.
+    # Never one of a list loaded later: no unchecked token is put into an example.
     token = tokens.find_fixed(chain, _PREFERRED)
     return None if token is None else ExampleSwap(chain.id, token.address, _WHOLE * 10**token.decimals)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 _USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+_WETH = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
 _NATIVE = "0x0000000000000000000000000000000000000000"
 _WALLET = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 _DIAMOND = "0x1111111254EEB25477B68fb85Ed929f73A960582"
@@ -59,6 +60,27 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
             "calls": [dict(_APPROVAL), dict(_CALL)],
             "priceImpact": "0.0012",
             "simulation": {**_RESULT, "advertisedOutputAmount": "249870000000000", "providerResults": [dict(_RESULT)]},
+            "liquidity": {
+                "block": {"number": 25_000_000, "hash": _HASH},
+                "inputAmount": "999000",
+                "outputAmount": "249870000000000",
+                "netOutputAmount": "232870000000000",
+                "bound": {"amount": "249870000000012", "gapBps": 0.0001},
+                "netBound": {"amount": "232870000000031", "gapBps": 0.0001},
+                "hops": [
+                    {
+                        "source": "UNISWAP_V3",
+                        "kind": "v3",
+                        "pool": "0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640",
+                        "fee": "0.0005",
+                        "tokenIn": {"address": _USDC, "symbol": "USDC", "decimals": 6},
+                        "tokenOut": {"address": _WETH, "symbol": "WETH", "decimals": 18},
+                        "amountIn": "999000",
+                        "amountOut": "249870000000000",
+                        "share": "1",
+                    }
+                ],
+            },
         },
         "Chain": {
             "key": "eth",
@@ -67,7 +89,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
             "id": 1,
             "idHex": "0x1",
             "mainnet": True,
-            "logoURI": "https://rhumbline.example/logos/Eth/eth.svg",
+            "logoURI": "https://rhumbline.example/logos/Ethe/eth.svg",
             "multicallAddress": "0xcA11bde05977b3631167028862bE2a173976CA11",
             "rpcUrls": [],
             "nativeToken": {
@@ -77,7 +99,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
                 "chainId": 1,
                 "coinKey": "ETH",
                 "name": "Ether",
-                "logoURI": f"https://rhumbline.example/logos/ETH/{_NATIVE}.svg",
+                "logoURI": "https://rhumbline.example/logos/ETH/ETH.svg",
             },
             "served": True,
             "ServiceDiamond": _DIAMOND,
@@ -91,7 +113,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
             "coinKey": "USDC",
             "priceStale": True,
             "priceTier": "cold",
-            "logoURI": f"https://rhumbline.example/logos/USD/{_USDC}.svg",
+            "logoURI": "https://rhumbline.example/logos/USDC/USDC.svg",
         },
         "TrackedTransaction": {
             "id": "1-5c504ed4-7",

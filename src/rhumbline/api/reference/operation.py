@@ -20,21 +20,22 @@ _MEANING: Mapping[int, str] = MappingProxyType(
     {
         400: "The request breaks rules; `details.message` lists every fault.",
         401: "The API key is missing or invalid.",
-        403: "The request names another integrator than the key's.",
+        403: "The key is not for this request, by its scopes, origins or networks; or another integrator is named.",
         404: "There is no such chain, token or resource.",
         413: "The body is larger than 256 KB.",
         414: "The request line is longer than 16 KB.",
-        415: "The body calls itself something else than JSON; without a content type it is read as JSON.",
+        415: "The body's content type is not JSON; without one it is read as JSON.",
         422: "No executable quote: no route, an amount below the minimum, too much loss, or adapters that refused.",
         429: "The rate limit is exceeded.",
         431: "The headers are larger than 32 KB.",
-        500: "Something went wrong on the service's side.",
+        500: "The service failed.",
         502: "Adapters failed; `Retry-After` says when to try again.",
         503: "A store that the request needs is down; `Retry-After` says when to try again.",
     }
 )
 _ALWAYS = (413, 414, 431, 500)
 _METADATA = (400, 429)
+_KEY_REFUSED = 403
 
 
 # RFC 9110, 8.8.3 and 13.1.2 (https://www.rfc-editor.org/rfc/rfc9110, read 2026-11).
@@ -43,7 +44,7 @@ def _if_none_match() -> dict[str, Any]:
         "name": "If-None-Match",
         "in": "header",
         "required": False,
-        "description": "The `ETag` of an answer that the client keeps; 304 while that one still holds.",
+        "description": "The `ETag` of the client's cached answer; 304 while it is still valid.",
         "schema": {"type": "string", "examples": ['"1f0e9d8c7b6a59483726150413223140-br"']},
     }
 
@@ -51,24 +52,26 @@ def _if_none_match() -> dict[str, Any]:
 def _api_key(*, required: bool) -> dict[str, Any]:
     """Return the key as a parameter, for clients that are made of parameters and read no security schemes."""
     use = (
-        "Whose records are shown." if required else "Selects the key's limits and fees; an invalid one counts as none."
+        "It selects whose records are shown."
+        if required
+        else "Selects the key's limits and fees; an invalid one counts as none."
     )
     return {
         "name": KEY_HEADER,
         "in": "header",
         "required": required,
-        "description": f"An integrator's API key, for server backends only. {use}",
+        "description": f"An integrator's API key. A secret one is for server backends only. {use}",
         # Without an example: the reference page would send it.
         "schema": {"type": "string"},
     }
 
 
-_UNCHANGED = "The answer is still the one that `If-None-Match` names; there is no body."
+_UNCHANGED = "The answer named in `If-None-Match` is still valid; there is no body."
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An endpoint's words for the document.
+    """An endpoint's texts in the document.
 
     ``tagged`` answers carry an ``ETag`` and honour ``If-None-Match``; ``key`` is optional, required or none. With a
     schema for its ``body`` it is a POST. ``content`` describes an answer that no model does, ``exceptions`` errors that
@@ -94,7 +97,8 @@ class Operation:
     @property
     def failures(self) -> Mapping[int, tuple[type[BaseModel], str]]:
         """The model and the meaning of each error's status."""
-        statuses = sorted({*self.errors, *_ALWAYS, *self.exceptions})
+        keyed = () if self.key == "none" else (_KEY_REFUSED,)
+        statuses = sorted({*self.errors, *keyed, *_ALWAYS, *self.exceptions})
         return {status: self.exceptions.get(status) or (StandardError, _MEANING[status]) for status in statuses}
 
     def described(self, answer: type[BaseModel] | None) -> dict[str, Any]:
@@ -125,7 +129,7 @@ class Operation:
 
 
 class ApiRoute(Route):
-    """A route of the document; ``hot`` is who answers its repeated requests before the application sees them."""
+    """A route in the document; ``hot`` answers its repeated requests before the application sees them."""
 
     def __init__(
         self,

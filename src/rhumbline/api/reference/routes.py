@@ -1,8 +1,10 @@
 """``/openapi.json``, ``/docs`` with the files of Swagger UI, and beside it the guides of ``docs/guides`` as HTML."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from html import escape
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
@@ -11,15 +13,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from rhumbline.api.http.encoded_bodies import EncodedBodies, Wanted
+from rhumbline.api.http.encoded_bodies import BodyRequest, EncodedBodies
 from rhumbline.api.pages.pages import Pages
+from rhumbline.api.pages.playground import PLAYGROUND
 from rhumbline.api.reference.document import encode
 from rhumbline.domain.errors import NotFound
 
-GUIDES: Mapping[str, str] = MappingProxyType(
-    {"fees": "Fees", "slippage": "Slippage", "tracking": "Tracking", "errors": "Errors"}
-)
-"""The guides by the name of their file, with their titles, as they are listed."""
+GUIDES: Mapping[str, str] = MappingProxyType({
+    "first-swap": "First swap", "embedding": "Embedding",
+    "fees": "Fees", "slippage": "Slippage", "tracking": "Tracking", "errors": "Errors",
+})  # fmt: skip
+"""The guides by the name of their file, with their titles."""
+_AFTER = "embedding"
+EXAMPLE = "https://swap.example"
+"""How the guides write this service's address."""
 _VENDOR: Mapping[str, str] = MappingProxyType(
     {"swagger-ui-bundle.js": "text/javascript; charset=utf-8", "swagger-ui.css": "text/css; charset=utf-8"}
 )
@@ -28,7 +35,7 @@ _ALONE = "default-src 'none'; frame-ancestors 'none'"
 
 @cache
 def rendered(name: str) -> str:
-    """Return a guide as HTML; KeyError for one that is not listed."""
+    """Return a guide as HTML; raise KeyError for an unknown one."""
     # Here, because a start should not wait for what the first reader needs.
     from markdown_it import MarkdownIt
 
@@ -36,12 +43,19 @@ def rendered(name: str) -> str:
         raise KeyError(name)
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(files("rhumbline.api.reference").joinpath("guides", f"{name}.md").read_text("utf-8"))
-    for token in tokens:
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", anchor(tokens[place + 1].content))
         for child in token.children or ():
             if child.type == "link_open":
                 child.attrSet("href", served_at(str(child.attrGet("href"))))
     html: str = parser.renderer.render(tokens, parser.options, {})
     return html.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace("</table>", "</table></div>")
+
+
+def anchor(heading: str) -> str:
+    """Return the anchor that links give a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def served_at(target: str) -> str:
@@ -52,22 +66,45 @@ def served_at(target: str) -> str:
     return f"/docs/guides/{file.removesuffix('.md')}{mark}{part}" if file.endswith(".md") else target
 
 
-def reference_routes(pages: Pages, describe: Callable[[], dict[str, Any]]) -> list[Route]:
-    """Return the routes of the document, its page and the guides.
+def _listed() -> Iterator[tuple[str, str]]:
+    for name, title in GUIDES.items():
+        yield f"/docs/guides/{name}", title
+        if name == _AFTER:
+            yield PLAYGROUND, "Playground"
 
-    Everything is made for who asks first, on a thread: ``describe`` takes a tenth of a second and Swagger UI has
-    megabytes, which neither a start nor another request has to wait for.
+
+LISTED = tuple(_listed())
+"""The guides and the playground by their addresses, with their titles, as they are listed and follow each other."""
+_FOLLOWING = MappingProxyType(
+    {
+        address: following
+        for (address, _), following in zip(LISTED, [*LISTED[1:], ("/docs", "All endpoints")], strict=True)
+    }
+)
+
+
+def guide_values(address: str) -> Mapping[str, object]:
+    """Return what the templates of a guide take beside its own: the list, where the page stands, and its next."""
+    return {"guides": LISTED, "here": address, "title": dict(LISTED)[address], "next": _FOLLOWING[address]}
+
+
+def reference_routes(pages: Pages, describe: Callable[[], dict[str, Any]], base_url: str = EXAMPLE) -> list[Route]:
+    """Return the routes of the document, its page and the guides, which name the service at ``base_url``.
+
+    Everything is made at the first request, on a thread: ``describe`` takes a tenth of a second and Swagger UI has
+    megabytes, which neither a start nor another request should wait for.
     """
     bodies = EncodedBodies()
+    own = escape(base_url)
 
     async def document() -> bytes:
         return await asyncio.to_thread(lambda: encode(describe()))
 
     async def get_document(request: Request) -> Response:
-        return await bodies.answer(request.headers, Wanted("document", document, {"cache-control": "no-cache"}))
+        return await bodies.answer(request.headers, BodyRequest("document", document, {"cache-control": "no-cache"}))
 
     async def get_page(request: Request) -> Response:
-        return pages.page("reference.html", {"guides": GUIDES}, cache="no-cache")
+        return pages.page("reference.html", {"guides": LISTED}, cache="no-cache")
 
     async def get_file(request: Request) -> Response:
         name = str(request.path_params["name"])
@@ -78,15 +115,15 @@ def reference_routes(pages: Pages, describe: Callable[[], dict[str, Any]]) -> li
             return await asyncio.to_thread(files("rhumbline.api.reference").joinpath("vendor", name).read_bytes)
 
         headers = {"cache-control": "no-cache", "content-type": _VENDOR[name], "content-security-policy": _ALONE}
-        return await bodies.answer(request.headers, Wanted(name, read, headers))
+        return await bodies.answer(request.headers, BodyRequest(name, read, headers))
 
     async def get_guide(request: Request) -> Response:
         name = str(request.path_params["name"])
         if name not in GUIDES:
             raise NotFound("There is no such guide")
         text = await asyncio.to_thread(rendered, name)
-        values = {"guides": GUIDES, "name": name, "text": text}
-        return pages.page("guide.html", values, cache="no-cache")
+        values = guide_values(f"/docs/guides/{name}")
+        return pages.page("guide.html", {**values, "text": text.replace(EXAMPLE, own)}, cache="no-cache")
 
     return [
         Route("/openapi.json", get_document),

@@ -8,27 +8,42 @@ from dataclasses import dataclass, field
 _NEXT = " \\\n  "
 _JSON = "-H 'content-type: application/json'"
 _CHECKED = "if (!response.ok) throw new Error(await response.text());"
+_KEY_IN_TYPESCRIPT = '"x-api-key": process.env.API_KEY ?? ""'
+_READ_IN_PYTHON = """ as response:
+    response.raise_for_status()
+    for line in response.iter_lines(decode_unicode=True):
+        print(line, flush=True)"""
+_READ_IN_TYPESCRIPT = """if (!response.ok || !response.body) throw new Error(await response.text());
+const reader = response.body.getReader();
+const decoder = new TextDecoder();
+for (let part = await reader.read(); !part.done; part = await reader.read()) {
+  console.log(decoder.decode(part.value, { stream: true }));
+}"""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A request by its route; a ``body`` makes it a POST.
+    """A request by its route; a ``body``, also an empty one, makes it a POST.
 
-    ``path`` are the values of the route's parameters, ``variables`` what the reader's environment calls those that only
-    the reader knows. With ``step_of`` the body's ``step`` is the first one that routes for that question have.
+    ``path`` are the values of the route's parameters, ``variables`` the names in the reader's environment of values
+    that only the reader knows. With ``step_of`` the body's ``step`` is the first one of the routes for that request.
     """
 
     route: str
     query: Mapping[str, str | int] = field(default_factory=dict)
-    body: Mapping[str, object] = field(default_factory=dict)
+    body: Mapping[str, object] | None = None
     path: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
     step_of: Mapping[str, object] = field(default_factory=dict)
     with_key: bool = False
 
     @property
+    def method(self) -> str:
+        return "get" if self.body is None else "post"
+
+    @property
     def streams(self) -> bool:
-        """Whether events are answered, and no JSON."""
+        """Whether events are answered, which are read as they come, and no JSON."""
         return self.route.endswith("/stream")
 
     def url(self, base_url: str, write_variable: Callable[[str], str]) -> str:
@@ -46,16 +61,16 @@ def in_curl(base_url: str, sample: Sample) -> str:
         return _step_in_curl(base_url, sample)
     options = ['-H "x-api-key: $API_KEY"'] if sample.with_key else []
     options += [f"--data-urlencode '{name}={value}'" for name, value in sample.query.items()]
-    if sample.body:
+    if sample.body is not None:
         indented = _written(sample.body).replace("\n", "\n  ")
         options += [_JSON, f"-d '{indented}'"]
-    command = "curl --no-buffer --get" if sample.streams else "curl --get" if sample.query else "curl"
+    command = f"curl{' --no-buffer' if sample.streams else ''}{' --get' if sample.query else ''}"
     return _NEXT.join([f'{command} "{sample.url(base_url, lambda name: f"${name}")}"', *options])
 
 
 def _step_in_curl(base_url: str, sample: Sample) -> str:
     """Write the request of a step: the shell cannot read JSON, so the reader hands the step in."""
-    context = json.dumps(sample.body["context"]).replace('"', '\\"')
+    context = json.dumps(_context(sample)).replace('"', '\\"')
     body = f'{{\\"step\\": $STEP, \\"context\\": {context}}}'
     lines = _NEXT.join([f'curl "{base_url}{sample.route}"', _JSON, f'-d "{body}"'])
     return f"# STEP is one of a route's steps, as POST /v1/advanced/routes has answered it\n{lines}"
@@ -68,20 +83,19 @@ def in_python(base_url: str, sample: Sample) -> str:
     if sample.query:
         lines.append(f"params={_written(sample.query, 4)},")
     if sample.step_of:
-        lines.append(f'json={{"step": step, "context": {_written(sample.body["context"], 4)}}},')
-    elif sample.body:
+        lines.append(f'json={{"step": step, "context": {_written(_context(sample), 4)}}},')
+    elif sample.body is not None:
         lines.append(f"json={_written(sample.body, 4)},")
     if sample.with_key:
         lines.append('headers={"x-api-key": os.environ["API_KEY"]},')
-    lines.append("timeout=30,")
-    verb = "post" if sample.body or sample.step_of else "get"
+    lines += ["stream=True,", "timeout=30,"] if sample.streams else ["timeout=30,"]
     before = "import os\n\nimport requests\n\n" if sample.with_key or sample.variables else "import requests\n\n"
-    answer = "text" if sample.streams else "json()"
-    return (
-        f"{before}{_routes_in_python(base_url, sample)}response = requests.{verb}(\n    "
-        + "\n".join(lines).replace("\n", "\n    ")
-        + f"\n)\nresponse.raise_for_status()\nprint(response.{answer})"
-    )
+    arguments = "\n".join(lines).replace("\n", "\n    ")
+    call = f"requests.{sample.method}(\n    {arguments}\n)"
+    if sample.streams:
+        return f"{before}with {call}{_READ_IN_PYTHON}"
+    begin = f"{before}{_routes_in_python(base_url, sample)}response = {call}"
+    return f"{begin}\nresponse.raise_for_status()\nprint(response.json())"
 
 
 def _routes_in_python(base_url: str, sample: Sample) -> str:
@@ -103,15 +117,15 @@ def in_typescript(base_url: str, sample: Sample) -> str:
         texts = {name: str(value) for name, value in sample.query.items()}
         begin += f"const query = new URLSearchParams({_written(texts)});\n"
         url = f"`{url[1:-1]}?${{query}}`"
-    if sample.with_key:
-        options.append('headers: { "x-api-key": process.env.API_KEY ?? "" },')
-    if sample.body:
-        context = sample.body.get("context")
-        body = f"{{ step, context: {_written(context)} }}" if sample.step_of else _written(sample.body)
-        options += _posted(body)
-    answer = "text()" if sample.streams else "json()"
-    fetched = f"const response = await fetch({_arguments(url, options)});"
-    return f"{begin}{fetched}\n{_CHECKED}\nconsole.log(await response.{answer});"
+    if sample.body is not None:
+        body = f"{{ step, context: {_written(_context(sample))} }}" if sample.step_of else _written(sample.body)
+        options += _posted(body, with_key=sample.with_key)
+    elif sample.with_key:
+        options.append(f"headers: {{ {_KEY_IN_TYPESCRIPT} }},")
+    fetched = f"{begin}const response = await fetch({_arguments(url, options)});"
+    if sample.streams:
+        return f"{fetched}\n{_READ_IN_TYPESCRIPT}"
+    return f"{fetched}\n{_CHECKED}\nconsole.log(await response.json());"
 
 
 def _routes_in_typescript(base_url: str, sample: Sample) -> str:
@@ -124,8 +138,14 @@ def _routes_in_typescript(base_url: str, sample: Sample) -> str:
     )
 
 
-def _posted(body: str) -> list[str]:
-    return ['method: "POST",', 'headers: { "content-type": "application/json" },', f"body: JSON.stringify({body}),"]
+def _posted(body: str, *, with_key: bool = False) -> list[str]:
+    key = f", {_KEY_IN_TYPESCRIPT}" if with_key else ""
+    headers = f'headers: {{ "content-type": "application/json"{key} }},'
+    return ['method: "POST",', headers, f"body: JSON.stringify({body}),"]
+
+
+def _context(sample: Sample) -> object:
+    return None if sample.body is None else sample.body.get("context")
 
 
 def _arguments(url: str, options: list[str]) -> str:

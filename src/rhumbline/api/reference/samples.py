@@ -1,6 +1,7 @@
 """Which requests the document has examples of, in curl, Python and TypeScript (``x-codeSamples``)."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from rhumbline.api.reference.example_swap import ExampleSwap
@@ -12,6 +13,7 @@ _LANGUAGES = (
     ("TypeScript", "TypeScript", in_typescript),
 )
 _TRANSACTION = "TRANSACTION_ID"
+_WEBHOOK: Mapping[str, str] = MappingProxyType({"webhook": "WEBHOOK"})
 
 
 def samples(swap: ExampleSwap) -> tuple[Sample, ...]:
@@ -36,15 +38,41 @@ def samples(swap: ExampleSwap) -> tuple[Sample, ...]:
         Sample("/v1/transactions", query={"limit": 10}, with_key=True),
         Sample("/v1/transactions/{lookupKey}", variables={"lookupKey": _TRANSACTION}, with_key=True),
         Sample("/v1/transactions/{lookupKey}/status", variables={"lookupKey": _TRANSACTION}, with_key=True),
+        Sample("/v1/transactions/stream", with_key=True),
         Sample("/v1/status/{transactionId}", variables={"transactionId": _TRANSACTION}),
+        Sample("/v1/status/{transactionId}/stream", variables={"transactionId": _TRANSACTION}),
+        *_webhook_samples(),
         Sample("/health/ready"),
+    )
+
+
+def _webhook_samples() -> tuple[Sample, ...]:
+    one = "/v1/webhooks/{webhook}"
+    return (
+        Sample("/v1/webhooks", with_key=True),
+        Sample(
+            "/v1/webhooks",
+            body={"url": "https://example.com/webhooks", "events": ["transaction.final"]},
+            with_key=True,
+        ),
+        Sample(f"{one}/test", body={}, variables=_WEBHOOK, with_key=True),
+        Sample(f"{one}/deliveries", query={"limit": 10}, variables=_WEBHOOK, with_key=True),
+        Sample(
+            f"{one}/deliveries/{{delivery}}/resend",
+            body={},
+            variables={**_WEBHOOK, "delivery": "DELIVERY"},
+            with_key=True,
+        ),
+        Sample(f"{one}/rotate", body={"overlapSec": 3600}, variables=_WEBHOOK, with_key=True),
+        Sample(f"{one}/enable", body={}, variables=_WEBHOOK, with_key=True),
+        Sample(f"{one}/remove", body={}, variables=_WEBHOOK, with_key=True),
     )
 
 
 def add_samples(document: dict[str, Any], base_url: str, swap: ExampleSwap) -> None:
     """Put the examples into the document, and the values they use where the page offers to try an operation."""
     for sample in samples(swap):
-        (operation,) = document["paths"][sample.route].values()
+        operation = document["paths"][sample.route][sample.method]
         operation["x-codeSamples"] = [
             {"lang": language, "label": label, "source": write(base_url, sample)}
             for language, label, write in _LANGUAGES

@@ -1,1 +1,1 @@
-"""The application that is made of all of it, and the socket it listens on."""
+"""The HTTP application and its socket."""

@@ -1,4 +1,4 @@
-"""The HTTP application: routes, and what surrounds them."""
+"""The HTTP application: routes and middleware."""
 
 from typing import Any
 
@@ -18,12 +18,15 @@ from rhumbline.api.metrics.measured import Measured
 from rhumbline.api.pages.assets import Assets
 from rhumbline.api.pages.logos import logo_route
 from rhumbline.api.pages.pages import Pages
+from rhumbline.api.pages.playground import Playground
 from rhumbline.api.portal.routes import page_routes
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.api.reference.document import openapi_document
 from rhumbline.api.reference.example_swap import example_swap
+from rhumbline.api.reference.playground_page import playground_page
 from rhumbline.api.reference.routes import reference_routes
 from rhumbline.api.v1.chains import chain_route
+from rhumbline.api.v1.event_streams import event_stream_routes
 from rhumbline.api.v1.health import health_routes
 from rhumbline.api.v1.prices import price_route
 from rhumbline.api.v1.quotes import quote_route
@@ -37,6 +40,7 @@ from rhumbline.api.v1.token_lists import token_list_route
 from rhumbline.api.v1.tokens import tokens_route
 from rhumbline.api.v1.tools import tool_route
 from rhumbline.api.v1.transactions import transaction_routes
+from rhumbline.api.v1.webhooks import webhook_routes
 
 
 def create_app(services: Services, portal: PortalServices | None = None) -> HotApp:
@@ -53,13 +57,17 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
         tool_route(services, bodies),
         token_list_route(services, bodies),
         price_route(services),
+        *event_stream_routes(services),
         *transaction_routes(services),
         status_route(services),
+        *webhook_routes(services),
         *health_routes(services),
     ]
 
+    served = None if portal is None else portal.served
+
     def describe() -> dict[str, Any]:
-        swap = example_swap(services.chains, services.tokens, None if portal is None else portal.served)
+        swap = example_swap(services.chains, services.tokens, served)
         return openapi_document(api, services.brand, services.base_url, swap)
 
     assets = Assets()
@@ -69,14 +77,15 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
             *api,
             logo_route(),
             assets.route(),
-            *reference_routes(pages, describe),
+            *reference_routes(pages, describe, services.base_url),
+            playground_page(pages, Playground(services.base_url, services.chains, served)),
             *([] if portal is None else page_routes(portal, pages)),
         ],
         middleware=surroundings(services),
         exception_handlers={404: _raise, 405: _raise},
     )
     app.router.redirect_slashes = False
-    app.hot = HotFront(services.known_caller, services.limiter, services.metrics, services.request_log)
+    app.hot = HotFront(services.known_caller, services.limiter, services.metrics, services.request_log, services.tally)
     for route in api:
         if route.hot is not None:
             app.hot.add(route.path, route.hot)
@@ -84,13 +93,14 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
 
 
 def surroundings(services: Services) -> list[Middleware]:
-    """Return what every request passes, from the outside in.
+    """Return the middleware of every request, outermost first.
 
-    Failures stand twice: the inner ones make an answer of what handlers raise, so that everything between sees it as a
-    response and can add its headers; the outer ones do the same for what stands between. All of it sees HTTP alone: the
-    listener offers neither websockets nor ASGI's lifespan.
+    Failures occurs twice: the inner one turns handlers' exceptions into responses, so that the layers between can add
+    their headers; the outer one does the same for those layers. All of it sees HTTP alone: the listener offers neither
+    websockets nor ASGI's lifespan.
     """
-    measured = [] if services.metrics is None else [Middleware(Measured, services.metrics)]
+    unmeasured = services.metrics is None and services.tally is None
+    measured = [] if unmeasured else [Middleware(Measured, services.metrics, services.tally)]
     return [
         Middleware(RequestIdentity, services.request_log),
         Middleware(CrossOrigin),

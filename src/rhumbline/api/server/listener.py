@@ -1,4 +1,4 @@
-"""Listening: a reserved socket, uvicorn on it with our bounds, and an end in order."""
+"""Listening: a reserved socket, uvicorn on it with our bounds, and a graceful end."""
 
 import asyncio
 import contextlib
@@ -33,7 +33,7 @@ class PortTaken(CannotListen):
 
 @dataclass(slots=True, eq=False)
 class Tls:
-    """PEM files of the service's own TLS, and what was loaded of them; connections take what is there as they begin."""
+    """PEM files of the service's own TLS, and the contexts loaded from them; new connections use the present ones."""
 
     certificate: Path
     key: Path
@@ -50,10 +50,10 @@ class Tls:
 
 
 def reserve(host: str, port: int, section: str = "server") -> socket.socket:
-    """Bind and listen, so that nobody else gets the port; port 0 takes a free one.
+    """Bind and listen, so that the port is taken; port 0 takes a free one.
 
-    ``section`` is where the settings name them, for the errors. Raise PortTaken, or CannotListen for an address that is
-    not this machine's or needs rights.
+    ``section`` is its part of the settings, for the errors. Raise PortTaken, or CannotListen for an address that is not
+    this machine's or needs rights.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
@@ -90,12 +90,12 @@ async def serve(
     started: Callable[[str], None] | None = None,
     opened: Callable[[Places], None] | None = None,
 ) -> None:
-    """Serve until cancelled, then finish the requests that run, for at most ``grace_s`` seconds.
+    """Serve until cancelled, then finish the running requests, for at most ``grace_s`` seconds.
 
-    Takes the listener over. ``started`` is called with the service's own address once requests are answered. Forwarded
-    headers count from ``trusted_proxies`` only, which are not bound by the number of connections from one address.
-    ``bounds`` None: as many as the process's descriptors allow. ``opened`` is given what counts the connections. Raise
-    CannotListen for a certificate that cannot be used. Signals are the caller's.
+    Takes over the listener. ``started`` is called with the service's own address once requests are answered. Forwarded
+    headers count from ``trusted_proxies`` only, which are exempt from the limit per address. ``bounds`` None: as many
+    connections as the process's descriptors allow. ``opened`` is called with the connection counts. Raise CannotListen
+    for an unusable certificate. Signals are the caller's.
     """
     config = uvicorn.Config(
         app,
@@ -146,7 +146,7 @@ def connection_bounds(total: int | None = None, per_address: int | None = None) 
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, without its own signal handlers, that accepts as we do and tells when it has started."""
+    """uvicorn's server without its signal handlers; it accepts connections as we do and reports when it has started."""
 
     def __init__(self, config: uvicorn.Config, places: Places, tls: Tls | None, started: Callable[[], None]) -> None:
         super().__init__(config)

@@ -1,1 +1,1 @@
-"""The API itself: a module a resource, which reads its requests and writes its answers; health pages too."""
+"""The API: one module per resource, and the health pages."""

@@ -38,7 +38,7 @@ class Chain(Wire):
     native_token: NativeToken
     served: Annotated[
         bool,
-        Field(description="Whether the service has a node of it: only then can it be paid from. Beyond the contract."),
+        Field(description="Whether the service has a node of the chain and can quote from it. Beyond the contract."),
     ]
     diamond: str | MISSING = MISSING
 
@@ -54,14 +54,14 @@ def chain_model(brand: str) -> type[Chain]:
             Field(
                 default=MISSING,
                 serialization_alias=f"{brand}Diamond",
-                description="The service's contract, whom wallets approve; absent where there is none.",
+                description="The service's contract, which wallets approve; absent if there is none.",
             ),
         ),
     )
 
 
 class ChainList(Wire):
-    """The chains that are known."""
+    """The known chains."""
 
     chains: list[Chain]
 
@@ -75,7 +75,7 @@ _CHAINS = Operation(
     "getChains",
     "Metadata",
     "Chains",
-    "Every chain that is known; those with `served` can be paid from.",
+    "Every known chain; quotes are possible from those with `served`.",
     (TYPE_FILTER,),
     tagged=True,
 )

@@ -18,10 +18,7 @@ from rhumbline.domain.followed_chain import FollowedChain
 
 Dependencies = Annotated[
     dict[str, str],
-    Field(
-        description="Each dependency by name: `ok`, what is wrong with it, or `degraded` and why where only some "
-        "requests need it."
-    ),
+    Field(description="Each dependency by name: `ok`, its fault, or `degraded` and why if only some requests need it."),
 ]
 
 
@@ -32,12 +29,12 @@ class Health(Wire):
 
 
 class ChainState(Wire):
-    """How far a chain has been followed, as its leader told the store a few seconds ago."""
+    """How far a chain has been followed, as its leader wrote to the store a few seconds ago."""
 
-    leader: Annotated[str | None, Field(description="The process that follows the chain; null when none does.")]
+    leader: Annotated[str | None, Field(description="The process that follows the chain; null if none does.")]
     head: Annotated[int | None, Field(description="The newest block, on Solana slot, of the leader's node.")]
-    behind: Annotated[int | None, Field(description="How many blocks were not taken in yet.")]
-    still_for: Annotated[int | None, Field(description="For how many seconds neither has moved.")]
+    behind: Annotated[int | None, Field(description="How many blocks are not read yet.")]
+    still_for: Annotated[int | None, Field(description="Seconds since either last changed.")]
 
     @classmethod
     def of(cls, chain: FollowedChain) -> "ChainState":
@@ -45,12 +42,12 @@ class ChainState(Wire):
         return cls(leader=chain.leader, head=chain.head, behind=chain.behind, still_for=still)
 
 
-Process = Annotated[str, Field(description="What this process is called among the leaders; another at each start.")]
+Process = Annotated[str, Field(description="This process's name among the leaders; new at each start.")]
 ChainStates = Annotated[dict[str, ChainState], Field(description="Each served chain by its key.")]
 
 
 class Readiness(Health):
-    """Everything that all requests need answers."""
+    """Everything that all requests need is available."""
 
     dependencies: Dependencies
     process: Process
@@ -58,7 +55,7 @@ class Readiness(Health):
 
 
 class NotReady(StandardError):
-    """A StandardError that names the dependencies as well."""
+    """A StandardError with the dependencies."""
 
     status: Literal["unavailable"]
     dependencies: Dependencies
@@ -70,11 +67,11 @@ _ALIVE = (("/health", "getHealth"), (HEALTH, "getHealthV1"), ("/health/live", "g
 _READY = Operation(
     "getReadiness",
     "Health",
-    "Whether everything that all requests need answers",
+    "Whether everything that all requests need is available",
     "Names each dependency, and who follows each chain.",
     errors=(),
     key="none",
-    exceptions={503: (NotReady, "Something that is needed does not answer.")},
+    exceptions={503: (NotReady, "A required dependency does not answer.")},
 )
 
 
@@ -93,7 +90,7 @@ def health_routes(services: Services) -> list[ApiRoute]:
         if not down:
             found = Readiness(status="ok", dependencies=dependencies, process=services.process, chains=chains)
             return answer(found, headers=NO_STORE)
-        told = standard_error(
+        error = standard_error(
             StoreUnavailable(f"Not ready: {', '.join(down)}", {"dependencies": dependencies}),
             services.clock(),
             target_of(request.scope),
@@ -103,7 +100,7 @@ def health_routes(services: Services) -> list[ApiRoute]:
             dependencies=dependencies,
             process=services.process,
             chains=chains,
-            **dict(told),
+            **dict(error),
         )
         return answer(body, status=503, headers={**NO_STORE, "retry-after": "5"})
 

@@ -1,4 +1,4 @@
-"""Answers of ``GET /v1/prices``, kept as bytes as long as each snapshot in them would be shown again."""
+"""Answers of ``GET /v1/prices``, cached as bytes as long as every snapshot in them is unchanged."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from rhumbline.pricing.book import blank
 
 MOST_QUESTIONS = 1_000
 LONGEST_QUERY = 6 * 1024
-"""Fifty of the longest addresses fit, escaped; a longer query is read anew each time."""
+"""Fifty of the longest addresses fit, escaped; longer queries are not cached."""
 _MOST_ROWS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A token to look up, and how it is answered; ``address`` is None for what is not known: symbol, or chain."""
+class RequestedToken:
+    """A token to look up, and its form in the answer; ``address`` is None for an unknown symbol or chain."""
 
     chain_id: int
     token: str
@@ -31,23 +31,23 @@ class Wanted:
 
 
 class _Query:
-    """A sound query as it was read, and its last answer with what that stands on."""
+    """A valid parsed query, and its last answer with its dependencies."""
 
-    __slots__ = ("answer", "cached", "tokens", "wanted")
+    __slots__ = ("answer", "cached", "requested", "tokens")
 
-    def __init__(self, wanted: tuple[Wanted, ...]) -> None:
-        self.wanted = wanted
+    def __init__(self, requested: tuple[RequestedToken, ...]) -> None:
+        self.requested = requested
         self.tokens: tuple[PriceKey, ...] = tuple(
-            (each.chain_id, each.address) for each in wanted if each.address is not None
+            (each.chain_id, each.address) for each in requested if each.address is not None
         )
         self.cached: CachedAnswer | None = None
         self.answer: WrittenResponse | None = None
 
 
 class Questions:
-    """Reads queries and answers them; clients ask the same ones over and over, so sound ones are kept."""
+    """Parses queries and answers them; valid ones are cached, because clients repeat them."""
 
-    def __init__(self, services: Services, read: Callable[[bytes], tuple[Wanted, ...]]) -> None:
+    def __init__(self, services: Services, read: Callable[[bytes], tuple[RequestedToken, ...]]) -> None:
         self._services = services
         self._read = read
         self._kept: dict[bytes, _Query] = {}
@@ -65,9 +65,9 @@ class Questions:
                 self._kept[query] = question
         return _response(self._current(question).body)
 
-    def find(self, asked: HotRequest) -> WrittenResponse | None:
-        """Return the same response to a question that was asked before, None to others."""
-        question = self._known(asked.query)
+    def find(self, request: HotRequest) -> WrittenResponse | None:
+        """Return the same response to a repeated request, None to others."""
+        question = self._known(request.query)
         return None if question is None else self._current(question)
 
     def _known(self, query: bytes) -> _Query | None:
@@ -77,7 +77,7 @@ class Questions:
             self._kept.clear()
         question = self._kept.pop(query, None)
         if question is not None:
-            # Taken out and put back, so that those which nobody asks any more come first.
+            # Removed and inserted again, so that the least recently used come first.
             self._kept[query] = question
         return question
 
@@ -91,7 +91,7 @@ class Questions:
         else:
             known = iter([self._services.prices(*token) or blank(*token) for token in question.tokens])
         snapshots = [
-            blank(each.chain_id, each.token) if each.address is None else next(known) for each in question.wanted
+            blank(each.chain_id, each.token) if each.address is None else next(known) for each in question.requested
         ]
         body = b'{"prices":[%b]}' % b",".join([self._rows.row((each.chain_id, each.token), each) for each in snapshots])
         question.answer = written(_response(body))

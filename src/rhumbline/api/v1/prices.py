@@ -1,4 +1,4 @@
-"""``GET /v1/prices``: cached snapshots, one for each token asked for, in order. Nothing here waits for a price."""
+"""``GET /v1/prices``: cached snapshots, one per requested token, in order. Nothing here waits for a price."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from starlette.responses import Response
 from rhumbline.api.parameters.parameter import LARGEST_CHAIN_ID, Parameter, Reading, Text, Unreadable, shown
 from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
-from rhumbline.api.v1.price_answers import Questions, Wanted
+from rhumbline.api.v1.price_answers import Questions, RequestedToken
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.price import TokenPriceResult
 from rhumbline.api.wire.shape import Wire
@@ -26,7 +26,7 @@ _LONGEST_ID = 20
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One token of a batch as it is written: the chain's ID or key, and the token's address or symbol."""
+    """One token of a batch as given: the chain's ID or key, and the token's address or symbol."""
 
     chain: str
     token: str
@@ -86,16 +86,16 @@ _PRICES = Operation(
     "getPrices",
     "Metadata",
     "Token prices",
-    "Cached prices in USD, one element for each token asked for, in order. A stale price is answered at once, and its "
-    "refresh is scheduled. A token without a price has no `priceUSD`; in a batch that goes for unknown symbols and "
-    "chains too, which are 404 in a single lookup.",
+    "Cached prices in USD, one element per requested token, in order. A stale price is returned at once, and its "
+    "refresh is scheduled. A token without a price has no `priceUSD`; in a batch this also applies to unknown symbols "
+    "and chains, which are 404 in a single lookup.",
     (CHAIN_ID, TOKEN, TOKENS),
     (400, 404, 429),
 )
 
 
 class PriceList(Wire):
-    """Price snapshots in the order of the question."""
+    """Price snapshots in the order of the request."""
 
     prices: list[TokenPriceResult]
 
@@ -109,13 +109,13 @@ def price_route(services: Services) -> ApiRoute:
     return ApiRoute(PRICES, get_prices, _PRICES, PriceList, questions.find)
 
 
-def _read(services: Services, reading: Reading) -> tuple[Wanted, ...]:
-    if reading.given(TOKENS):
+def _read(services: Services, reading: Reading) -> tuple[RequestedToken, ...]:
+    if reading.has(TOKENS):
         entries = reading.take(TOKENS) or ()
         name = TOKENS.name
     else:
         for parameter in (CHAIN_ID, TOKEN):
-            if not reading.given(parameter):
+            if not reading.has(parameter):
                 reading.fault(parameter.name, f"is missing: give {parameter.remedy}")
         chain_id, token = reading.take(CHAIN_ID), reading.take(TOKEN)
         entries = () if chain_id is None or token is None else (Entry(chain_id, token),)
@@ -129,34 +129,38 @@ def _read(services: Services, reading: Reading) -> tuple[Wanted, ...]:
         elif _number(chain) is None:
             reading.fault(name, f"names the chain {shown(chain)}, which is neither an ID nor a key of GET /v1/chains")
     reading.finish()
-    wanted = []
+    requested = []
     for entry in entries:
         known, number = chains[entry.chain], _number(entry.chain)
         if known is not None:
-            wanted.append(_wanted(services, known, entry.token))
+            requested.append(_requested(services, known, entry.token))
         elif number is not None:
-            wanted.append(Wanted(number, entry.token, None))
-    if name == CHAIN_ID.name and wanted[0].address is None:
+            requested.append(RequestedToken(number, entry.token, None))
+    if name == CHAIN_ID.name and requested[0].address is None:
         raise NotFound(
-            f"Token {shown(wanted[0].token)} is not known on chain {wanted[0].chain_id}; "
-            f"GET /v1/tokens?chains={wanted[0].chain_id} lists those"
+            f"Token {shown(requested[0].token)} is not known on chain {requested[0].chain_id}; "
+            f"GET /v1/tokens?chains={requested[0].chain_id} lists those"
         )
-    return tuple(wanted)
+    return tuple(requested)
 
 
 def _number(chain: str) -> int | None:
-    """Read a chain's ID, served or not; None for what is none."""
+    """Read a chain's ID, served or not; None if it is invalid."""
     number = int(chain) if chain.isascii() and chain.isdigit() and len(chain) <= _LONGEST_ID else 0
     return number if 0 < number <= LARGEST_CHAIN_ID else None
 
 
-def _wanted(services: Services, chain: Chain, text: str) -> Wanted:
-    """Say which token a text names: by its form an address, else a symbol on the lists."""
+def _requested(services: Services, chain: Chain, text: str) -> RequestedToken:
+    """Return the token that a text names: an address by its form, else a listed symbol."""
     address = canonical_token(chain.type, text)
     if address is not None:
-        return Wanted(chain.id, address, address)
+        return RequestedToken(chain.id, address, address)
     listed = services.tokens.find(chain, text)
-    return Wanted(chain.id, text, None) if listed is None else Wanted(chain.id, listed.address, listed.address)
+    return (
+        RequestedToken(chain.id, text, None)
+        if listed is None
+        else RequestedToken(chain.id, listed.address, listed.address)
+    )
 
 
 def _fault(part: str, chain: str, token: str) -> str | None:

@@ -6,20 +6,21 @@ from starlette.responses import Response
 from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.middleware.callers import caller_of
 from rhumbline.api.http.paths import QUOTES
+from rhumbline.api.parameters.parameter import Reading
 from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.quote import QuoteResponse, to_quote
-from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS, parse_quote_request
+from rhumbline.api.wire.quote_request import ANSWER_PARAMETERS, parse_quote_request
 from rhumbline.api.wire.shape import answer
 
 _QUOTE = Operation(
     "getQuote",
     "Routing",
     "The best executable route",
-    "Quotes an exact input, on one chain or across chains, and answers the transaction to sign. Amounts are integers "
+    "Quotes an exact input, on one chain or across chains, and returns the transaction to sign. Amounts are integers "
     "in smallest units, before fees.",
-    QUOTE_PARAMETERS,
+    ANSWER_PARAMETERS,
     (400, 404, 422, 429, 502, 503),
 )
 
@@ -31,8 +32,8 @@ def quote_route(services: Services) -> ApiRoute:
         caller = caller_of(request)
         # Before anything is read: a refusal must cost little.
         with await services.admission.enter(caller.requester):
-            source = query_source(request.scope["query_string"])
-            question = parse_quote_request(source, caller, services.chains, known)
+            reading = Reading(query_source(request.scope["query_string"]))
+            question = parse_quote_request(reading, caller, services.chains, known)
             route = await services.quotes(question)
         return answer(to_quote(route), headers=NO_STORE)
 

@@ -18,7 +18,7 @@ ROUTES = "/v1/advanced/routes"
 MAX_ROUTES = Parameter(
     "maxRoutes",
     Whole(1, LARGEST_CHAIN_ID, "the most routes that are wanted,", default=10),
-    "How many routes are answered at the most.",
+    "The largest number of routes.",
     "10",
 )
 _PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, MAX_ROUTES)
@@ -44,7 +44,7 @@ def routes_route(services: Services) -> ApiRoute:
         source, faults = body_source(await read_object(request), _PARAMETERS)
         reading = Reading(source, faults)
         most = reading.take(MAX_ROUTES) or 10
-        question = parse_quote_request(source, caller_of(request), services.chains, known, reading)
+        question = parse_quote_request(reading, caller_of(request), services.chains, known)
         with await services.admission.enter(question.client.requester):
             plans = await services.planner.routes(question, most)
         body = RoutesResponse(routes=[to_route(plan) for plan in plans])

@@ -1,4 +1,4 @@
-"""What the HTTP floor needs from the rest of the house, built by the wiring."""
+"""What the HTTP floor needs from other floors, built by the wiring."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,6 +6,8 @@ from typing import Protocol
 
 from rhumbline.accounts.admission import Admission
 from rhumbline.accounts.counters import Limiter
+from rhumbline.accounts.request_tally import RequestTally
+from rhumbline.api.http.event_stream import StreamPlaces
 from rhumbline.api.http.request_log import RequestLog, log_request
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.catalog.chains import ChainCatalog
@@ -16,33 +18,41 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceSnapshot
-from rhumbline.domain.route import RouteAnswer, RouteRequest, Tell
-from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
+from rhumbline.domain.route import OnAnswer, RouteAnswer, RouteRequest
+from rhumbline.domain.tracking import (
+    PublicRecord,
+    TrackedTransaction,
+    TransactionFilter,
+    TransactionPage,
+    TransactionRecord,
+)
 from rhumbline.pricing.answer_cache import CachedAnswer
+from rhumbline.tracking.record_events.feed import EventFeed
+from rhumbline.tracking.webhooks.endpoints import Webhooks
 
 
 class QuoteAnswerer(Protocol):
     """Answers quotes."""
 
-    async def __call__(self, request: RouteRequest, tell: Tell = ..., /) -> RouteAnswer:
-        """Return the best route, having told what each adapter offers; raise a RhumblineError that says why not."""
+    async def __call__(self, request: RouteRequest, on_answer: OnAnswer | None = None, /) -> RouteAnswer:
+        """Return the best route after reporting each adapter's offer; raise a RhumblineError that says why not."""
         ...
 
 
 class RoutePlanner(Protocol):
-    """Plans of one step or several; each call raises a RhumblineError that says why there is none."""
+    """Plans of one or several steps; each call raises a RhumblineError that says why there is none."""
 
     async def routes(self, request: RouteRequest, most: int, /) -> tuple[Plan, ...]:
         """Return at most ``most`` plans, best first."""
         ...
 
-    async def step(self, asked: StepRequest, /) -> RouteAnswer:
-        """Return a step quoted anew, with its transaction."""
+    async def step(self, request: StepRequest, /) -> RouteAnswer:
+        """Return a step quoted again, with its transaction."""
         ...
 
 
 class TransactionListing(Protocol):
-    """The records of one integrator; another's are never shown and never told apart from unknown ones."""
+    """The records of one integrator; another's look like unknown ones."""
 
     async def page(
         self, integrator: str, filter: TransactionFilter, limit: int, cursor: str | None, /
@@ -55,12 +65,20 @@ class TransactionListing(Protocol):
         ...
 
     async def seen(self, transaction_id: str, /) -> PublicRecord | None:
-        """Return what anybody may know of the earliest record with this full transaction ID, whoever's it is."""
+        """Return the public part of the earliest record with this full transaction ID, of any integrator."""
+        ...
+
+    def shown(self, record: TransactionRecord, /) -> TrackedTransaction:
+        """Return a record as its integrator sees it."""
+        ...
+
+    def public(self, record: TransactionRecord, /) -> PublicRecord:
+        """Return the part of a record that anybody with its ID may see."""
         ...
 
 
 def never_known(key: str | None) -> ApiClient | None:
-    """Know only clients without a key: the owner of a key always has to be looked up."""
+    """Identify only clients without a key: the owner of a key always has to be looked up."""
     return ApiClient() if key is None else None
 
 
@@ -68,19 +86,21 @@ def never_known(key: str | None) -> ApiClient | None:
 class Services:
     """Everything a handler may call.
 
-    ``quotes`` answers a checked question or raises a RhumblineError; so does what
-    ``planner`` does. ``accounts`` tells who owns a key; it never raises
-    for a bad one. ``prices`` is a cached snapshot, None for a token never asked for; to ask keeps a price fresh, which
-    ``listed_prices`` (None: the same) must not do for lists of all tokens. ``ready`` names each dependency of the
-    service: ``ok``, what is wrong in words that may be shown, or ``degraded`` and why for one that it can do without
-    for a while, or that only some requests need. ``followed`` tells how each chain is followed, by its key, and
-    ``process`` what this process is called among those who do. ``metrics`` None measures nothing. ``admission`` bounds
-    what is quoted at once.
+    ``quotes`` answers a checked request or raises a RhumblineError, like ``planner``. ``accounts`` identifies a key's
+    owner; it never raises for an invalid one. ``prices`` is a cached snapshot, None for a token that was never
+    requested; reading it keeps a price fresh, which ``listed_prices`` (None: the same) must not do for lists of all
+    tokens. ``ready`` names each dependency of the service: ``ok``, its fault in words that may be shown, or
+    ``degraded`` and why for one that the service can do without for a while, or that only some requests need.
+    ``followed`` is how each chain is followed, by its key, and ``process`` this process's name there. ``metrics`` None
+    measures nothing. ``admission`` bounds concurrent quotes. ``tally`` counts requests with keys for their integrators,
+    None counts none. ``served`` are the chains for which the service has a node, None for all: nothing can be sent from
+    others.
 
-    ``served`` are the chains that the service has a node of, None for all: nothing can be sent from others.
+    ``events`` hands out what happens to records, None where nobody does; ``cursor_keys`` seal their IDs, the first one,
+    and open them; ``streams`` counts who reads them. ``webhooks`` are integrators' endpoints, None without a store.
 
-    Three make hot paths fast: ``cached_prices`` is ``prices`` for several tokens, to be shown again while
-    nothing differs; ``known_caller`` is who owns a key as far as that is known without asking, else None.
+    Three make hot paths fast: ``cached_prices`` is ``prices`` for several tokens, reusable while nothing changes;
+    ``known_caller`` is a key's owner if it is cached, otherwise None.
     """
 
     brand: str
@@ -105,3 +125,8 @@ class Services:
     followed: Callable[[], Mapping[str, FollowedChain]] = dict
     process: str = ""
     admission: Admission = field(default_factory=Admission)
+    tally: RequestTally | None = None
+    events: EventFeed | None = None
+    cursor_keys: tuple[bytes, ...] = field(default=(), repr=False)
+    streams: StreamPlaces = field(default_factory=StreamPlaces)
+    webhooks: Webhooks | None = None

@@ -16,7 +16,7 @@ STATUS = "/v1/status/{transactionId}"
 TRANSACTION_ID = Parameter(
     "transactionId",
     Text(66, "^0[xX][0-9a-fA-F]{64}$", "a transaction ID"),
-    "The `transactionId` of an answer that was signed and sent.",
+    "The `transactionId` of a signed and sent answer.",
     "0x9c5f6d4b3a29180796857463524130f1e2d3c4b5a69788796a5b4c3d2e1f0a9b",
     required=True,
     place="path",
@@ -24,9 +24,10 @@ TRANSACTION_ID = Parameter(
 _STATUS = Operation(
     "getStatus",
     "Tracking",
-    "How far a transaction is, without a key",
+    "A transaction's status, without a key",
     "404 until it has been seen on its chain, and for anything but a full transaction ID. To follow a transfer, ask "
-    "after a few seconds, then ever more seldom: the public tier holds for all that an address asks.",
+    "after a few seconds, then less and less often: the public rate limit applies per address. The page "
+    "`/tx/<transactionId>` shows the same to people, with what the chains show of it.",
     (TRANSACTION_ID,),
     (404, 429, 503),
 )

@@ -19,8 +19,8 @@ _STEP = Operation(
     "getStepTransaction",
     "Routing",
     "A step's transaction",
-    "Quotes one step of a route anew and answers the transaction to sign. A later step needs what the one before "
-    "really brought, in `context.previousStepReceivedAmount`.",
+    "Quotes one step of a route again and returns the transaction to sign. A later step needs the amount that the "
+    "previous step delivered, in `context.previousStepReceivedAmount`.",
     errors=(400, 404, 415, 422, 429, 502, 503),
     body={
         "type": "object",
@@ -35,9 +35,9 @@ _STEP = Operation(
                     "receiverAddress": {"type": "string", "description": "The route's final receiver."},
                     "previousStepReceivedAmount": {
                         **Amount().schema,
-                        "description": "What the step before really brought.",
+                        "description": "The amount that the previous step delivered.",
                     },
-                    "amountOverride": {**Amount().schema, "description": "Another amount than was planned."},
+                    "amountOverride": {**Amount().schema, "description": "An amount that overrides the planned one."},
                     "slippage": {"type": "number", "minimum": 0, "maximum": 1},
                 },
             },
@@ -50,9 +50,9 @@ def step_route(services: Services) -> ApiRoute:
     known = services.tools.known
 
     async def get_step(request: Request) -> Response:
-        asked = parse_step_request(await read_object(request), caller_of(request), services.chains, known)
-        with await services.admission.enter(asked.request.client.requester):
-            found = await services.planner.step(asked)
-        return answer(to_populated(asked, found), headers=NO_STORE)
+        step_request = parse_step_request(await read_object(request), caller_of(request), services.chains, known)
+        with await services.admission.enter(step_request.request.client.requester):
+            found = await services.planner.step(step_request)
+        return answer(to_populated(step_request, found), headers=NO_STORE)
 
     return ApiRoute(STEP, get_step, _STEP, Step)

@@ -27,13 +27,13 @@ _TOKEN = Operation(
     "getToken",
     "Metadata",
     "One token",
-    "Looks a token up by address or, without case, by symbol. A symbol finds listed tokens only.",
+    "Looks up a token by address or, in any case, by symbol. A symbol finds listed tokens only.",
     (CHAIN, TOKEN),
     (400, 404, 429, 502),
 )
 BRIEFLY: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-age=15"})
 _PATIENCE_S = 4.0
-"""How long a node is awaited for a token that is on no list."""
+"""How long a node is awaited for an unlisted token."""
 
 
 def token_route(services: Services) -> ApiRoute:
@@ -61,7 +61,7 @@ async def _find(services: Services, chain: Chain, name: str) -> DomainToken:
     if listed is not None:
         return listed
     if address is not None and services.tokens.reads(chain):
-        return await services.tokens.wanted(chain, address, _PATIENCE_S)
+        return await services.tokens.resolve_within(chain, address, _PATIENCE_S)
     raise NotFound(
         f"Token {shown(name)} is not known on chain {chain.id}; GET /v1/tokens?chains={chain.id} lists those"
     )

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.http.encoded_bodies import EncodedBodies, Wanted
+from rhumbline.api.http.encoded_bodies import BodyRequest, EncodedBodies
 from rhumbline.api.http.headers import FOR_A_MINUTE
 from rhumbline.api.parameters.parameter import Parameter, Text, shown
 from rhumbline.api.reference.operation import ApiRoute, Operation
@@ -47,8 +47,8 @@ def token_list_route(services: Services, bodies: EncodedBodies) -> ApiRoute:
             )
             return body.model_copy(update={"version": _list_version(as_of)}).model_dump_json().encode()
 
-        wanted = Wanted(("token list", chain.id), build, FOR_A_MINUTE, lambda: services.tokens.version)
-        return await bodies.answer(request.headers, wanted)
+        body_request = BodyRequest(("token list", chain.id), build, FOR_A_MINUTE, lambda: services.tokens.version)
+        return await bodies.answer(request.headers, body_request)
 
     return ApiRoute("/v1/tokenlists/{chainId}.json", get_token_list, _TOKEN_LIST, TokenList)
 

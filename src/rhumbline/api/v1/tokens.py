@@ -28,7 +28,7 @@ _TOKENS = Operation(
     tagged=True,
 )
 _PRICED = TtlCache(soft_s=15, hard_s=60)
-"""Prices in a list of tokens are this much older than in the cache, at most."""
+"""The most by which prices in a token list are older than in the cache."""
 _SLICE = 500
 _Priced = tuple[Token, PriceSnapshot | None]
 

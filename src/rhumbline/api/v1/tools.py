@@ -50,8 +50,8 @@ _TOOLS = Operation(
     "getTools",
     "Metadata",
     "Adapters",
-    "Exchanges and bridges that can quote with the present configuration, from chains that are served; an adapter that "
-    "does both is in both lists.",
+    "Exchanges and bridges that can quote from served chains with the present settings; an adapter that does both is "
+    "in both lists.",
     (CHAIN_FILTER,),
     tagged=True,
 )

@@ -8,6 +8,8 @@ from starlette.responses import Response
 from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.middleware.callers import caller_of, integrator_of
 from rhumbline.api.http.paths import TRACKING
+from rhumbline.api.parameters.addresses import Wallet
+from rhumbline.api.parameters.moments import Moment
 from rhumbline.api.parameters.parameter import CHAIN_ID, Choice, Parameter, Reading, Text, Whole
 from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
@@ -26,7 +28,7 @@ from rhumbline.domain.tracking import RouteType, TrackedTransaction, Transaction
 
 _LONGEST_KEY = 200
 _LONGEST_NAME = 16 * 1024
-"""As long as a request's line: whatever another integrator is called, the answer is the same."""
+"""As long as a request line: the answer is the same for any other integrator's name."""
 _DEFAULT_LIMIT = 50
 
 CURSOR = Parameter(
@@ -37,7 +39,7 @@ CURSOR = Parameter(
     remedy="nextCursor of the page before",
 )
 LIMIT = Parameter(
-    "limit", Whole(1, 200, default=_DEFAULT_LIMIT), "Records on a page.", "50", remedy="a number from 1 to 200"
+    "limit", Whole(1, 200, default=_DEFAULT_LIMIT), "Records per page.", "50", remedy="a number from 1 to 200"
 )
 STATUS = Parameter("status", Choice(tuple(TransferState)), "Only this status.", "success", remedy="a status")
 ROUTE_TYPE = Parameter("routeType", Choice(tuple(RouteType)), "Only this type.", "swap", remedy="a route type")
@@ -47,10 +49,26 @@ SOURCE_CHAIN = Parameter(
 DEST_CHAIN = Parameter(
     "destChainId", CHAIN_ID, "Only this canonical destination chain.", "1", remedy="a chain's numeric ID"
 )
+SENDER = Parameter(
+    "senderAddress", Wallet(), "Only this wallet's; an EVM or a Solana address. Beyond the contract.",
+    "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", remedy="a wallet's address",
+)  # fmt: skip
+RECEIVER = Parameter(
+    "receiverAddress", Wallet(), "Only those that pay this wallet. Beyond the contract.",
+    "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", remedy="a wallet's address",
+)  # fmt: skip
+SINCE = Parameter(
+    "since", Moment(), "Only those whose `sourceBlockTimestamp` is this moment or later. Beyond the contract.",
+    "2026-11-01T00:00:00.000Z", remedy="a moment, as 2026-11-01T00:00:00Z",
+)  # fmt: skip
+UNTIL = Parameter(
+    "until", Moment(), "Only those whose `sourceBlockTimestamp` is before this moment. Beyond the contract.",
+    "2026-12-01T00:00:00.000Z", remedy="a moment, as 2026-12-01T00:00:00Z",
+)  # fmt: skip
 OWN_INTEGRATOR = Parameter(
     "integrator",
     Text(_LONGEST_NAME),
-    "Must be the key's own integrator; another one is answered by 403.",
+    "Must be the key's own integrator; another one is 403.",
     "acme",
     remedy="the key's integrator",
 )
@@ -68,7 +86,7 @@ _LIST = Operation(
     "Tracking",
     "The integrator's transactions",
     "Newest first by source timestamp. Filters combine with AND.",
-    (CURSOR, LIMIT, STATUS, ROUTE_TYPE, SOURCE_CHAIN, DEST_CHAIN, OWN_INTEGRATOR),
+    (CURSOR, LIMIT, STATUS, ROUTE_TYPE, SOURCE_CHAIN, DEST_CHAIN, OWN_INTEGRATOR, SENDER, RECEIVER, SINCE, UNTIL),
     (400, 401, 403, 429, 503),
     key="required",
 )
@@ -101,9 +119,9 @@ def transaction_routes(services: Services) -> list[ApiRoute]:
         reading = Reading(query_source(request.scope["query_string"]))
         _check_integrator(request, reading)
         cursor, limit = reading.take(CURSOR), reading.take(LIMIT)
-        wanted = _read_filter(reading)
+        chosen = _read_filter(reading)
         reading.finish()
-        page = await services.listing.page(integrator, wanted, _DEFAULT_LIMIT if limit is None else limit, cursor)
+        page = await services.listing.page(integrator, chosen, _DEFAULT_LIMIT if limit is None else limit, cursor)
         records = [to_transaction(model, record) for record in page.transactions]
         return answer(page_model(transactions=records, next_cursor=page.next_cursor), headers=NO_STORE)
 
@@ -122,7 +140,7 @@ def transaction_routes(services: Services) -> list[ApiRoute]:
 
 
 def _check_integrator(request: Request, reading: Reading) -> None:
-    """Refuse another integrator's name before anything else is judged."""
+    """Refuse another integrator's name before any other check."""
     name, own = reading.take(OWN_INTEGRATOR), caller_of(request).integrator
     if name is not None and own is not None and not same_integrator(name, own):
         raise IntegratorMismatch("integrator must be the one that the API key belongs to, or be left out")
@@ -130,11 +148,18 @@ def _check_integrator(request: Request, reading: Reading) -> None:
 
 def _read_filter(reading: Reading) -> TransactionFilter:
     status, route_type = reading.take(STATUS), reading.take(ROUTE_TYPE)
+    since, until = reading.take(SINCE), reading.take(UNTIL)
+    if since is not None and until is not None and until <= since:
+        reading.fault(UNTIL.name, "must be later than since: give a later moment, or leave one of them out")
     return TransactionFilter(
         status=None if status is None else TransferState(status),
         route_type=None if route_type is None else RouteType(route_type),
         origin_chain_id=reading.take(SOURCE_CHAIN),
         destination_chain_id=reading.take(DEST_CHAIN),
+        sender=reading.take(SENDER),
+        receiver=reading.take(RECEIVER),
+        since=since,
+        until=until,
     )
 
 

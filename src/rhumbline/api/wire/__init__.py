@@ -1,1 +1,1 @@
-"""What goes over the wire, one file a resource: field names, types and spellings exactly as the contract has them."""
+"""The wire format, one file per resource: field names, types and spellings exactly as in the contract."""

@@ -23,10 +23,11 @@ _MEMBERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
         },
         "errorCode": {
             **_TEXT,
-            "description": "With 401 and 403: `API_KEY_MISSING`, `API_KEY_INVALID` or `INTEGRATOR_MISMATCH`.",
+            "description": "With 401: `API_KEY_MISSING` or `API_KEY_INVALID`. With 403: `INTEGRATOR_MISMATCH`, "
+            "`API_KEY_SCOPE`, `API_KEY_ORIGIN` or `API_KEY_ADDRESS`.",
         },
         "adapters": {
-            "description": "Without a quote: each adapter that there is, and why it has none.",
+            "description": "Without a quote: each adapter, and why it has none.",
             "type": "array",
             "items": {
                 "type": "object",
@@ -37,14 +38,17 @@ _MEMBERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
                         **_TEXT,
                         "description": "`no_route`, `below_minimum`, `slippage`, `bad_request`, `unauthorized`, "
                         "`transient`, `reverted`, `refused`, `failed`, `unsupported`, `excluded` or `disabled`; "
-                        "new ones may join.",
+                        "new ones may be added.",
                     },
                     "reason": _TEXT,
-                    "minimum": {**_AMOUNT, "description": "What the adapter calls enough, before fees."},
+                    "minimum": {**_AMOUNT, "description": "The adapter's minimum, before fees."},
                 },
             },
         },
-        "minimum": {**_AMOUNT, "description": "With `AMOUNT_TOO_LOW`: an amount before fees that was seen to work."},
+        "minimum": {
+            **_AMOUNT,
+            "description": "With `AMOUNT_TOO_LOW`: an amount before fees for which there was an executable quote.",
+        },
         "requestId": {**_TEXT, "description": "With 500: the request's name in the service's log."},
         "dependencies": {
             "description": "Of `/health/ready`: each dependency and its state.",
@@ -68,12 +72,12 @@ _Object = Annotated[
 ]
 Details = Annotated[
     str | list[str] | _Object,
-    Field(description="More for people and machines; a validation error lists every fault in `details.message`."),
+    Field(description="Further data; a validation error lists every fault in `details.message`."),
 ]
 
 
 class StandardError(Wire):
-    """What every error answers, whatever its status."""
+    """The body of every error."""
 
     status_code: Annotated[int, Field(ge=400, le=599, description="The HTTP status.")]
     code: Annotated[str, Field(json_schema_extra={"enum": list(get_args(ErrorCode))})]

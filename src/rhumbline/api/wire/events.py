@@ -12,7 +12,7 @@ from rhumbline.domain.route import Estimate
 
 
 class QuoteEvent(Wire):
-    """What an adapter offers, as it says: nothing is built or run yet, and gas is not among the fees."""
+    """An adapter's offer: nothing is built or simulated yet, and the fees do not include gas."""
 
     adapter: OpenAdapterKey
     output_amount: RawAmount
@@ -29,13 +29,13 @@ class RefusalEvent(Wire):
     reason: str
 
 
-def to_event(told: Estimate | Refusal) -> QuoteEvent | RefusalEvent:
-    if isinstance(told, Refusal):
-        return RefusalEvent(adapter=told.adapter, kind=told.kind, reason=told.reason)
+def to_event(outcome: Estimate | Refusal) -> QuoteEvent | RefusalEvent:
+    if isinstance(outcome, Refusal):
+        return RefusalEvent(adapter=outcome.adapter, kind=outcome.kind, reason=outcome.reason)
     return QuoteEvent(
-        adapter=told.adapter,
-        output_amount=str(told.output_amount),
-        min_output_amount=str(told.min_output_amount),
-        fees=to_fees(told.fees, told.currency),
-        estimated_time_sec=MISSING if told.seconds is None else told.seconds,
+        adapter=outcome.adapter,
+        output_amount=str(outcome.output_amount),
+        min_output_amount=str(outcome.min_output_amount),
+        fees=to_fees(outcome.fees, outcome.currency),
+        estimated_time_sec=MISSING if outcome.seconds is None else outcome.seconds,
     )

@@ -1,4 +1,4 @@
-"""What a wallet sends, in which order, until when, and what it has to believe. Optionals are left out, never null."""
+"""What a wallet sends, in which order, until when, and its trust assumptions. Optionals are left out, never null."""
 
 from base64 import b64encode
 from datetime import UTC, datetime
@@ -9,25 +9,26 @@ from typing import Annotated, Any
 
 from pydantic import MISSING, Field
 
-from rhumbline.api.wire.shape import DecimalText, HexText, Timestamp, Wire, decimal_text, timestamp
+from rhumbline.api.wire.shape import HexText, Number, Timestamp, Wire
 from rhumbline.domain.plan import Plan
 from rhumbline.domain.route import RouteAnswer, RouteOffer
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
 
 _SHARE_UNITS = 10**6
 PriceImpact = Annotated[
-    DecimalText, Field(description="Share of its value that the trade loses: 0.0012 is 0.12 %; below 0 it gains.")
+    Number, Field(description="Share of the value that the trade loses: 0.0012 is 0.12 %; negative for a gain.")
 ]
 TrustAssumptions = Annotated[
-    list[str], Field(description="What nothing of this service sees or holds, so that somebody is believed in it.")
+    list[str],
+    Field(description="What this service cannot check or enforce, so that somebody has to be trusted for it."),
 ]
 
 
 class QuoteCalldata(Wire):
     """What the wallet signs and sends."""
 
-    to: Annotated[str, Field(description="The contract that is called; on Solana the main instruction's program.")]
-    value: Annotated[HexText, Field(description="Native amount to send along, in wei; 0x0 on Solana.")]
+    to: Annotated[str, Field(description="The called contract; on Solana the main instruction's program.")]
+    value: Annotated[HexText, Field(description="Native amount to send, in wei; 0x0 on Solana.")]
     data: Annotated[
         str, Field(description="EVM: hex. Solana: base64 of one unsigned, serialized v0 VersionedTransaction.")
     ]
@@ -38,20 +39,25 @@ class Sending(Wire):
 
     expires_at: Annotated[Timestamp, Field(description="When the transaction must be mined.")] | MISSING = MISSING
     last_valid_block_height: (
-        Annotated[int, Field(description="Solana: once the chain is higher, the transaction can never be executed.")]
+        Annotated[
+            int,
+            Field(description="Solana: above this block height the transaction can never be executed."),
+        ]
         | MISSING
     ) = MISSING
     approvals: (
         Annotated[
             list[QuoteCalldata],
-            Field(description="EVM, tokens only: sent first, one after the other; for exactly the amount."),
+            Field(description="EVM, tokens only: transactions to send first, in order, for exactly the amount."),
         ]
         | MISSING
     ) = MISSING
     calls: (
         Annotated[
             list[QuoteCalldata],
-            Field(description="EVM: approvals and transaction, as `wallet_sendCalls` (EIP-5792) takes its `calls`."),
+            Field(
+                description="EVM: approvals and transaction, in the form of `calls` of `wallet_sendCalls` (EIP-5792)."
+            ),
         ]
         | MISSING
     ) = MISSING
@@ -65,19 +71,19 @@ def sending_of(answer: RouteAnswer) -> dict[str, Any]:
     height = answer.transaction.last_valid_block_height if isinstance(answer.transaction, SvmTransaction) else MISSING
     end = answer.expires_at
     return {
-        "expires_at": MISSING if end is None else timestamp(datetime.fromtimestamp(end, UTC)),
+        "expires_at": MISSING if end is None else datetime.fromtimestamp(end, UTC),
         "last_valid_block_height": height,
         "approvals": [calldata_of(each) for each in answer.approvals] or MISSING,
         "calls": MISSING if called is None else [calldata_of(each) for each in (*answer.approvals, called)],
-        **believing_of(answer),
+        **trust_of(answer),
     }
 
 
-def believing_of(told: RouteOffer | Plan) -> dict[str, Any]:
-    """Return what an answer or a plan says of its price and of whom it believes, by the fields of ``Sending``."""
+def trust_of(answer: RouteOffer | Plan) -> dict[str, Any]:
+    """Return the price and trust fields of an answer or a plan, by the fields of ``Sending``."""
     return {
-        "price_impact": MISSING if told.price_impact is None else share_text(told.price_impact),
-        "trust_assumptions": list(told.trust_assumptions) or MISSING,
+        "price_impact": MISSING if answer.price_impact is None else rounded_share(answer.price_impact),
+        "trust_assumptions": list(answer.trust_assumptions) or MISSING,
     }
 
 
@@ -88,6 +94,6 @@ def calldata_of(transaction: Transaction) -> QuoteCalldata:
     return QuoteCalldata(to=transaction.program, value="0x0", data=b64encode(transaction.data).decode())
 
 
-def share_text(share: Fraction) -> str:
-    """Write a share with six places, rounded up, so that a loss is never understated."""
-    return decimal_text(Decimal(ceil(share * _SHARE_UNITS)) / _SHARE_UNITS)
+def rounded_share(share: Fraction) -> Decimal:
+    """Return a share with six places, rounded up, so that a loss is never understated."""
+    return Decimal(ceil(share * _SHARE_UNITS)) / _SHARE_UNITS

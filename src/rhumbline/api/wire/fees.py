@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import MISSING, Field
 
-from rhumbline.api.wire.shape import DecimalText, RawAmount, Wire, decimal_text
+from rhumbline.api.wire.shape import Number, RawAmount, Wire
 from rhumbline.api.wire.token import Decimals
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.route import FeeBreakdown
@@ -30,17 +30,20 @@ class FeeBreakdownItem(FeeTotal):
 
     type: FeeType
     included: Annotated[
-        bool, Field(description="True: taken off the amount or the output already. False: the wallet pays it on top.")
+        bool,
+        Field(
+            description="True: already deducted from the amount or the output. False: the wallet pays it in addition."
+        ),
     ]
-    amount_usd: Annotated[DecimalText, Field(description="Rounded up to six places.")] | MISSING = MISSING
+    amount_usd: Annotated[Number, Field(description="Rounded up to six places.")] | MISSING = MISSING
 
 
 class ParsedFees(Wire):
-    """What the route costs beside the exchange rate."""
+    """The route's costs beside the exchange rate."""
 
     total: FeeTotal
     breakdown: list[FeeBreakdownItem]
-    total_usd: Annotated[DecimalText, Field(description="Absent where a price is missing.")] | MISSING = MISSING
+    total_usd: Annotated[Number, Field(description="Absent if a price is missing.")] | MISSING = MISSING
 
 
 def to_fees(fees: FeeBreakdown, currency: Token) -> ParsedFees:
@@ -59,11 +62,11 @@ def to_fees(fees: FeeBreakdown, currency: Token) -> ParsedFees:
     )
 
 
-def value_in_usd(amount: int, decimals: int, price: Decimal) -> str:
-    """Return what raw units are worth in USD; rounded up to six places, so that a fee is never understated."""
+def value_in_usd(amount: int, decimals: int, price: Decimal) -> Decimal:
+    """Return the value of raw units in USD, rounded up to six places, so that a fee is never understated."""
     with localcontext(prec=_DIGITS):
         worth = (Decimal(amount) * price).scaleb(-decimals)
-        return decimal_text(worth.quantize(Decimal(1).scaleb(-_USD_PLACES), ROUND_UP))
+        return worth.quantize(Decimal(1).scaleb(-_USD_PLACES), ROUND_UP)
 
 
 def _item(item: FeeItem) -> FeeBreakdownItem:

@@ -1,4 +1,4 @@
-"""What a posted step must have, as the document describes it: no more than is read of one."""
+"""The required fields of a posted step in the document: no more than the service reads."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -23,39 +23,39 @@ def posted_step() -> dict[str, Any]:
         "fromAmount": dict(_AMOUNT),
         "slippage": dict(_NUMBER),
         "slippageMode": {"type": "string", "enum": ["auto"]},
-        "fromAddress": _described("`context.senderAddress`, where it is given."),
-        "toAddress": _described("One of the two wallets of `context`; the final receiver where it is left out."),
+        "fromAddress": _described("`context.senderAddress`, if given."),
+        "toAddress": _described("One of the two wallets of `context`; the final receiver if omitted."),
     }
     estimate = {
         "fromAmount": {**_AMOUNT, "description": "As in `action`."},
         "toAmount": dict(_AMOUNT),
         "toAmountMin": {**_AMOUNT, "description": "Not more than `toAmount`."},
-        "fees": {"type": "object", "description": "`total` and `breakdown`, as they were answered."},
+        "fees": {"type": "object", "description": "`total` and `breakdown`, as in the answer."},
     }
     execution = {
         "applyFee": {"type": "boolean", "description": "Whether this step takes the fees of the route."},
         "requiresPreviousStepAmount": {
             "type": "boolean",
-            "description": "With true, `context.previousStepReceivedAmount` is required.",
+            "description": "If true, `context.previousStepReceivedAmount` is required.",
         },
         "routeRequest": {
             "type": "object",
-            "description": "As it was answered: the proof that an earlier step has taken the fees is in it.",
+            "description": "As in the answer: it contains the proof that an earlier step has taken the fees.",
         },
     }
     members = {
         "id": _described("The route's ID, a colon and the step's number."),
         "routeId": dict(_TEXT),
         "type": {"type": "string", "enum": [str(kind) for kind in StepType]},
-        "tool": _described("An adapter's key of `GET /v1/tools`; new keys may join."),
+        "tool": _described("An adapter's key of `GET /v1/tools`; new keys may be added."),
         "action": _object(action, "fromChainId toChainId fromToken toToken fromAmount"),
         "estimate": _object(estimate, "fromAmount toAmount toAmountMin fees"),
         "execution": _object(execution, "applyFee"),
         "integrator": dict(_TEXT),
         "fee": {"type": "number", "minimum": 0, "maximum": 0.1},
     }
-    told = "A step that is sent: as it was answered, or as another service's client has it. Nothing in it is believed."
-    return {**_object(members, "id routeId type tool action estimate execution"), "description": told}
+    description = "A posted step: as in the answer, or as another service's client has it. Nothing in it is trusted."
+    return {**_object(members, "id routeId type tool action estimate execution"), "description": description}
 
 
 def _object(properties: Mapping[str, object], required: str) -> dict[str, Any]:

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from typing import Annotated
 from urllib.parse import quote as url_part
 
-from pydantic import MISSING, Field, JsonValue
+from pydantic import MISSING, Field, JsonValue, TypeAdapter
 
 from rhumbline.api.wire.executable import QuoteCalldata, Sending, calldata_of, sending_of
 from rhumbline.api.wire.fees import ParsedFees, to_fees
+from rhumbline.api.wire.pool_plan import UsedLiquidity, liquidity_of
 from rhumbline.api.wire.price import TokenPriceResult, to_price
 from rhumbline.api.wire.shape import HexText, RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
@@ -26,19 +27,22 @@ WARNING_CODES = (
     "SOLANA_SIMULATION_FAILED",
 )
 AdapterKey = Annotated[
-    str, Field(json_schema_extra={"enum": list(KNOWN_ADAPTERS)}, description="The adapter; new keys may join.")
+    str, Field(json_schema_extra={"enum": list(KNOWN_ADAPTERS)}, description="The adapter; new keys may be added.")
 ]
 OpenAdapterKey = Annotated[
     str,
     Field(
-        description="An adapter's key, as `GET /v1/tools` lists them; new ones may join.",
+        description="An adapter's key, as `GET /v1/tools` lists them; new ones may be added.",
         examples=list(CONTRACT_ADAPTERS),
     ),
 ]
 
 
+_JSON = TypeAdapter(dict[str, JsonValue])
+
+
 class GasEstimation(Wire):
-    """`gasPrice`, or the pair of EIP-1559, never both; the limit was seen to suffice."""
+    """`gasPrice`, or the pair of EIP-1559, never both; the limit was sufficient in a simulation."""
 
     gas_price: HexText | MISSING = MISSING
     max_fee_per_gas: HexText | MISSING = MISSING
@@ -47,7 +51,7 @@ class GasEstimation(Wire):
 
 
 class QuoteWarning(Wire):
-    """A remark that stops nothing."""
+    """A warning beside an answer."""
 
     code: Annotated[str, Field(json_schema_extra={"enum": list(WARNING_CODES)})]
     message: str
@@ -70,39 +74,47 @@ class QuoteUsd(Wire):
 class QuoteResponse(Sending):
     """The best executable route."""
 
-    input_amount: Annotated[RawAmount, Field(description="Mirrors the amount asked for.")]
-    output_amount: Annotated[RawAmount, Field(description="What the receiver gets, estimated, after all fees.")]
+    input_amount: Annotated[RawAmount, Field(description="The requested amount.")]
+    output_amount: Annotated[RawAmount, Field(description="The receiver's estimated output, after all fees.")]
     min_output_amount: (
         Annotated[
             RawAmount,
-            Field(description="The least that arrives: enforced on chain; across chains what the bridge guarantees."),
+            Field(description="The minimum output: enforced on chain; across chains guaranteed by the bridge."),
         ]
         | MISSING
     ) = MISSING
     estimated_time_sec: Annotated[int, Field(description="Bridge routes only.")] | MISSING = MISSING
     adapter: AdapterKey
-    transaction_id: Annotated[
-        str, Field(pattern="^0x[0-9a-f]{64}$", description="Under which the tracking endpoints will know it.")
-    ]
+    transaction_id: Annotated[str, Field(pattern="^0x[0-9a-f]{64}$", description="The ID for the tracking endpoints.")]
     calldata: QuoteCalldata
     fees: ParsedFees
     gas: GasEstimation | MISSING = MISSING
     warnings: list[QuoteWarning] | MISSING = MISSING
-    approval_address: Annotated[str, Field(description="Whom to approve for the input token.")] | MISSING = MISSING
+    approval_address: Annotated[str, Field(description="The spender to approve for the input token.")] | MISSING = (
+        MISSING
+    )
     transaction_size: TransactionSize | MISSING = MISSING
     bridge_scan: (
         Annotated[
             dict[str, JsonValue],
-            Field(description="Bridge routes only: provider, url of the transfer's page, transferId where known."),
+            Field(description="Bridge routes only: provider, url of the transfer's page, transferId if known."),
         ]
         | MISSING
     ) = MISSING
     simulation: Simulation | MISSING = MISSING
     usd: QuoteUsd | MISSING = MISSING
+    liquidity: UsedLiquidity | MISSING = MISSING
+    explanation: (
+        Annotated[
+            dict[str, JsonValue],
+            Field(description="With `explain` only: what `rhumbline quote --explain` recomputes. Beyond the contract."),
+        ]
+        | MISSING
+    ) = MISSING
 
 
 def to_quote(answer: RouteAnswer) -> QuoteResponse:
-    transaction = answer.transaction
+    transaction, sending = answer.transaction, sending_of(answer)
     return QuoteResponse(
         input_amount=str(answer.request.amount),
         output_amount=str(answer.output_amount),
@@ -117,10 +129,18 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         approval_address=MISSING if answer.approval_address is None else answer.approval_address,
         transaction_size=size_of(transaction),
         bridge_scan=bridge_scan(answer),
-        simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
         usd=_usd(answer.prices),
-        **sending_of(answer),
+        simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
+        liquidity=liquidity_of(answer),
+        explanation=explanation_of(answer),
+        **sending,
     )
+
+
+def explanation_of(answer: RouteAnswer) -> dict[str, JsonValue] | MISSING:
+    if answer.pool_plan is None or not answer.request.explain:
+        return MISSING
+    return _JSON.validate_python(answer.pool_plan.explain())
 
 
 def to_warnings(warnings: Iterable[RouteWarning]) -> list[QuoteWarning] | MISSING:
@@ -128,7 +148,7 @@ def to_warnings(warnings: Iterable[RouteWarning]) -> list[QuoteWarning] | MISSIN
 
 
 def bridge_scan(answer: RouteAnswer) -> dict[str, JsonValue] | MISSING:
-    """Say where the transfer can be looked at: ``{txHash}`` stays in the address until there is a transaction."""
+    """Return the transfer's page: ``{txHash}`` stays in the URL until there is a transaction."""
     if answer.request.origin.id == answer.request.destination.id:
         return MISSING
     scan: dict[str, JsonValue] = {"provider": answer.adapter}

@@ -1,4 +1,4 @@
-"""What a quote is asked with: the table of parameters, and the reading of a request against it."""
+"""The parameters of a quote, and parsing a request with them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,6 @@ from rhumbline.api.parameters.parameter import (
     Parameter,
     Reading,
     Share,
-    Source,
     Text,
     required,
 )
@@ -31,7 +30,7 @@ INTEGRATOR_NAME = Text(31, r"^[A-Za-z0-9._-]{1,31}$", "1 to 31 letters, digits, 
 SENDER = Parameter(
     "senderAddress",
     Text(),
-    "Wallet on the origin chain that signs the transaction. Mixed-case EVM wallets must carry the right checksum.",
+    "Wallet on the origin chain that signs the transaction. Mixed-case EVM addresses must have a correct checksum.",
     "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
     required=True,
     remedy="the wallet on the origin chain that signs the transaction",
@@ -39,54 +38,54 @@ SENDER = Parameter(
 RECEIVER = Parameter(
     "receiverAddress",
     Text(),
-    "Wallet on the destination chain that receives. The sender by default; required where the chain types differ.",
+    "Wallet on the destination chain that receives. Default: the sender; required if the chain types differ.",
     "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
     remedy="the wallet on the destination chain that receives",
 )
 ORIGIN_CHAIN = Parameter(
     "originChainId",
     CHAIN_ID,
-    "Chain that pays.",
+    "Origin chain.",
     "1",
     required=True,
-    remedy="the numeric ID of the chain that pays; GET /v1/chains lists them",
+    remedy="the numeric ID of the origin chain; GET /v1/chains lists them",
 )
 DESTINATION_CHAIN = Parameter(
     "destinationChainId",
     CHAIN_ID,
-    "Chain that receives; the same as the origin for a swap.",
+    "Destination chain; the same as the origin for a swap.",
     "1",
     required=True,
-    remedy="the numeric ID of the chain that receives; GET /v1/chains lists them",
+    remedy="the numeric ID of the destination chain; GET /v1/chains lists them",
 )
 AMOUNT = Parameter(
     "amount",
     Amount(),
-    "What is spent, in the origin token's smallest units, before all fees; at most 2^256-1 (EVM) or 2^64-1 (SVM).",
+    "Input amount in the origin token's smallest units, before all fees; at most 2^256-1 (EVM) or 2^64-1 (SVM).",
     "1000000",
     required=True,
-    remedy="what is spent, in the origin token's smallest units",
+    remedy="the input amount in the origin token's smallest units",
 )
 ORIGIN_CURRENCY = Parameter(
     "originCurrency",
     Text(),
-    "Address of the token that is spent, or the chain's native marker.",
+    "Address of the input token, or the chain's native marker.",
     "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
     required=True,
-    remedy="the address of the token that is spent, or the chain's native marker",
+    remedy="the address of the input token, or the chain's native marker",
 )
 DESTINATION_CURRENCY = Parameter(
     "destinationCurrency",
     Text(),
-    "Address of the token that arrives, or the chain's native marker.",
+    "Address of the output token, or the chain's native marker.",
     "0x0000000000000000000000000000000000000000",
     required=True,
-    remedy="the address of the token that arrives, or the chain's native marker",
+    remedy="the address of the output token, or the chain's native marker",
 )
 INTEGRATOR = Parameter(
     "integrator",
     INTEGRATOR_NAME,
-    "Integrator to whom the transaction and its fee are attributed; the key's own by default.",
+    "Integrator of the transaction and its fee. Default: the key's own.",
     "acme",
     remedy="an integrator's name",
 )
@@ -100,14 +99,14 @@ FEE = Parameter(
 SLIPPAGE = Parameter(
     "slippage",
     Share(Fraction(1), "0.005 is 0.5 %"),
-    "Largest loss against the estimated output, as a fraction.",
+    "Slippage: the largest loss of the estimated output, as a fraction.",
     "0.005",
     remedy="a fraction from 0 to 1",
 )
 SLIPPAGE_MODE = Parameter(
     "slippageMode",
     Choice(("auto",)),
-    "`auto` lets the service choose the slippage of the route; it wins over `slippage`.",
+    "With `auto` the service chooses the slippage; it overrides `slippage`.",
     "auto",
     remedy="auto",
 )
@@ -115,10 +114,18 @@ SLIPPAGE_MODE = Parameter(
 ORDER = Parameter(
     "order",
     Choice(tuple(Order)),
-    "By what the best is chosen: value, what little time and failures cost off it (`RECOMMENDED`, the default); value "
+    "The ranking: value less a small cost of time and failures (`RECOMMENDED`, the default); value "
     "alone (`CHEAPEST`); time, then value (`FASTEST`).",
     "RECOMMENDED",
     remedy="RECOMMENDED, CHEAPEST or FASTEST",
+)
+
+EXPLAIN = Parameter(
+    "explain",
+    Choice(("true", "false")),
+    "`true` adds to an answer of `ONCHAIN` how to recompute it. Beyond the contract.",
+    "true",
+    remedy="true or false",
 )
 
 
@@ -130,7 +137,7 @@ def _filter(verb: str, kind: Capability, plural: str, other: str, example: str) 
     return Parameter(
         name,
         AdapterKeys(kind, f"{verb}{other}"),
-        f"Comma-separated adapter keys. {effect} serve {legs} legs; an exclusion wins over an inclusion. Valid in any "
+        f"Comma-separated adapter keys. {effect} serve {legs} legs; an exclusion overrides an inclusion. Valid in any "
         f"case, listed by `/v1/tools` or not: {valid}.",
         example,
         remedy=f"adapter keys of the kind {kind}, separated by commas",
@@ -146,6 +153,8 @@ QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
     SENDER, RECEIVER, ORIGIN_CHAIN, DESTINATION_CHAIN, AMOUNT, ORIGIN_CURRENCY, DESTINATION_CURRENCY, INTEGRATOR, FEE,
     SLIPPAGE, SLIPPAGE_MODE, ORDER, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES,
 )  # fmt: skip
+ANSWER_PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, EXPLAIN)
+"""Parameters of a single route's answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,27 +171,25 @@ class _Ends:
 
 
 def parse_quote_request(
-    source: Source,
+    reading: Reading,
     caller: ApiClient,
     chains: ChainCatalog,
     adapters: Mapping[str, Capability] = KNOWN_ADAPTERS,
-    reading: Reading | None = None,
 ) -> RouteRequest:
-    """Read and check a quote's parameters without any I/O; ``adapters`` are those that filters may name.
+    """Parse and check a quote's parameters without any I/O; ``adapters`` are those that filters may name.
 
-    ``reading`` of the same source may have begun already, with faults and names of its own.
-
-    Raise InvalidRequest with all faults at once; WrongAddress when the only faults are wallets of the wrong form or
-    chain type; NotFound when a chain is not served and nothing else is wrong.
+    ``reading`` may have begun already, with faults and names of its own. Raise InvalidRequest with all faults at once;
+    WrongAddress when the only faults are wallets of the wrong form or chain type; NotFound when a chain is not served
+    and nothing else is wrong.
     """
     filters = [
         _naming(each, adapters) for each in (INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES)
     ]
-    reading = reading or Reading(source)
     ends = _read_ends(reading, chains)
     integrator, fee = _read_fee(reading, caller)
     slippage, mode, order = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE), reading.take(ORDER)
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
+    explain = reading.take(EXPLAIN) == "true"
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
     reading.finish()
     return RouteRequest(
@@ -199,8 +206,9 @@ def parse_quote_request(
         slippage=slippage,
         auto_slippage=mode is not None,
         adapters=choice,
-        receiver_defaulted=not reading.given(RECEIVER),
+        receiver_defaulted=not reading.has(RECEIVER),
         order=Order.RECOMMENDED if order is None else Order(order),
+        explain=explain,
     )
 
 
@@ -224,8 +232,10 @@ def _read_ends(reading: Reading, chains: ChainCatalog) -> _Ends:
             "names the same token on the same chain as originCurrency: name another token or chain",
         )
     sender = judged(read_wallet, reading.wrong_wallet, SENDER, sender_text, origin)
-    receiver = judged(read_wallet, reading.wrong_wallet, RECEIVER, receiver_text, destination)
-    if not reading.given(RECEIVER) and origin is not None and destination is not None:
+    receiver = None
+    if reading.has(RECEIVER):
+        receiver = judged(read_wallet, reading.wrong_wallet, RECEIVER, receiver_text, destination)
+    elif origin is not None and destination is not None:
         if origin.type is destination.type:
             receiver = sender
         else:
@@ -241,18 +251,19 @@ def _read_fee(reading: Reading, caller: ApiClient) -> tuple[str | None, Fraction
     if name is not None and caller.integrator is not None and not same_integrator(name, caller.integrator):
         reading.fault(
             INTEGRATOR.name,
-            f"must be {caller.integrator.name}, to whom the API key belongs, or be left out; got {name!r}",
+            f"must be {caller.integrator.name}, the API key's integrator, or be left out; got {name!r}",
         )
-    if reading.given(FEE) and not reading.given(INTEGRATOR) and caller.integrator is None:
+    if reading.has(FEE) and not reading.has(INTEGRATOR) and caller.integrator is None:
         reading.fault(
-            INTEGRATOR.name, "is missing: it is required together with fee; name who earns it, or leave fee out"
+            INTEGRATOR.name,
+            "is missing: it is required together with fee; name the integrator that earns it, or leave fee out",
         )
     limit = _LARGEST_FEE if caller.rule is None else min(_LARGEST_FEE, caller.rule.largest_integrator_share)
     if fee is not None and fee > limit:
-        reading.fault(FEE.name, f"must be at most {float(limit):g}, the most that this API key allows")
+        reading.fault(FEE.name, f"must be at most {float(limit):g}, the limit of this API key")
     return (caller.integrator.name if caller.integrator is not None else name), fee
 
 
 def same_integrator(name: str, integrator: Integrator) -> bool:
-    """Tell whether a name is this integrator's; names are unique without case."""
+    """Return whether a name is this integrator's; names are unique without regard to case."""
     return name.lower() == integrator.name.lower()

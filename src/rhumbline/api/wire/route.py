@@ -4,8 +4,9 @@ from typing import Annotated
 
 from pydantic import MISSING, Field, JsonValue
 
-from rhumbline.api.wire.executable import PriceImpact, Sending, TrustAssumptions, believing_of, calldata_of, sending_of
+from rhumbline.api.wire.executable import PriceImpact, Sending, TrustAssumptions, calldata_of, sending_of, trust_of
 from rhumbline.api.wire.fees import ParsedFees, to_fees
+from rhumbline.api.wire.pool_plan import UsedLiquidity, liquidity_of
 from rhumbline.api.wire.quote import (
     GasEstimation,
     OpenAdapterKey,
@@ -28,12 +29,23 @@ SINGLE, SEVERAL = "single-step", "multistep"
 
 
 class StepToken(Wire):
-    """A token that a step pays or brings."""
+    """A step's input or output token."""
 
     address: str
     symbol: str
     decimals: Decimals
     chain_id: int
+
+
+class IncludedStep(Wire):
+    """What one adapter does within a step's transaction."""
+
+    type: StepType
+    tool: OpenAdapterKey
+    from_token: StepToken
+    to_token: StepToken
+    from_amount: RawAmount
+    to_amount: Annotated[RawAmount, Field(description="As it was quoted; no guarantee.")]
 
 
 class StepAction(Wire):
@@ -46,18 +58,20 @@ class StepAction(Wire):
     from_amount: RawAmount
     slippage: float | MISSING = MISSING
     slippage_mode: Annotated[str, Field(json_schema_extra={"enum": ["auto"]})] | MISSING = MISSING
-    from_address: Annotated[str, Field(description="Who signs the step.")]
-    to_address: Annotated[str, Field(description="Who has its output: who signs the next step, or the receiver.")]
+    from_address: Annotated[str, Field(description="The wallet that signs the step.")]
+    to_address: Annotated[
+        str, Field(description="The wallet that gets its output: the signer of the next step, or the receiver.")
+    ]
 
 
 class StepEstimate(Wire):
-    """What a step is expected to bring; for planning, not for execution."""
+    """A step's expected output; for planning, not for execution."""
 
     from_amount: RawAmount
     to_amount: RawAmount
     to_amount_min: RawAmount
     fees: ParsedFees
-    quote_from_amount: Annotated[RawAmount, Field(description="What the adapter was asked with, after fees.")]
+    quote_from_amount: Annotated[RawAmount, Field(description="The amount of the request to the adapter, after fees.")]
     estimated_time_sec: int | MISSING = MISSING
     approval_address: str | MISSING = MISSING
     simulated_to_amount: RawAmount | MISSING = MISSING
@@ -65,7 +79,7 @@ class StepEstimate(Wire):
 
 
 class StepExecution(Wire):
-    """How a step is asked for: send it back to `/v1/advanced/stepTransaction`, or quote it with `quoteRequest`."""
+    """How to request a step: send it back to `/v1/advanced/stepTransaction`, or quote it with `quoteRequest`."""
 
     apply_fee: Annotated[bool, Field(description="Whether this step takes the fees of the route.")]
     requires_previous_step_amount: bool
@@ -98,10 +112,21 @@ class Step(Sending):
     warnings: list[QuoteWarning] | MISSING = MISSING
     bridge_scan: dict[str, JsonValue] | MISSING = MISSING
     transaction_id: (
-        Annotated[str, Field(pattern="^0x[0-9a-f]{64}$", description="Of a populated step: what tracking knows it by.")]
+        Annotated[str, Field(pattern="^0x[0-9a-f]{64}$", description="Of a populated step: its ID for tracking.")]
         | MISSING
     ) = MISSING
     transaction_request: StepTransaction | MISSING = MISSING
+    liquidity: UsedLiquidity | MISSING = MISSING
+    included_steps: (
+        Annotated[
+            list[IncludedStep],
+            Field(
+                description="Of a transaction that several adapters share, in their order: a swap before the bridge, "
+                "the bridge, a swap on arrival. Beyond the contract."
+            ),
+        ]
+        | MISSING
+    ) = MISSING
 
 
 class AdvancedRoute(Wire):
@@ -113,10 +138,13 @@ class AdvancedRoute(Wire):
     output_amount: RawAmount
     min_output_amount: RawAmount
     fees: ParsedFees
-    adapter: Annotated[OpenAdapterKey, Field(description="Of the first step that leaves the chain, else of the first.")]
+    adapter: Annotated[
+        OpenAdapterKey,
+        Field(description="The adapter of the first step that leaves the chain, otherwise of the first step."),
+    ]
     is_multistep: bool
     steps: list[Step]
-    tags: Annotated[list[Order], Field(description="The orders in which none of the routes found is better.")]
+    tags: Annotated[list[Order], Field(description="The orders in which no route found is better.")]
     estimated_time_sec: int | MISSING = MISSING
     warnings: list[QuoteWarning] | MISSING = MISSING
     simulation: Simulation | MISSING = MISSING
@@ -150,20 +178,21 @@ def to_route(plan: Plan) -> AdvancedRoute:
         estimated_time_sec=MISSING if plan.seconds is None else plan.seconds,
         warnings=to_warnings(warnings),
         simulation=MISSING if simulation is None else to_simulation(simulation),
-        **believing_of(plan),
+        **trust_of(plan),
     )
 
 
-def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
-    """Write a step with its transaction, as it was quoted anew."""
-    taken_before, taken_again = asked.fees_taken and not answer.charges, asked.fees_taken and bool(answer.charges)
+def to_populated(step_request: StepRequest, answer: RouteAnswer) -> Step:
+    """Write a step, quoted again, with its transaction."""
+    taken_before = step_request.fees_taken and not answer.charges
+    taken_again = step_request.fees_taken and bool(answer.charges)
     # Fees that the caller's word alone says were taken are the service's, never the integrator's.
-    request = without_integrator_fee(asked.request) if taken_again else asked.request
+    request = without_integrator_fee(step_request.request) if taken_again else step_request.request
     transaction = answer.transaction
     calldata = calldata_of(transaction)
     return Step(
-        id=f"{asked.route_id}:{asked.index}",
-        route_id=asked.route_id,
+        id=f"{step_request.route_id}:{step_request.index}",
+        route_id=step_request.route_id,
         type=StepType.SWAP if request.origin.id == request.destination.id else StepType.BRIDGE,
         tool=answer.adapter,
         action=_action(request, answer),
@@ -174,7 +203,7 @@ def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
             quote_request=quote_request_of(
                 without_integrator_fee(request) if taken_before else request, answer.adapter
             ),
-            route_request=route_request_of(request, None if taken_again else asked.fee_proof),
+            route_request=route_request_of(request, None if taken_again else step_request.fee_proof),
         ),
         integrator=MISSING if request.integrator is None else request.integrator,
         fee=number_of(request.fee_share),
@@ -188,6 +217,8 @@ def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
             gas=gas_of(answer.gas),
             transaction_size=size_of(transaction),
         ),
+        liquidity=liquidity_of(answer),
+        included_steps=_included(answer),
         **sending_of(answer),
     )
 
@@ -210,8 +241,25 @@ def _step(plan: Plan, number: int, step: PlannedStep) -> Step:
         integrator=MISSING if plan.request.integrator is None else plan.request.integrator,
         fee=number_of(plan.request.fee_share),
         warnings=to_warnings(step.warnings),
-        **believing_of(step),
+        liquidity=liquidity_of(step),
+        included_steps=_included(step),
+        **trust_of(step),
     )
+
+
+def _included(offer: RouteOffer) -> list[IncludedStep] | MISSING:
+    found = [
+        IncludedStep(
+            type=StepType.SWAP if part.origin_token.chain_id == part.destination_token.chain_id else StepType.BRIDGE,
+            tool=part.adapter,
+            from_token=_token(part.origin_token),
+            to_token=_token(part.destination_token),
+            from_amount=str(part.input_amount),
+            to_amount=str(part.output_amount),
+        )
+        for part in offer.parts
+    ]
+    return found or MISSING
 
 
 def _action(request: RouteRequest, offer: RouteOffer) -> StepAction:

@@ -1,4 +1,4 @@
-"""A question as the caller asks it: what a route's steps are asked for with again."""
+"""A route's request as the caller sent it, for the quotes of its steps."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -30,7 +30,7 @@ def route_request_of(request: RouteRequest, proof: str | None) -> dict[str, Json
         "excludeBridges": adapters.exclude_bridges or None,
         "excludeExchanges": adapters.exclude_exchanges or None,
     }
-    told: dict[str, JsonValue | None] = {
+    parameters: dict[str, JsonValue | None] = {
         "senderAddress": request.sender,
         "receiverAddress": None if defaulted else request.receiver,
         "originChainId": request.origin.id,
@@ -46,7 +46,7 @@ def route_request_of(request: RouteRequest, proof: str | None) -> dict[str, Json
         **{name: None if keys is None else ",".join(sorted(keys)) for name, keys in filters.items()},
         FEE_PROOF: proof,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in parameters.items() if value is not None}
 
 
 def number_of(share: Fraction | None) -> float | MISSING:

@@ -1,20 +1,36 @@
-"""How every wire model is written: camel case, optionals left out, amounts and times as the contract spells them."""
+"""The form of every wire model: camel case, optionals left out, amounts and times as in the contract."""
 
 from collections.abc import Callable, Hashable, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import AliasGenerator, BaseModel, ConfigDict, Field
+from pydantic import AliasGenerator, BaseModel, ConfigDict, Field, PlainSerializer
 from pydantic.alias_generators import to_camel
 from starlette.responses import Response
 
 S = TypeVar("S")
+
+
+def timestamp(moment: datetime) -> str:
+    """Write an aware time in UTC with milliseconds and ``Z``."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def decimal_text(value: Decimal) -> str:
+    """Write a decimal in plain notation, without exponent and trailing zeros."""
+    text = format(value, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("", "-0") else text
+
+
 RawAmount = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]*)$", description="Integer in the token's smallest unit.")]
 SignedAmount = Annotated[str, Field(pattern=r"^(0|-?[1-9][0-9]*)$")]
 DecimalText = Annotated[str, Field(pattern=r"^-?[0-9]+(\.[0-9]+)?$")]
+Number = Annotated[Decimal, PlainSerializer(decimal_text, DecimalText)]
+"""A decimal as it is, written as ``decimal_text`` writes it."""
 HexText = Annotated[str, Field(pattern=r"^0x[0-9a-f]+$")]
-Timestamp = Annotated[
+_TimeText = Annotated[
     str,
     Field(
         pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$",
@@ -22,6 +38,8 @@ Timestamp = Annotated[
         description="ISO 8601 in UTC, with milliseconds.",
     ),
 ]
+Timestamp = Annotated[datetime, PlainSerializer(timestamp, _TimeText)]
+"""An aware time, written as ``timestamp`` writes it."""
 
 
 class Wire(BaseModel):
@@ -40,7 +58,7 @@ class Wire(BaseModel):
 
 
 class WrittenRows(Generic[S]):
-    """Rows of answers as they were last written, by name; one whose source is another by now is written again.
+    """Encoded rows of answers by name; a row whose source has changed is encoded again.
 
     There are at most ``most``, None for as many as there are names.
     """
@@ -65,15 +83,3 @@ class WrittenRows(Generic[S]):
 
 def answer(body: Wire, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     return Response(body.model_dump_json(), status, headers, "application/json")
-
-
-def timestamp(moment: datetime) -> str:
-    """Write an aware time in UTC with milliseconds and ``Z``."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def decimal_text(value: Decimal) -> str:
-    """Write a decimal in plain notation, without exponent and trailing zeros."""
-    text = format(value, "f")
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text in ("", "-0") else text

@@ -55,7 +55,7 @@ def _result(result: SimulationResult) -> SimulationProviderResult:
         source=result.source,
         execution_status=result.status,
         output_validation=result.validation,
-        # Where a token lies the receiver may lose, which is no amount; the deviation tells of it.
+        # A dishonest token may lower the receiver's balance, which is no amount; the deviation shows it.
         simulated_output_amount=MISSING if output is None or output < 0 else str(output),
         deviation=MISSING if result.deviation is None else _deviation(result.deviation),
         gas_used=MISSING if result.gas_used is None else str(result.gas_used),

@@ -1,4 +1,4 @@
-"""The request for a step's transaction: it holds the client's own copy of a step, and nothing in that is trusted."""
+"""The request for a step's transaction: the client's own copy of a step, in which nothing is trusted."""
 
 import re
 from collections.abc import Mapping
@@ -31,26 +31,26 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "slippageMode": "step.action.slippageMode",
     }
 )
-"""A quote's parameters as a step spells them."""
+"""A quote's parameters in the spelling of a step."""
 _OBJECTS: Mapping[str, str] = MappingProxyType(
     {
-        "step": "id, routeId, type, tool, action, estimate and execution, as it was answered",
-        "step.action": "fromChainId, toChainId, fromToken, toToken and fromAmount, as it was answered",
-        "step.action.fromToken": "address, symbol, decimals and chainId, as it was answered",
-        "step.action.toToken": "address, symbol, decimals and chainId, as it was answered",
-        "step.estimate": "fromAmount, toAmount, toAmountMin and fees, as it was answered",
-        "step.estimate.fees": "total and breakdown, as it was answered",
-        "step.execution": "applyFee, as it was answered",
+        "step": "id, routeId, type, tool, action, estimate and execution, as in the answer",
+        "step.action": "fromChainId, toChainId, fromToken, toToken and fromAmount, as in the answer",
+        "step.action.fromToken": "address, symbol, decimals and chainId, as in the answer",
+        "step.action.toToken": "address, symbol, decimals and chainId, as in the answer",
+        "step.estimate": "fromAmount, toAmount, toAmountMin and fees, as in the answer",
+        "step.estimate.fees": "total and breakdown, as in the answer",
+        "step.execution": "applyFee, as in the answer",
         "context": "senderAddress, which signs this step, and receiverAddress, the route's final receiver",
     }
 )
-"""The parts of a body that have members, and which; outer ones first."""
+"""The objects of a body with their members; outer ones first."""
 _NUMERIC = frozenset({"originChainId", "destinationChainId", "fee", "slippage"})
 
 
 @dataclass(slots=True)
 class _Body:
-    """The body with the faults that were found in it so far."""
+    """The body and its faults so far."""
 
     members: Mapping[str, Json]
     faults: list[str] = field(default_factory=list)
@@ -105,7 +105,7 @@ def parse_step_request(
     route_id, index = _identity(body)
     tool = body.text("step.tool", required=True)
     if tool is not None and tool.upper() not in adapters:
-        body.faults.append(f"step.tool names {shown(tool)}, which is no tool here: see GET /v1/tools")
+        body.faults.append(f"step.tool names {shown(tool)}, which is not a known tool: see GET /v1/tools")
     _check_type(body)
     _check_tokens(body)
     _check_estimate(body)
@@ -120,7 +120,7 @@ def parse_step_request(
     texts = {name: body.text(path, numeric=name in _NUMERIC) for name, path in names.items()}
     source = {name: [text] for name, text in texts.items() if text is not None}
     reading = Reading(source, body.faults, names)
-    request = parse_quote_request(source, caller, chains, adapters, reading)
+    request = parse_quote_request(reading, caller, chains, adapters)
     proof = body.at(f"step.execution.routeRequest.{_PROOF}")
     return StepRequest(
         route_id=route_id,
@@ -149,27 +149,27 @@ def _identity(body: _Body) -> tuple[str, int]:
         return "", 0
     found = _ID.match(identifier)
     if found is None or found["route"] != route_id:
-        body.faults.append("step.id must be the routeId, a colon and the step's number, as it was answered")
+        body.faults.append("step.id must be the routeId, a colon and the step's number, as in the answer")
         return "", 0
     return route_id, int(found["index"])
 
 
 def _check_type(body: _Body) -> None:
-    told = body.text("step.type", required=True)
+    type_ = body.text("step.type", required=True)
     ends = body.at("step.action.fromChainId"), body.at("step.action.toChainId")
-    if told is not None and told not in set(StepType):
-        body.faults.append(f"step.type must be swap or bridge; got {shown(told)}")
-    elif told is not None and None not in ends and (told == StepType.SWAP) is not (str(ends[0]) == str(ends[1])):
+    if type_ is not None and type_ not in set(StepType):
+        body.faults.append(f"step.type must be swap or bridge; got {shown(type_)}")
+    elif type_ is not None and None not in ends and (type_ == StepType.SWAP) is not (str(ends[0]) == str(ends[1])):
         body.faults.append("step.type must be swap within one chain and bridge between two, as step.action says")
 
 
 def _check_tokens(body: _Body) -> None:
     """Hold each token to its end's chain: the native asset's address is the same on all of one type."""
     for chain, token in (("fromChainId", "fromToken"), ("toChainId", "toToken")):
-        named, own = f"step.action.{chain}", f"step.action.{token}.chainId"
-        told = body.text(own, numeric=True)
-        if told is not None and body.at(named) is not None and told != text_of(body.at(named), numeric=True):
-            body.faults.append(f"{own} must be {named}")
+        path, own = f"step.action.{chain}", f"step.action.{token}.chainId"
+        found, stated = body.text(own, numeric=True), body.at(path)
+        if found is not None and stated is not None and found != text_of(stated, numeric=True):
+            body.faults.append(f"{own} must be {path}")
 
 
 def _check_estimate(body: _Body) -> None:
@@ -183,27 +183,27 @@ def _check_estimate(body: _Body) -> None:
 
 
 def _amount_path(body: _Body) -> str:
-    """Return where it stands what goes into the step: what the one before brought, the caller's word, or the plan."""
+    """Return the path of the step's input: what the previous step delivered, the caller's override, or the plan."""
     received, own = "context.previousStepReceivedAmount", "context.amountOverride"
     if body.at(received) is not None and body.at(own) is not None:
         body.faults.append(f"{own} must not be given beside {received}")
     if body.flag("step.execution.requiresPreviousStepAmount") and body.at(received) is None:
-        body.faults.append(f"{received} is missing: give what the step before really brought")
+        body.faults.append(f"{received} is missing: give the amount that the previous step delivered")
     return _first(body, received, own, _NAMES["amount"])
 
 
 def _first(body: _Body, *paths: str) -> str:
-    """Return the first path at which something stands, else the last."""
+    """Return the first path with a value, else the last."""
     return next((path for path in paths if body.at(path) is not None), paths[-1])
 
 
 def _check_wallets(body: _Body, chains: ChainCatalog) -> None:
     """Hold the step's two ends to the two wallets of the context."""
     sender, final = body.text("context.senderAddress"), body.text("context.receiverAddress", required=True)
-    told = body.text("step.action.toAddress")
+    recipient = body.text("step.action.toAddress")
     signer = body.text("step.action.fromAddress")
     chain_id = body.at("step.action.toChainId")
-    chain = chains.by_id(chain_id) if isinstance(chain_id, int) else None
+    chain = chains.by_id.get(chain_id) if isinstance(chain_id, int) else None
 
     def same(one: str | None, other: str | None) -> bool:
         if one is None or other is None or chain is None:
@@ -213,5 +213,5 @@ def _check_wallets(body: _Body, chains: ChainCatalog) -> None:
 
     if signer is not None and sender is not None and signer.lower() != sender.lower():
         body.faults.append("step.action.fromAddress must be context.senderAddress, which signs the step")
-    if told is not None and not same(told, sender) and not same(told, final):
+    if recipient is not None and not same(recipient, sender) and not same(recipient, final):
         body.faults.append("step.action.toAddress must be context.senderAddress or context.receiverAddress")

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from pydantic import MISSING, Field, RootModel
 
-from rhumbline.api.wire.shape import DecimalText, Timestamp, Wire, decimal_text, timestamp
+from rhumbline.api.wire.shape import Number, Timestamp, Wire
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token as DomainToken
 
-_LONGEST_INITIALS = 3
+_LONGEST_INITIALS = 4
 _LONGEST_SUBJECT = 64
 _NO_INITIALS = re.compile(r"[^A-Za-z0-9]", re.ASCII)
 _NO_SUBJECT = re.compile(r"[^A-Za-z0-9_-]", re.ASCII)
@@ -19,8 +19,12 @@ _LONGEST_LIST = 10_000
 _SYMBOL = re.compile(r"\S{1,20}\Z")
 _NAME = re.compile(r"[ \S]{1,60}\Z")
 
-CoinKey = Annotated[str, Field(description="What is the same asset on every chain; the symbol where no list says.")]
-Logo = Annotated[str, Field(serialization_alias="logoURI", description="The list's, else a drawing of the service's.")]
+CoinKey = Annotated[
+    str, Field(description="The same for the same asset on every chain; the symbol if no list has one.")
+]
+Logo = Annotated[
+    str, Field(serialization_alias="logoURI", description="The token list's, otherwise a generated image.")
+]
 Decimals = Annotated[int, Field(ge=0, le=255)]
 
 
@@ -33,7 +37,7 @@ class Token(Wire):
     chain_id: int
     name: str
     coin_key: CoinKey
-    price_usd: DecimalText | MISSING = Field(default=MISSING, serialization_alias="priceUSD")
+    price_usd: Number | MISSING = Field(default=MISSING, serialization_alias="priceUSD")
     price_updated_at: Timestamp | MISSING = MISSING
     price_source: str | MISSING = MISSING
     price_stale: bool
@@ -58,7 +62,7 @@ class NativeToken(Wire):
 
 
 class ListedToken(Wire):
-    """A token as the Token Lists schema has it."""
+    """A token in the form of the Token Lists schema."""
 
     chain_id: int
     address: Annotated[str, Field(pattern=r"^0x[a-fA-F0-9]{40}$")]
@@ -77,7 +81,7 @@ class ListVersion(Wire):
 
 
 class TokenList(Wire):
-    """A chain's listed tokens in the form that wallets and interfaces read."""
+    """A chain's listed tokens in the standard form of token lists."""
 
     name: Annotated[str, Field(max_length=30)]
     timestamp: Timestamp
@@ -94,8 +98,8 @@ def to_token(token: DomainToken, price: PriceSnapshot | None, base_url: str) -> 
         chain_id=token.chain_id,
         name=token.name,
         coin_key=token.coin_key or token.symbol,
-        price_usd=MISSING if price is None or price.usd is None else decimal_text(price.usd),
-        price_updated_at=MISSING if price is None or price.updated_at is None else timestamp(price.updated_at),
+        price_usd=MISSING if price is None or price.usd is None else price.usd,
+        price_updated_at=MISSING if price is None or price.updated_at is None else price.updated_at,
         price_source=MISSING if price is None or price.source is None else price.source,
         price_stale=True if price is None else price.stale,
         price_tier=PriceTier.COLD if price is None else price.tier,
@@ -104,13 +108,19 @@ def to_token(token: DomainToken, price: PriceSnapshot | None, base_url: str) -> 
 
 
 def logo_url(base_url: str, name: str, subject: str) -> str:
-    """Return where the drawing for a symbol or name is; ``subject`` is an address or key, which gives the colour."""
-    initials = _NO_INITIALS.sub("", name)[:_LONGEST_INITIALS] or "-"
+    """Return where the drawing for a symbol or name is; ``subject`` is an address or key, which gives the colours.
+
+    Of a name of several words the drawing has the first letters, of one word its beginning.
+    """
+    words = [word for word in (_NO_INITIALS.sub("", each) for each in name.split()) if word]
+    letters = "".join(word[0] for word in words) if len(words) > 1 else "".join(words)
+    initials = letters[:_LONGEST_INITIALS] or "-"
     return f"{base_url.rstrip('/')}/logos/{initials}/{_NO_SUBJECT.sub('-', subject)[:_LONGEST_SUBJECT]}.svg"
 
 
 def logo_of(token: DomainToken, base_url: str) -> str:
-    return token.logo_uri or logo_url(base_url, token.symbol, token.address)
+    """Return a token's logo: the list's, else a drawing, which is the same for an asset on all chains."""
+    return token.logo_uri or logo_url(base_url, token.symbol, token.coin_key or token.address)
 
 
 def to_native(token: DomainToken, base_url: str) -> NativeToken:
@@ -131,7 +141,7 @@ def to_token_list(brand: str, chain: Chain, tokens: tuple[DomainToken, ...], at:
     fitting = [token for token in tokens if _SYMBOL.match(token.symbol) and _NAME.match(token.name)]
     return TokenList(
         name=name,
-        timestamp=timestamp(at),
+        timestamp=at,
         version=ListVersion(major=1, minor=0, patch=0),
         tokens=[
             ListedToken(

@@ -1,12 +1,11 @@
-"""Tracking records: every field is always there, null while it is not known. One field's name carries the service's."""
+"""Tracking records: every field is always present, null while unknown. One field's name has the service's brand."""
 
-from datetime import datetime
 from types import GenericAlias
 from typing import Annotated, Any
 
 from pydantic import Field, JsonValue, TypeAdapter, create_model
 
-from rhumbline.api.wire.shape import DecimalText, RawAmount, Timestamp, Wire, decimal_text, timestamp
+from rhumbline.api.wire.shape import DecimalText, Number, RawAmount, Timestamp, Wire
 from rhumbline.api.wire.token import Decimals
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.tracking import (
@@ -21,7 +20,7 @@ from rhumbline.domain.tracking import (
 from rhumbline.domain.tracking import TrackedTransaction as DomainTransaction
 
 _JSON_OBJECT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
-_Usd = Annotated[DecimalText, Field(description="Value at the time; null where no price was known.")]
+_Usd = Annotated[Number, Field(description="Value at the time; null if no price was known.")]
 
 
 class TrackedToken(Wire):
@@ -37,9 +36,9 @@ class TrackedToken(Wire):
 
 
 class TrackedFee(Wire):
-    """A fee that was really paid."""
+    """A paid fee."""
 
-    token: Annotated[str, Field(description="The token's symbol; the address of one on no list.")]
+    token: Annotated[str, Field(description="The token's symbol; the address of an unlisted one.")]
     amount_raw: RawAmount
     amount_formatted: DecimalText
     decimals: Decimals
@@ -56,9 +55,7 @@ class TrackedTransaction(Wire):
     source_block_number: Annotated[int, Field(description="The slot on Solana.")]
     source_log_index: Annotated[
         int | None,
-        Field(
-            description="The index of the tracking instruction on Solana; null where a wallet called a bridge itself."
-        ),
+        Field(description="The index of the tracking instruction on Solana; null if a wallet called a bridge itself."),
     ]
     source_chain_id: int
     dest_chain_id: int | None
@@ -74,7 +71,7 @@ class TrackedTransaction(Wire):
     sender: str | None
     receiver: str | None
     integrator: str | None
-    protocol: Annotated[str, Field(description="An adapter key, or `GENERIC_SWAP`; new values may join.")]
+    protocol: Annotated[str, Field(description="An adapter key, or `GENERIC_SWAP`; new values may be added.")]
     route_type: RouteType
     has_dest_call: bool
     input_token: TrackedToken | None
@@ -87,7 +84,7 @@ class TrackedTransaction(Wire):
     substatus: Annotated[str, Field(description="Not a stable enumeration.")] | None
     status_source: StatusSource
     bridge_scan_url: str | None
-    raw_bridge_status: Annotated[dict[str, JsonValue], Field(description="No stable shape.")] | None
+    raw_bridge_status: Annotated[dict[str, JsonValue], Field(description="Without a stable shape.")] | None
     last_receipt_checked_at: Timestamp | None
     last_bridge_checked_at: Timestamp | None
     last_bridge_success_checked_at: Timestamp | None
@@ -103,7 +100,7 @@ class TransactionList(Wire):
 
 
 class TransactionStatus(Wire):
-    """How far a transaction is."""
+    """A transaction's status."""
 
     id: str
     transaction_id: str | None
@@ -116,10 +113,10 @@ class TransactionStatus(Wire):
 
 
 class PublicStatus(TransactionStatus):
-    """How far a transaction is, and what arrived."""
+    """A transaction's status, and what arrived."""
 
     output_token: TrackedToken | None
-    output_amount_raw: Annotated[RawAmount, Field(description="What was delivered, in raw units.")] | None
+    output_amount_raw: Annotated[RawAmount, Field(description="The delivered amount in raw units.")] | None
 
 
 def fee_field(brand: str) -> str:
@@ -141,8 +138,8 @@ def transaction_model(brand: str) -> type[TrackedTransaction]:
     )
 
 
-def to_transaction(model: type[TrackedTransaction], shown: DomainTransaction) -> TrackedTransaction:
-    record = shown.record
+def to_transaction(model: type[TrackedTransaction], listed: DomainTransaction) -> TrackedTransaction:
+    record = listed.record
     return model(
         id=record.id,
         transaction_id=record.transaction_id,
@@ -156,23 +153,23 @@ def to_transaction(model: type[TrackedTransaction], shown: DomainTransaction) ->
         canonical_dest_chain_id=record.destination_chain_id,
         protocol_raw_source_chain_id=None,
         protocol_raw_dest_chain_id=None,
-        source_network=shown.origin_network,
-        dest_network=shown.destination_network,
-        date=timestamp(record.origin_time),
-        source_block_timestamp=timestamp(record.origin_time),
-        destination_block_timestamp=_time(record.destination_time),
+        source_network=listed.origin_network,
+        dest_network=listed.destination_network,
+        date=record.origin_time,
+        source_block_timestamp=record.origin_time,
+        destination_block_timestamp=record.destination_time,
         sender=record.sender,
         receiver=record.receiver,
         integrator=record.integrator,
         protocol=record.protocol,
         route_type=record.route_type,
         has_dest_call=record.has_destination_call,
-        input_token=_token(shown.input),
-        output_token=_token(shown.output),
-        source_gas_fee=_fee(shown.origin_gas_fee),
-        destination_gas_fee=_fee(shown.destination_gas_fee),
-        integrator_fee=_fee(shown.integrator_fee),
-        service_fee=_fee(shown.service_fee),
+        input_token=_token(listed.input),
+        output_token=_token(listed.output),
+        source_gas_fee=_fee(listed.origin_gas_fee),
+        destination_gas_fee=_fee(listed.destination_gas_fee),
+        integrator_fee=_fee(listed.integrator_fee),
+        service_fee=_fee(listed.service_fee),
         status=record.status,
         substatus=record.substatus,
         status_source=record.status_source,
@@ -180,11 +177,11 @@ def to_transaction(model: type[TrackedTransaction], shown: DomainTransaction) ->
         raw_bridge_status=None
         if record.raw_bridge_status is None
         else _JSON_OBJECT.validate_python(record.raw_bridge_status),
-        last_receipt_checked_at=_time(record.last_receipt_checked_at),
-        last_bridge_checked_at=_time(record.last_bridge_checked_at),
-        last_bridge_success_checked_at=_time(record.last_bridge_success_checked_at),
-        created_at=timestamp(record.created_at),
-        updated_at=timestamp(record.updated_at),
+        last_receipt_checked_at=record.last_receipt_checked_at,
+        last_bridge_checked_at=record.last_bridge_checked_at,
+        last_bridge_success_checked_at=record.last_bridge_success_checked_at,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
     )
 
 
@@ -197,7 +194,7 @@ def to_status(record: TransactionRecord | PublicRecord) -> TransactionStatus:
         status=record.status,
         substatus=record.substatus,
         status_source=record.status_source,
-        updated_at=timestamp(record.updated_at),
+        updated_at=record.updated_at,
     )
 
 
@@ -214,10 +211,6 @@ def transaction_list_model(transaction: type[TrackedTransaction]) -> type[Transa
     return create_model("TransactionList", __base__=TransactionList, __doc__=TransactionList.__doc__, **fields)
 
 
-def _time(moment: datetime | None) -> str | None:
-    return None if moment is None else timestamp(moment)
-
-
 def _token(amount: TokenAmount | None) -> TrackedToken | None:
     if amount is None:
         return None
@@ -228,7 +221,7 @@ def _token(amount: TokenAmount | None) -> TrackedToken | None:
         amount_raw=str(amount.raw),
         amount_formatted=format_amount(amount.raw, amount.decimals),
         decimals=amount.decimals,
-        amount_usd=None if amount.usd is None else decimal_text(amount.usd),
+        amount_usd=amount.usd,
     )
 
 
@@ -240,5 +233,5 @@ def _fee(amount: TokenAmount | None) -> TrackedFee | None:
         amount_raw=str(amount.raw),
         amount_formatted=format_amount(amount.raw, amount.decimals),
         decimals=amount.decimals,
-        amount_usd=None if amount.usd is None else decimal_text(amount.usd),
+        amount_usd=amount.usd,
     )

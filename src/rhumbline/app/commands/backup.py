@@ -13,9 +13,9 @@ from rhumbline.gateways.postgres.embedded import embedded_postgres
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help="The file to write; it must not be there.")], config: Config = None
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")], config: Config = None
 ) -> None:
-    """Write the embedded store to a file of SQL, while the service runs or not."""
+    """Write the embedded store to an SQL file. The service may be running."""
     store = load_settings(config).store
     if store.dsn is not None:
         raise CommandFailed("store.dsn: is a server of your own: back it up with the pg_dump of its version")
@@ -29,4 +29,4 @@ def backup(
             await dump(dsn, file)
 
     run(go())
-    notices().print(f"{file} holds the store")
+    notices().print(f"the store was written to {file}")

@@ -11,7 +11,7 @@ from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import wired
 from rhumbline.catalog.token_sync import SyncReport
 
-app = typer.Typer(no_args_is_help=True, help="Look after the chains and tokens that the service knows.")
+app = typer.Typer(no_args_is_help=True, help="Update the tokens that the service knows.")
 
 
 @app.callback()
@@ -21,11 +21,13 @@ def _group() -> None:
 
 @app.command()
 def sync(
-    accept_older: Annotated[bool, typer.Option("--accept-older", help="Let a list go back to an older one.")] = False,
+    accept_older: Annotated[
+        bool, typer.Option("--accept-older", help="Accept a list that is older than the stored one.")
+    ] = False,
     as_json: Json = False,
     config: Config = None,
 ) -> None:
-    """Fetch every configured token list now; exit code 1 when one cannot be had, and its last good copy goes on."""
+    """Fetch all token lists now. Exit code 1 if one fails; its stored copy stays in use."""
     settings = load_settings(config)
     if not settings.catalog.token_lists:
         raise CommandFailed("catalog.token_lists: no list is configured, so there is nothing to fetch")
@@ -37,6 +39,6 @@ def sync(
     report = run(go())
     rows = [(item.list, item.outcome, str(item.version or ""), item.fault or "") for item in report.lists]
     show_table(rows, ("list", "outcome", "version", "fault"), as_json=as_json)
-    notices().print(f"{report.tokens} tokens are listed")
+    notices().print(f"{report.tokens} tokens listed")
     if report.failed:
         raise typer.Exit(EXIT_FAILED)

@@ -1,4 +1,4 @@
-"""``rhumbline contracts``: put our contracts on a chain, and check what is there."""
+"""``rhumbline contracts``: deploys our contracts on a chain and compares the deployed code."""
 
 import sys
 from collections.abc import Iterator
@@ -27,24 +27,22 @@ from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 if TYPE_CHECKING:
     from eth_account.signers.local import LocalAccount
 
-app = typer.Typer(no_args_is_help=True, help="Deploy our contracts on a chain, or compare what is there.")
+app = typer.Typer(no_args_is_help=True, help="Deploy our contracts on a chain, or compare the deployed code.")
 Chain = Annotated[str, typer.Option("--chain", help="ID or key of a configured chain.")]
 
 
 @app.command("deploy")
 def deploy_command(
     chain: Chain,
-    key_file: Annotated[
-        Path, typer.Option(help="A file with the private key that pays, in hex; - reads standard input.")
-    ],
+    key_file: Annotated[Path, typer.Option(help="A file with the payer's private key in hex; - reads standard input.")],
     yes: Annotated[bool, typer.Option("--yes", help="Send without asking.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and send nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the transactions and send nothing.")] = False,
     as_json: Json = False,
     config: Config = None,
 ) -> None:
-    """Show what would be sent and its cost, ask, then deploy Executor, Diamond and Receiver by CREATE2.
+    """Deploy Executor, Diamond and Receiver by CREATE2. Shows transactions and cost, and asks before it sends.
 
-    The Receiver is only for chains where Across is. What is there already and identical is left alone.
+    The Receiver is only for chains with Across. Identical contracts that exist already are not deployed again.
     """
     settings = load_settings(config)
     asks = not yes and not dry_run
@@ -87,7 +85,7 @@ def _described(planned: DeploymentPlan) -> dict[str, object]:
 
 
 def _show(planned: DeploymentPlan, chain: DomainChain, *, as_json: bool) -> None:
-    """Print the plan, unless the output is JSON; raise CommandFailed where it must not, or cannot, be carried out."""
+    """Print the plan, unless the output is JSON; raise CommandFailed if it must not, or cannot, be executed."""
     if planned.chain_id != chain.id:
         raise CommandFailed(f"{chain.key}: the node is on chain {planned.chain_id}, the settings say {chain.id}")
     if not planned.transactions:
@@ -112,7 +110,7 @@ def _show(planned: DeploymentPlan, chain: DomainChain, *, as_json: bool) -> None
 
 @app.command("verify")
 def verify_command(chain: Chain, as_json: Json = False, config: Config = None) -> None:
-    """Compare the code on the chain with the committed contracts; exit code 1 when it differs."""
+    """Compare the code on the chain with the committed contracts. Exit code 1 if it differs."""
     settings = load_settings(config)
 
     async def go() -> bool:
@@ -129,7 +127,7 @@ def verify_command(chain: Chain, as_json: Json = False, config: Config = None) -
 
 
 def _spoke_pool(settings: Settings, served: ServedEvm) -> str | None:
-    """Return where Across is on the chain, if it is there at all; raise CommandFailed for what is no address."""
+    """Return Across's address on the chain, None if there is none; raise CommandFailed for an invalid address."""
     place = deployments_of(across.SPEC, settings).get(served.chain.id)
     if place is None:
         return None
@@ -140,7 +138,7 @@ def _spoke_pool(settings: Settings, served: ServedEvm) -> str | None:
 
 @contextmanager
 def _naming_its_host(served: ServedEvm) -> Iterator[None]:
-    """Tell the operator at which host a node was asked that does not answer."""
+    """Name the host of a node that does not answer."""
     try:
         yield
     except NodeOnOtherChain as error:

@@ -1,4 +1,4 @@
-"""``rhumbline doctor``: does everything that the service needs answer?"""
+"""``rhumbline doctor``: checks everything that the service needs."""
 
 import asyncio
 import time
@@ -25,6 +25,7 @@ from rhumbline.app.run import run
 from rhumbline.app.settings import Settings, exposed_secrets, load_settings, settings_file
 from rhumbline.app.solana_nodes import solana_findings
 from rhumbline.app.store import opened_store
+from rhumbline.app.webhook_findings import webhook_findings
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.escaped_text import escaped
@@ -38,13 +39,15 @@ _COLOURS: Mapping[State, str] = MappingProxyType({State.OK: "green", State.WARNS
 
 def doctor(
     config: Config = None,
-    pins: Annotated[bool, typer.Option("--pins", help="Compare pinned addresses with chains and vendors.")] = False,
+    pins: Annotated[
+        bool, typer.Option("--pins", help="Compare pinned addresses with the chains and the vendors' APIs.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Check settings, store, every chain's node, our contracts on it, and the clock; exit code 1 when one fails.
+    """Check settings, store, nodes, contracts, upstreams and the clock. Exit code 1 if a check fails.
 
-    Price sources, token lists, adapters and Redis only warn while the service can go on without them: they fail where
-    none of its kind answers. So does a node that cannot simulate.
+    A price source, token list, adapter or Redis only warns, because the service works without it. It fails if none of
+    its kind answers. A node without eth_simulateV1 warns too.
     """
     settings = load_settings(config)
     file = settings_file(config)
@@ -72,8 +75,9 @@ async def _examine(settings: Settings, *, pins: bool) -> list[Finding]:
         findings += await asyncio.gather(*sockets)
         findings += await _cache(settings)
         checkups = await stack.enter_async_context(checkups_of(settings, chains, http, engine))
+        pushed = [] if engine is None else await webhook_findings(engine)
         pinned = [*await pin_findings(settings, chains), *await published_findings(settings, chains)] if pins else []
-        return [*findings, *await examine(checkups), *pinned]
+        return [*findings, *pushed, *await examine(checkups), *pinned]
 
 
 async def _store(settings: Settings, stack: AsyncExitStack) -> tuple[AsyncEngine | None, list[Finding]]:
@@ -90,13 +94,14 @@ async def _store(settings: Settings, stack: AsyncExitStack) -> tuple[AsyncEngine
         return None, [Finding(what, State.FAILS, text)]
     findings = [Finding(what, State.OK, "answers, schema up to date")]
     if clock.is_off:
-        text = f"this machine's is {in_words(clock.off_s)} the store's: set them, or nothing is handed out"
+        remedy = "set this machine's clock (NTP), or there are no quotes"
+        text = f"this machine's clock is {in_words(clock.off_s)} the store's: {remedy}"
         findings.append(Finding("clock", State.FAILS, text))
     return engine, findings
 
 
 async def _cache(settings: Settings) -> list[Finding]:
-    """Ask Redis, where one is configured; without it every process counts by itself, so it never fails."""
+    """Check Redis, if configured; without it every process counts by itself, so it never fails."""
     async with open_shared(settings.limits) as shared:
         state = await build_limiter(settings.limits, shared).shared_state()
     if state is None:
@@ -105,7 +110,7 @@ async def _cache(settings: Settings) -> list[Finding]:
 
 
 async def _nodes(served: ServedChain, block_range: int) -> list[Finding]:
-    """Ask each endpoint of a chain, then look at what they say of each other, and at our contracts."""
+    """Check each endpoint of a chain, then whether they agree, then our contracts."""
     one_by_one: Sequence[tuple[str, ServedChain]] = served.each()
     labels = [served.chain.key if len(one_by_one) == 1 else f"{served.chain.key} {name}" for name, _ in one_by_one]
     found = await asyncio.gather(
@@ -134,7 +139,7 @@ async def _node(served: ServedChain, label: str, block_range: int) -> list[Findi
 
 
 async def _socket(chain: Chain, heads: Heads) -> Finding:
-    """Look at what announces a chain's heads; without it they are asked for on a clock, so only a wrong chain fails."""
+    """Check a chain's websocket; without it the service polls, so only a wrong chain fails."""
     what = f"{chain.key} ws"
     started = time.monotonic()
     try:

@@ -1,4 +1,4 @@
-"""Fee rules as commands read and tell them, and the fee wallets that they refuse."""
+"""Reading and printing fee rules in commands, and the fee wallets that are refused."""
 
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -15,23 +15,23 @@ from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.fee import FeeRule
 
 LARGEST_SHARE = Decimal("0.1")
-"""For either share, as in the settings: the Diamond takes a fifth of the input at the most, for both together."""
+"""The limit of either share, as in the settings: the Diamond takes a fifth of the input at most, for both together."""
 _DECIMALS = 18
 
 ServiceShare = Annotated[
-    str | None, typer.Option(help="The service's share of every input: 0.001 is 0.1 %; at most 0.1.")
+    str | None, typer.Option(help="The service's share of every input, at most 0.1: 0.001 is 0.1 %.")
 ]
-LargestShare = Annotated[str | None, typer.Option(help="The most the integrator may ask for itself; at most 0.1.")]
+LargestShare = Annotated[str | None, typer.Option(help="The largest fee that the integrator may ask for, at most 0.1.")]
 
 
 def read_shares(service: str | None, largest: str | None, *, default: bool) -> dict[str, Fraction]:
     """Return given shares by fields of `FeeRule`; raise InvalidRequest with every fault. ``default`` goes alone."""
     if default == (service is not None or largest is not None):
         raise InvalidRequest(["fees: give --service-share, --largest-share or both; or --default alone"])
-    given = {"service_share": service, "largest_integrator_share": largest}
+    texts = {"service_share": service, "largest_integrator_share": largest}
     shares: dict[str, Fraction] = {}
     faults = []
-    for name, text in given.items():
+    for name, text in texts.items():
         if text is None:
             continue
         share = _share(text)

@@ -4,7 +4,9 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType, ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -14,45 +16,72 @@ from rhumbline.app.console import Json, notices, show_json, show_table
 from rhumbline.app.run import CommandFailed, run
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
-from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.connection import AnyAnswer, ConnectionFailed
+from rhumbline.gateways.http.client import AnyAnswer, HttpClient
+from rhumbline.gateways.http.connection import ConnectionFailed
 from rhumbline.gateways.http.connection_errors import host_of, in_words
 
-Url = Annotated[str, typer.Option("--url", help="The service's address.")]
-Key = Annotated[str | None, typer.Option("--key-file", help="A file that holds an API key; never give it on the line.")]
+Url = Annotated[str, typer.Option("--url", help="The service's URL.")]
+Key = Annotated[
+    str | None, typer.Option("--key-file", help="A file with an API key. Do not put the key on the command line.")
+]
 DEFAULT_URL = "http://127.0.0.1:8700"
 Answer = dict[str, Any]
 _LONGEST_AMOUNT = 80
-LOOKERS: Mapping[str, str] = MappingProxyType(
+DISPLAY_SENDERS: Mapping[str, str] = MappingProxyType(
     {ChainType.EVM: "0x1111111111111111111111111111111111111111", ChainType.SVM: NATIVE_SVM}
 )
-"""Quoted for where no wallet is named: what an answer is worth can be seen, and nobody signs for it."""
+"""Senders of display quotes, if no wallet is named: nobody can sign for them."""
 _AT_ONCE = 4
+_ARGUMENTS = ("ORIGIN_CHAIN", "ORIGIN", "DESTINATION_CHAIN", "DESTINATION", "AMOUNT")
 _TIMEOUT_S = 30.0
 _LARGEST_BYTES = 32 * 1024 * 1024
 
 
 def quote(
-    origin_chain: Annotated[str, typer.Argument(help="Chain that pays: key or ID.")],
-    origin: Annotated[str, typer.Argument(help="Token that is spent: symbol or address.")],
-    destination_chain: Annotated[str, typer.Argument(help="Chain that receives: key or ID.")],
-    destination: Annotated[str, typer.Argument(help="Token that arrives: symbol or address.")],
-    amount: Annotated[str, typer.Argument(help="Amount before fees, such as 100 or 0.25.")],
-    sender: Annotated[str | None, typer.Option(help="The wallet that signs; without one it is a look only.")] = None,
-    receiver: Annotated[str | None, typer.Option(help="The wallet that receives; the sender by default.")] = None,
-    slippage: Annotated[str | None, typer.Option(help="Largest loss, as a fraction: 0.005 is 0.5 %.")] = None,
+    origin_chain: Annotated[str | None, typer.Argument(help="Origin chain: key or ID.")] = None,
+    origin: Annotated[str | None, typer.Argument(help="Token to spend: symbol or address.")] = None,
+    destination_chain: Annotated[str | None, typer.Argument(help="Destination chain: key or ID.")] = None,
+    destination: Annotated[str | None, typer.Argument(help="Token to receive: symbol or address.")] = None,
+    amount: Annotated[str | None, typer.Argument(help="Amount before fees, such as 100 or 0.25.")] = None,
+    sender: Annotated[
+        str | None, typer.Option(help="The wallet that signs. Without it the quote is for display only.")
+    ] = None,
+    receiver: Annotated[str | None, typer.Option(help="The wallet that receives. Default: the sender.")] = None,
+    slippage: Annotated[str | None, typer.Option(help="Slippage as a fraction: 0.005 is 0.5 %.")] = None,
     raw: Annotated[bool, typer.Option("--raw", help="The amount is in the token's smallest units.")] = False,
-    best_only: Annotated[bool, typer.Option("--best", help="Show the best answer only, without the others.")] = False,
+    best_only: Annotated[bool, typer.Option("--best", help="Show the best answer only.")] = False,
+    explain: Annotated[
+        Path | None,
+        typer.Option(help="Save to this file how to recompute the answer. Without arguments: recompute a saved file."),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="The URL of the chain's node, to compare its states with the file's.")
+    ] = None,
     as_json: Json = False,
     url: Url = DEFAULT_URL,
     key_file: Key = None,
 ) -> None:
-    """Ask a running service for the best executable route, and show what each adapter answers."""
+    """Ask a running service for the best route and show each adapter's answer.
+
+    With only --explain FILE, recompute a saved answer without the service.
+    """
+    named = (origin_chain, origin, destination_chain, destination, amount)
+    if explain is not None and not any(named):
+        _explanations().check_explanation(explain, against)
+        return
+    if against is not None:
+        raise CommandFailed("--against: compares a saved answer; use it with --explain FILE and no arguments")
+    if (first := next((name for name, each in zip(_ARGUMENTS, named, strict=True) if each is None), None)) is not None:
+        needed = ", ".join(_ARGUMENTS)
+        raise CommandFailed(f"{first} is missing: give {needed}; or only --explain FILE, to recompute a saved answer")
     key = _read_key(key_file)
-    given = {"receiverAddress": receiver, "slippage": slippage}
-    wanted = {name: value for name, value in given.items() if value is not None}
-    ends = ((origin_chain, origin), (destination_chain, destination))
-    spent, bought, answer, others = run(_compared(url, ends, (amount, raw), wanted, sender, key, best_only))
+    options = {"receiverAddress": receiver, "slippage": slippage, "explain": None if explain is None else "true"}
+    parameters = {name: value for name, value in options.items() if value is not None}
+    words = tuple(str(each) for each in named)
+    ends = ((words[0], words[1]), (words[2], words[3]))
+    spent, bought, answer, others = run(_compared(url, ends, (words[4], raw), parameters, sender, key, best_only))
+    if explain is not None:
+        _explanations().save_explanation(explain, [answer, *(other for _, other in others if isinstance(other, dict))])
     if as_json:
         show_json({"best": answer, "answers": dict(others)})
     else:
@@ -60,25 +89,30 @@ def quote(
             _show_answers(others, answer["adapter"], bought)
         _describe(answer, spent, bought)
     if sender is None:
-        notices().print("a look only: no wallet was named; name the one that signs with --sender")
+        notices().print("for display only: name the wallet that signs with --sender")
+
+
+def _explanations() -> ModuleType:
+    """Load what recomputes answers, which other questions do not need."""
+    return import_module("rhumbline.app.commands.explanations")
 
 
 async def _compared(
     url: str,
     ends: tuple[tuple[str, str], tuple[str, str]],
     amount: tuple[str, bool],
-    given: Mapping[str, str],
+    more_parameters: Mapping[str, str],
     sender: str | None,
     key: str | None,
     best_only: bool,
 ) -> tuple[Answer, Answer, Answer, list[tuple[str, Answer | str]]]:
-    """Find both tokens, ask for the best answer, then each adapter for its own: an answer, or why there is none."""
+    """Find both tokens, ask for the best answer, then each adapter for its own: an answer, or the reason for none."""
     spent, bought = await asyncio.gather(
         *(_get(f"{url}/v1/token", {"chain": chain, "token": token}, key) for chain, token in ends)
     )
     parameters = {
         **(
-            await _lookers(url, spent["chainId"], bought["chainId"], key)
+            await _display_senders(url, spent["chainId"], bought["chainId"], key)
             if sender is None
             else {"senderAddress": sender}
         ),
@@ -87,7 +121,7 @@ async def _compared(
         "amount": smallest_units(amount[0], spent["decimals"], spent["symbol"], raw=amount[1]),
         "originCurrency": spent["address"],
         "destinationCurrency": bought["address"],
-        **given,
+        **more_parameters,
     }
     answer = await _get(f"{url}/v1/quotes", parameters, key)
     if best_only:
@@ -108,16 +142,16 @@ async def _compared(
     return spent, bought, answer, [(answer["adapter"], answer), *await asyncio.gather(*map(alone, keys))]
 
 
-async def _lookers(url: str, here: int, there: int, key: str | None) -> Mapping[str, str]:
-    """Return who asks where no wallet is named, and who receives where that cannot be the same one."""
+async def _display_senders(url: str, here: int, there: int, key: str | None) -> Mapping[str, str]:
+    """Return the sender for display if no wallet is named, and a receiver if it cannot be the same."""
     chains = (await _get(f"{url}/v1/chains", {}, key))["chains"]
     types = {chain["id"]: chain["chainType"] for chain in chains}
-    asks, receives = LOOKERS[types[here]], LOOKERS[types[there]]
+    asks, receives = DISPLAY_SENDERS[types[here]], DISPLAY_SENDERS[types[there]]
     return {"senderAddress": asks} if asks == receives else {"senderAddress": asks, "receiverAddress": receives}
 
 
 def smallest_units(amount: str, decimals: int, symbol: str, *, raw: bool) -> str:
-    """Return an amount in the token's smallest units, exactly; raise CommandFailed for one that is none of it."""
+    """Return an amount in the token's smallest units, exactly; raise CommandFailed if it is not a multiple of one."""
     whole, _, part = amount.partition(".")
     sound = re.fullmatch(r"[0-9]+" if raw else r"[0-9]+(\.[0-9]+)?", amount, re.ASCII)
     if sound is None or len(amount) > _LONGEST_AMOUNT or not amount.strip("0."):
@@ -155,21 +189,31 @@ def _describe(answer: Answer, spent: Answer, bought: Answer) -> None:
         simulation = answer["simulation"]
         rows.append(("simulation", f"{simulation['executionStatus']}, output {simulation['outputValidation']}"))
     for item in answer["fees"]["breakdown"]:
-        told = _amount_of(item["amount"], {"decimals": item["decimals"], "symbol": item["currencySymbol"]})
-        rows.append((f"fee ({item['type']})", f"{item['amount']} ({told})"))
+        amount = _amount_of(item["amount"], {"decimals": item["decimals"], "symbol": item["currencySymbol"]})
+        rows.append((f"fee ({item['type']})", f"{item['amount']} ({amount})"))
+    rows += _pools_of(answer)
     rows += [(f"calldata.{name}", str(answer["calldata"][name])) for name in ("to", "value", "data")]
     show_table(rows)
+
+
+def _pools_of(answer: Answer) -> list[tuple[str, str]]:
+    rows = []
+    for hop in answer.get("liquidity", {}).get("hops", ()):
+        tokens = " to ".join(hop[end].get("symbol", hop[end]["address"]) for end in ("tokenIn", "tokenOut"))
+        share, fee = (f"{100 * float(hop[name]):.4g} %" for name in ("share", "fee"))
+        rows.append((f"pool ({hop['source']})", f"{share} of {tokens}, fee {fee}, {hop['pool']}"))
+    return rows
 
 
 def track(
     lookup_key: Annotated[
         str, typer.Argument(help="Transaction ID, or hash of the source or destination transaction.")
     ],
-    key_file: Annotated[str, typer.Option("--key-file", help="A file that holds the integrator's API key.")],
+    key_file: Annotated[str, typer.Option("--key-file", help="A file with the integrator's API key.")],
     as_json: Json = False,
     url: Url = DEFAULT_URL,
 ) -> None:
-    """Look one transaction up in a running service."""
+    """Look up a transaction in a running service."""
     record = run(_get(f"{url}/v1/transactions/{lookup_key}", {}, _read_key(key_file)))
     if as_json:
         show_json(record)

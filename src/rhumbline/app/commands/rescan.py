@@ -21,12 +21,14 @@ from rhumbline.tracking.svm.rescan import SvmRescan
 def rescan(
     chain: Annotated[str, typer.Option("--chain", help="The chain's key or ID; it must have an endpoint.")],
     first: Annotated[int, typer.Option("--from", help="The first block; on Solana the first slot.")],
-    last: Annotated[int | None, typer.Option("--to", help="The last one; without it all that was followed.")] = None,
+    last: Annotated[
+        int | None, typer.Option("--to", help="The last one. Default: as far as the service has followed the chain.")
+    ] = None,
     config: Config = None,
 ) -> None:
-    """Read a part of a chain again and add the records that are missing.
+    """Read a part of a chain again and add missing records.
 
-    Any time, beside the service, as often as you like: what is there stays as it is.
+    You can run it at any time, beside the service, and repeatedly: existing records do not change.
     """
     settings = load_settings(config)
     done = in_store(settings, lambda engine: _read(settings, engine, chain, first, last))
@@ -34,7 +36,6 @@ def rescan(
 
 
 def summary(chain: str, done: Rescanned) -> str:
-    """Say what was found."""
     lines = [
         f"{chain}: {done.first} to {done.last} ({done.last - done.first + 1}) read, {done.found} records found, "
         f"{done.added} added"

@@ -1,4 +1,4 @@
-"""``rhumbline devnet``: the sandbox, the service on it, and the story of the demo."""
+"""``rhumbline devnet``: the sandbox, the service on it, and the demo."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,20 +18,22 @@ def devnet(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The service's port; 0 takes a free one.")] = 8700,
     folder: Annotated[Path, typer.Option(help="Where sandbox.json, settings and store are written.")] = FOLDER,
     chains_only: Annotated[bool, typer.Option("--chains-only", help="Start the chains without the service.")] = False,
-    solana_slot_ms: Annotated[int, typer.Option(min=50, max=2000, help="How long a slot of Solana's lasts.")] = 400,
+    solana_slot_ms: Annotated[
+        int, typer.Option(min=50, max=2000, help="Length of a Solana slot in milliseconds.")
+    ] = 400,
     story: Annotated[
-        bool, typer.Option("--story", help="Play the demo: quote, sign, send, track; then go on.")
+        bool, typer.Option("--story", help="Play the demo (quote, sign, send, track), then keep running.")
     ] = False,
     once: Annotated[
-        bool, typer.Option("--once", help="With --story: end after it; exit code 0 if all of it held.")
+        bool, typer.Option("--once", help="With --story: end after it. The exit code is 0 if every chapter succeeded.")
     ] = False,
     end_with_parent: Annotated[
-        bool, typer.Option("--end-with-parent", help="End when the process that started this one ends.")
+        bool, typer.Option("--end-with-parent", help="End when the parent process ends.")
     ] = False,
 ) -> None:
-    """Start local chains with real contracts and pools, and the service on them, until it is stopped.
+    """Start local chains with real contracts and pools, and the service on them.
 
-    Everything that a client needs is written to sandbox.json.
+    It runs until you stop it. Everything that a client needs is written to sandbox.json.
     """
     # The sandbox signs transactions, and what it takes to sign is slow to import.
     from rhumbline.app import running_devnet

@@ -1,4 +1,4 @@
-"""``rhumbline secrets``: the service's own."""
+"""``rhumbline secrets``: rotates the service's own secrets."""
 
 import typer
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -18,11 +18,11 @@ def _group() -> None:
 
 @app.command()
 def rotate(config: Config = None) -> None:
-    """Make new secrets for transaction IDs and cursors; what was made with the old ones stays valid."""
+    """Make new secrets for transaction IDs and cursors. Existing IDs and cursors stay valid."""
 
     async def work(engine: AsyncEngine) -> None:
         for purpose in (TRANSACTION_IDS, CURSORS):
             await rotate_keys(engine, purpose)
 
     in_store(load_settings(config), work)
-    notices().print(f"the secrets are rotated: every process uses the new ones from {SPREAD_S} s on, without a restart")
+    notices().print(f"secrets rotated: every process uses the new ones after {SPREAD_S} s, without a restart")

@@ -26,20 +26,20 @@ from rhumbline.app.wiring import Wiring
 from rhumbline.app.workers import Workers
 
 _WATCHERS = Bounds(16, 16)
-"""Connections to the port of the metrics."""
+"""The limits of connections to the metrics port."""
 
 
 def serve(
     config: Config = None,
-    host: Annotated[str | None, typer.Option(help="Listen on this address; wins over server.host.")] = None,
+    host: Annotated[str | None, typer.Option(help="Listen on this address; overrides server.host.")] = None,
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Listen on this port; wins over server.port.")
+        int | None, typer.Option(min=0, max=65535, help="Listen on this port; overrides server.port.")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, max=64, help="Serve in so many processes; wins over server.workers.")
+        int | None, typer.Option(min=1, max=64, help="Number of serving processes; overrides server.workers.")
     ] = None,
 ) -> None:
-    """Answer requests, and follow the chains unless tracking.enabled is false. Migrates the store first."""
+    """Migrate the store, answer requests, and follow the chains unless tracking.enabled is false."""
     chosen = {
         name: value for name, value in (("host", host), ("port", port), ("workers", workers)) if value is not None
     }
@@ -77,7 +77,7 @@ def _loader(config: Path | None, server: Mapping[str, object]) -> Callable[[], S
 
 
 def _say_what_with(settings: Settings, file: Path) -> None:
-    """Log the settings file and what is in force; without a file that is for a person to know first of all."""
+    """Log the settings file and the settings in force; the absence of a file is logged first."""
     log, there = structlog.get_logger(), file.exists()
     if settings.store.dsn is None:
         remedy = "name a server with store.dsn; store.required = true refuses to start without"
@@ -96,7 +96,7 @@ def _say_what_with(settings: Settings, file: Path) -> None:
 
 
 def worker(config: Config = None) -> None:
-    """Follow the chains only; several may run, each chain has one leader."""
+    """Track, refresh prices and deliver webhooks, without answering requests. Several may run on many machines."""
     load = _loader(config, {})
     settings = load()
     configure_logging(settings.log)
@@ -104,7 +104,7 @@ def worker(config: Config = None) -> None:
 
 
 def migrate(config: Config = None) -> None:
-    """Bring the store to this version's schema."""
+    """Migrate the store to this version's schema."""
     settings = load_settings(config)
 
     async def go() -> None:
@@ -177,6 +177,7 @@ async def _keep_serving(settings: Settings, wiring: Wiring) -> None:
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(say_what_nodes_are_on(wiring.chains))
         tasks.create_task(wiring.refresh())
+        tasks.create_task(wiring.events.run(asyncio.Event()))
         tasks.create_task(wiring.follow() if settings.tracking.enabled else wiring.watch())
 
 
@@ -202,8 +203,8 @@ async def _work(settings: Settings, load: Callable[[], Settings]) -> None:
 
 async def _keep_following(settings: Settings, wiring: Wiring) -> None:
     async with asyncio.TaskGroup() as tasks:
-        # Records hold what amounts were worth at the time.
-        tasks.create_task(wiring.prices.run())
+        # Records hold what amounts were worth at the time, and services read what was found.
+        tasks.create_task(wiring.refresh())
         structlog.get_logger().info("following", chains=[tracker.indexer.chain.key for tracker in wiring.trackers])
         tasks.create_task(wiring.follow())
 
@@ -215,6 +216,6 @@ def _serve_metrics(service: RunningService, watched: socket.socket | None, tasks
 
 
 def _reserve_metrics(settings: Settings, worker: int = 0) -> socket.socket | None:
-    """Take the metrics' port, of a further worker the one after it; 0 takes a free one."""
+    """Open the metrics' port, for a further worker the next one; 0 opens a free one."""
     watch = settings.metrics
     return None if watch.port is None else reserve(watch.host, watch.port + (worker if watch.port else 0), "metrics")

@@ -12,7 +12,7 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quanti
 
 _MAX_TEXT = 64
 _MOST_LOOKED_AT = 256
-"""Of a text that a contract answers, which may be megabytes long: characters."""
+"""In characters: a contract's text may be megabytes long."""
 _MAX_DECIMALS = 255
 
 
@@ -57,5 +57,5 @@ def _text(data: bytes | None) -> str:
         text = str(value)
     except MalformedAnswer:
         text = data[:32].rstrip(b"\x00").decode("utf-8", "replace") if len(data) == 32 else ""
-    shown = (character for character in text[:_MOST_LOOKED_AT] if character.isprintable())
-    return "".join(shown).strip()[:_MAX_TEXT]
+    printable = (character for character in text[:_MOST_LOOKED_AT] if character.isprintable())
+    return "".join(printable).strip()[:_MAX_TEXT]

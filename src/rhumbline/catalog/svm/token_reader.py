@@ -13,7 +13,7 @@ from rhumbline.gateways.svm.tokens import NoToken, read_mint
 
 _MAX_TEXT = 64
 _MOST_LOOKED_AT = 256
-"""Of a text in a mint, which may be long: bytes."""
+"""In bytes: a text in a mint may be long."""
 _KEY = 32
 _LENGTH = 4
 
@@ -22,7 +22,7 @@ _LENGTH = 4
 class SvmTokenReader:
     """Reads mints of the Token program and of Token-2022 through a chain's node.
 
-    Only Token-2022 keeps symbol and name in the mint itself; what other programs say of mints is not looked at.
+    Only Token-2022 has symbol and name in the mint itself; metadata of other programs is not read.
     """
 
     rpc: SvmRpc
@@ -54,7 +54,7 @@ def symbol_and_name(address: str, value: bytes | None) -> tuple[str, str]:
 
 
 def _text(value: bytes, at: int) -> tuple[str, int]:
-    """Read a text's printable characters, none of one that is cut off, and where it ends."""
+    """Read a text's printable characters, none of a truncated one, and the offset of its end."""
     start = at + _LENGTH
     end = start + int.from_bytes(value[at:start], "little")
     if end > len(value):

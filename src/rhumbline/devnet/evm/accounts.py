@@ -1,4 +1,4 @@
-"""The sandbox's keys: derived from one phrase that the whole world knows, so they are worth nothing anywhere else."""
+"""The sandbox's keys, derived from a public mnemonic, so they are worth nothing elsewhere."""
 
 from functools import cache
 
@@ -23,6 +23,5 @@ def sandbox_account(index: int) -> SandboxAccount:
 
 
 def signer(account: SandboxAccount) -> LocalAccount:
-    """Give the account as eth-account signs with it."""
     local: LocalAccount = Account.from_key(account.private_key)
     return local

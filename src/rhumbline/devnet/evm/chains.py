@@ -17,9 +17,9 @@ from rhumbline.gateways.http.client import HttpClient
 
 @asynccontextmanager
 async def running_chains(config: SandboxConfig, ports: Sequence[int]) -> AsyncIterator[LocalChains]:
-    """Run every chain of `CHAINS`, set up, each at its port (0: a free one), for as long as the context lasts.
+    """Run every chain of `CHAINS`, set up, for the length of the context, each at its port (0: a free one).
 
-    Raises ArtifactError, AnvilError, SetUpError, CacheError, DeploymentError, each saying what to do.
+    Raise ArtifactError, AnvilError, SetUpError, CacheError or DeploymentError; each names the remedy.
     """
     anvil = find_anvil(config.anvil)
     kept = await snapshots(config.cache.absolute(), anvil, CHAINS, config.progress)

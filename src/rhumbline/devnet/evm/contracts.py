@@ -1,4 +1,4 @@
-"""Puts everything onto an empty local chain: the real contracts, ours, tokens, pools, and what accounts hold."""
+"""Sets up an empty local chain: third parties' contracts, our own, tokens, pools and balances."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from types import MappingProxyType
 from rhumbline.devnet.evm.accounts import DEPLOYER, FUNDED, RELAYER, SOLVER, TOKEN_DEPLOYERS, sandbox_account, signer
 from rhumbline.devnet.evm.operator import Operator, constructed, encoded, unlocked
 from rhumbline.devnet.evm.pools import DECIMALS, Seeder, raw_amount
+from rhumbline.devnet.evm.stable_market import open_stable_market
 from rhumbline.devnet.pool import Pool
 from rhumbline.devnet.tokens import TOKENS, token_codes
 from rhumbline.gateways.nodes.evm.deployment import deploy, diamond_address, executor_address, receiver_address
@@ -20,7 +21,7 @@ _OPERATOR_BALANCE = 1_000_000 * _ETHER
 _STOCK_USD = 50_000_000
 _PAYERS = (SOLVER, RELAYER)
 _PAYER_USD = 10_000_000
-# As Across sets them on Ethereum: how old a quote may be, and how far ahead a fill's deadline, in seconds.
+# As Across configures them on Ethereum: the maximum age of a quote, and the maximum distance of a fill deadline (s).
 _QUOTE_AGE_S = 3600
 _FILL_AHEAD_S = 21_600
 _FIRST_DEPOSIT_ID = 1
@@ -46,7 +47,7 @@ CHAINS = (
 
 @dataclass(frozen=True, slots=True)
 class Furnished:
-    """What lies on a chain once it is set up: addresses by name and by symbol (WETH among the tokens), and pools."""
+    """The contents of a chain that is set up: addresses by name and by symbol (WETH is a token too), and pools."""
 
     contracts: Mapping[str, str]
     tokens: Mapping[str, str]
@@ -54,20 +55,21 @@ class Furnished:
 
 
 async def furnish(plan: ChainPlan, rpc: EvmRpc, codes: Mapping[str, bytes]) -> Furnished:
-    """Set up an empty chain; `codes` as `contract_codes` gives them.
+    """Set up an empty chain; `codes` as from `contract_codes`.
 
-    The contracts get the same addresses on both chains, being created by one account in one order; the tokens do not,
-    as in the world, so that whoever mistakes one chain's token for the other's finds nothing there.
-    Raises SetUpError, DeploymentError, RpcError, NodeUnavailable.
+    Contracts have the same addresses on both chains, because one account creates them in the same order. Tokens have
+    different addresses, as on public chains, so code that mistakes one chain's token for the other's finds nothing.
+    Raise SetUpError, DeploymentError, RpcError or NodeUnavailable.
     """
     operator = await unlocked(rpc, sandbox_account(DEPLOYER).address, _OPERATOR_BALANCE)
     contracts = await _contracts(operator, codes)
     tokens = {"WETH": contracts["weth9"], **await _tokens(plan, rpc)}
     await _stock(operator, tokens)
     pools = await Seeder(operator, tokens, contracts, plan.depth, turned=plan.number % 2 == 1).seed()
+    stable = await open_stable_market(operator, codes, tokens, plan.depth)
     await _endow(operator, tokens)
     await _ready_relayer(rpc, contracts, tokens)
-    return Furnished(contracts, tokens, pools)
+    return Furnished({**contracts, **stable.contracts}, tokens, (*pools, *stable.pools))
 
 
 async def _contracts(operator: Operator, codes: Mapping[str, bytes]) -> dict[str, str]:
@@ -78,7 +80,7 @@ async def _contracts(operator: Operator, codes: Mapping[str, bytes]) -> dict[str
         constructed(codes["UniswapV2Router02"], ("address", "address"), v2_factory, weth9)
     )
     v3_factory = await operator.deploy(codes["UniswapV3Factory"])
-    # The 0.01 % tier was voted in later; a fresh factory knows 0.05 %, 0.3 % and 1 %.
+    # The 0.01 % tier was added by a vote; a new factory knows 0.05 %, 0.3 % and 1 %.
     await operator.send(v3_factory, encoded("enableFeeAmount(uint24,int24)", 100, 1))
     manager = await operator.deploy(
         constructed(codes["NonfungiblePositionManager"], ("address",) * 3, v3_factory, weth9, _NOWHERE)
@@ -87,7 +89,7 @@ async def _contracts(operator: Operator, codes: Mapping[str, bytes]) -> dict[str
     router = await operator.deploy(
         constructed(codes["SwapRouter02"], ("address",) * 4, v2_factory, v3_factory, manager, weth9)
     )
-    # Their addresses come from transactions and salts of their authors; here the code is put there.
+    # Their public addresses come from their authors' transactions and salts; here the code is placed there.
     multicall3 = await rpc.call("eth_call", [{"data": "0x" + codes["Multicall3"].hex()}, "latest"])
     await rpc.call("anvil_setCode", [MULTICALL3, multicall3])
     await rpc.call("anvil_setCode", [PERMIT2, "0x" + codes["Permit2Runtime"].hex()])
@@ -111,7 +113,7 @@ async def _contracts(operator: Operator, codes: Mapping[str, bytes]) -> dict[str
 
 
 async def _across(operator: Operator, codes: Mapping[str, bytes], weth9: str) -> dict[str, str]:
-    """Deploy a SpokePool, whose owner stands in for the hub, and what calls it and is called by it."""
+    """Deploy a SpokePool, whose owner acts as the hub, and the contracts around it."""
     terms = ("address", "uint32", "uint32", "address")
     pool = await operator.deploy(constructed(codes["SpokePool"], terms, weth9, _QUOTE_AGE_S, _FILL_AHEAD_S, _NOWHERE))
     begin = encoded("initialize(uint32,address)", _FIRST_DEPOSIT_ID, operator.address)
@@ -138,7 +140,7 @@ async def _tokens(plan: ChainPlan, rpc: EvmRpc) -> dict[str, str]:
 
 
 async def _stock(operator: Operator, tokens: Mapping[str, str]) -> None:
-    """Get more of every token than all pools together take."""
+    """Obtain more of every token than all pools together need."""
     for symbol, address in tokens.items():
         if symbol == "WETH":
             await operator.send(address, encoded("deposit()"), 100_000 * _ETHER)
@@ -148,14 +150,14 @@ async def _stock(operator: Operator, tokens: Mapping[str, str]) -> None:
 
 
 async def _ready_relayer(rpc: EvmRpc, contracts: Mapping[str, str], tokens: Mapping[str, str]) -> None:
-    """Let the SpokePool take of the relayer what it fills deposits with."""
+    """Approve the SpokePool for the tokens with which the relayer fills deposits."""
     relayer = await unlocked(rpc, sandbox_account(RELAYER).address, _OPERATOR_BALANCE)
     for token in tokens.values():
         await relayer.send(token, encoded("approve(address,uint256)", contracts["spoke_pool"], 2**256 - 1))
 
 
 async def _endow(operator: Operator, tokens: Mapping[str, str]) -> None:
-    """Give each funded account what it holds, besides the 10,000 ether that it has from anvil, and those who pay."""
+    """Give each funded account its tokens, in addition to anvil's 10,000 ether, and fund the accounts that pay."""
     for index in FUNDED:
         owner = sandbox_account(index).address
         for symbol, whole in _HOLDINGS.items():

@@ -24,9 +24,9 @@ class AnvilError(Exception):
 
 
 def find_anvil(given: Path | None = None) -> Path:
-    """Find the native anvil binary: the given one, npm's beside this checkout or the working directory, or the PATH's.
+    """Find the native anvil binary: the given one, npm's in this checkout or the working directory, or the PATH's.
 
-    The binary itself, not npm's launcher script: that costs 80 ms more, and anvil would be a grandchild.
+    Not npm's launcher script, which takes 80 ms more and would make anvil a grandchild process.
     """
     if given is not None:
         if not given.is_file():
@@ -41,7 +41,7 @@ def find_anvil(given: Path | None = None) -> Path:
 
 
 async def anvil_version(anvil: Path) -> str:
-    """Ask the binary for its version and commit."""
+    """Return what ``anvil --version`` prints; AnvilError where the binary does not run."""
     process = await asyncio.create_subprocess_exec(
         anvil, "--version", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
     )
@@ -64,12 +64,12 @@ async def running_anvil(
     port: int = 0,
     state: bytes | None = None,
 ) -> AsyncIterator[EvmRpc]:
-    """Run a chain that mines a block for each transaction while the context lasts; port 0 takes a free one.
+    """Run a chain that mines a block for each transaction, for the length of the context; port 0 takes a free one.
 
-    It is empty, or begins with `state`, as `dumped_state` of a chain of the same id gave it. The first `accounts`
-    accounts of `mnemonic` hold 10,000 ether each. One slot an epoch: the block before the last is `safe`, the next
-    `finalized` (anvil's default of 32 would keep `finalized` at 0 for a long time). What accounts held is known at the
-    last 500 blocks; blocks and receipts are kept for good. `folder`, which exists, takes the log. Raises AnvilError.
+    It starts empty, or from `state`, which `dumped_state` of a chain with the same ID returned. The first `accounts`
+    accounts of `mnemonic` have 10,000 ether each. An epoch is one slot: the block before the latest is `safe`, the next
+    older one `finalized` (with anvil's default of 32, `finalized` stays 0 for a long time). Balances are known at the
+    last 500 blocks; blocks and receipts are never dropped. `folder`, which exists, takes the log. Raise AnvilError.
     """
     log = folder / f"{name}.log"
 
@@ -80,7 +80,7 @@ async def running_anvil(
         anvil,
         *("--host", "127.0.0.1", "--port", str(port), "--chain-id", str(chain_id), "--slots-in-an-epoch", "1"),
         *("--mnemonic", mnemonic, "--accounts", str(accounts)),
-        # By itself anvil writes older states to disk, for ever, and each block takes five times as long.
+        # By default anvil writes older states to disk without limit, and each block takes five times as long.
         *("--prune-history", str(_STATES_KEPT)),
         *("--no-request-size-limit", "--color", "never"),
         *(() if state is None else ("--load-state", _stored(folder / f"{name}-begin.json", state))),
@@ -93,15 +93,26 @@ async def running_anvil(
         raise AnvilError(f"{name}: {error}") from error
     try:
         rpc = EvmRpc(_url(log) or "", http, name, _CALL_DEADLINE_S)
-        # It would write a line a call, for as long as it runs.
+        # Otherwise it writes a line for each call.
         await rpc.call("anvil_setLoggingEnabled", [False])
         yield rpc
     finally:
         await child.stop()
 
 
+async def go_back(rpc: EvmRpc, mark: object) -> None:
+    """Revert a chain to the snapshot ``mark``, which consumes the snapshot.
+
+    Pending transactions are dropped first: a transaction stays in the pool for a moment after its block. The revert
+    would leave it there, and its sender's next transaction would get too high a nonce and never be mined.
+    """
+    await rpc.call("anvil_dropAllTransactions", [])
+    if await rpc.call("evm_revert", [mark]) is not True:
+        raise AnvilError(f"{rpc.name}: there is no snapshot {mark}")
+
+
 async def dumped_state(rpc: EvmRpc) -> bytes:
-    """Get all that a chain is, as JSON in anvil's own form (the call answers it compressed, in hex)."""
+    """Return a chain's whole state, as JSON in anvil's own form (the RPC call returns it compressed, in hex)."""
     return gzip.decompress(hex_bytes(await rpc.call("anvil_dumpState")))
 
 
@@ -111,6 +122,6 @@ def _stored(path: Path, content: bytes) -> Path:
 
 
 def _url(log: Path) -> str | None:
-    """Read where it listens, once it has said so."""
+    """Return the URL, once anvil has printed it."""
     match = _LISTENING.search(log.read_text(errors="replace"))
     return None if match is None else f"http://{match[1]}"

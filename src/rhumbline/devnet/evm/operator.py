@@ -1,4 +1,4 @@
-"""Sets up a local chain: sends as an account that the node has unlocked, and believes nothing without its receipt."""
+"""Sets up a local chain: sends from an unlocked account and checks every receipt."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from rhumbline.gateways.evm.abi import decode_args, encode_args, encode_call
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, quantity
 
-# More than any set-up step needs: with it given, the node need not run each transaction twice to find it out.
+# More gas than any set-up step needs; with a limit given, the node need not estimate by running each twice.
 _GAS = 15_000_000
 
 
@@ -34,7 +34,7 @@ def encoded(signature: str, *values: object) -> bytes:
 
 
 def constructed(code: bytes, types: tuple[str, ...], *values: object) -> bytes:
-    """Put the constructor's arguments behind creation code."""
+    """Append the constructor's arguments to creation code."""
     return code + encode_args(types, values)
 
 
@@ -46,20 +46,20 @@ class Operator:
     address: str
 
     async def send(self, to: str, data: bytes, value: int = 0) -> str:
-        """Send a transaction, wait until it is mined, and return its hash; raises SetUpError when it reverted."""
+        """Send a transaction, wait until it is mined, and return its hash; raise SetUpError if it reverted."""
         return str((await self.transact(to, data, value))["transactionHash"])
 
     async def transact(self, to: str, data: bytes, value: int = 0) -> dict[str, object]:
-        """Do the same, and return the node's receipt."""
+        """Like ``send``, and return the receipt."""
         return await self._mined({"to": to, "data": "0x" + data.hex(), "value": hex(value)})
 
     async def deploy(self, code: bytes) -> str:
-        """Create a contract and return its EIP-55 address; raises SetUpError."""
+        """Create a contract and return its EIP-55 address; raise SetUpError."""
         receipt = await self._mined({"data": "0x" + code.hex()})
         return checksummed(str(receipt["contractAddress"]))
 
     async def read(self, to: str, data: bytes, *types: str) -> tuple[object, ...]:
-        """Call without sending, and decode the answer."""
+        """Call without a transaction, and decode the answer."""
         return decode_args(types, await self.rpc.eth_call(to, data))
 
     async def address_of(self, to: str, data: bytes) -> str:
@@ -84,7 +84,7 @@ class Operator:
 
 
 async def unlocked(rpc: EvmRpc, address: str, balance: int) -> Operator:
-    """Make an operator of an address: the node is told to sign for it, and to give it `balance` wei."""
+    """Return an operator for an address: the node signs for it and sets its balance to `balance` wei."""
     await rpc.call("anvil_impersonateAccount", [address])
     await rpc.call("anvil_setBalance", [address, hex(balance)])
     return Operator(rpc, address)

@@ -1,10 +1,10 @@
-"""The sandbox's liquidity: which pools there are, at which prices and depths, and how they come to be.
+"""The sandbox's pools, with their prices and depths, and their set-up.
 
-Prices of the pools of a pair differ by a few basis points, less than their fees: a router has something to choose, an
-arbitrageur has nothing to gain. No pool joins USDT with WBTC: that takes an intermediate token.
+Prices of pools of one pair differ by a few basis points, less than their fees: a router has a choice, an arbitrageur
+has no profit. No pool joins USDT with WBTC, so that pair needs an intermediate token.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isqrt
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from rhumbline.devnet.evm.operator import Operator, encoded
 from rhumbline.devnet.pool import Pool
 from rhumbline.devnet.tokens import TOKENS
 
-# USD cents a whole token.
+# USD cents for one whole token.
 PRICES = MappingProxyType({"WETH": 300_000, "WBTC": 6_000_000, "USDC": 100, "USDT": 100, "DAI": 100, "TAX": 200})
 DECIMALS = MappingProxyType({"WETH": 18} | {token.symbol: token.decimals for token in TOKENS})
 TICK_SPACING = MappingProxyType({100: 1, 500: 10, 3000: 60})
@@ -24,7 +24,7 @@ _MINT = "mint((address,address,uint24,int24,int24,uint256,uint256,uint256,uint25
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Liquidity between two ticks counted from the current one; `usd` is offered of each of the two tokens."""
+    """Liquidity between two ticks, relative to the current one; `usd` of each of the two tokens is provided."""
 
     lower: int
     upper: int
@@ -89,13 +89,13 @@ PLANS = (
 
 
 def raw_amount(symbol: str, usd: int) -> int:
-    """Count the raw units of a token that are worth `usd` whole dollars, rounded down."""
+    """Return the raw units of a token that are worth `usd` whole dollars, rounded down."""
     unit: int = 10 ** DECIMALS[symbol]
     return usd * 100 * unit // PRICES[symbol]
 
 
 def sqrt_price_x96(first: str, second: str, shift: int, *, first_is_token0: bool) -> int:
-    """Compute floor(sqrt(raw token1 for a raw token0) * 2^96), the price of `first` moved by `shift` 0.01 bp."""
+    """Return floor(sqrt(raw token1 per raw token0) * 2^96), the price of `first` shifted by `shift` 0.01 bp."""
     first_value = PRICES[first] * (1_000_000 + shift) * 10 ** DECIMALS[second]
     second_value = PRICES[second] * 1_000_000 * 10 ** DECIMALS[first]
     above, below = (first_value, second_value) if first_is_token0 else (second_value, first_value)
@@ -106,7 +106,7 @@ def sqrt_price_x96(first: str, second: str, shift: int, *, first_is_token0: bool
 class Seeder:
     """Creates pools on one chain. `tokens` and `contracts` are addresses by name; `depth` scales amounts, in percent.
 
-    `turned` takes every shift the other way round, so that two chains do not agree on prices.
+    `turned` inverts every shift, so that prices differ between two chains.
     """
 
     operator: Operator
@@ -115,12 +115,12 @@ class Seeder:
     depth: int
     turned: bool
 
-    async def seed(self) -> tuple[Pool, ...]:
-        """Approve, create and fill every planned pool; the operator must hold the tokens."""
+    async def seed(self, plans: Sequence[PoolPlan] = PLANS) -> tuple[Pool, ...]:
+        """Approve, create and fill every planned pool; the operator must have the tokens."""
         for token in self.tokens.values():
             for spender in ("uniswap_v2_router", "position_manager"):
                 await self.operator.send(token, encoded("approve(address,uint256)", self.contracts[spender], _MAX))
-        return tuple([await (self._v3(plan) if plan.ranges else self._v2(plan)) for plan in PLANS])
+        return tuple([await (self._v3(plan) if plan.ranges else self._v2(plan)) for plan in plans])
 
     def _shift(self, plan: PoolPlan) -> int:
         return -plan.shift if self.turned else plan.shift
@@ -134,7 +134,7 @@ class Seeder:
 
     async def _v2(self, plan: PoolPlan) -> Pool:
         first, second = self.tokens[plan.first], self.tokens[plan.second]
-        # What the tax takes on the way has to be sent on top of what shall arrive.
+        # The token's tax is sent on top of the amount that must arrive.
         amounts = (
             self._amount(plan.first, plan.usd),
             self._amount(plan.second, plan.usd) * (1_000_000 + self._shift(plan)) // 1_000_000,

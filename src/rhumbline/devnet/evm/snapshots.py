@@ -1,7 +1,7 @@
-"""Set-up chains, kept: made once, then loaded in a moment.
+"""Snapshots of chains that are set up: made once, then loaded quickly.
 
-A snapshot's key is a digest of all that it was made from, so it is never stale. It holds third parties' bytecode: it
-stays in the cache and is never committed.
+A snapshot's key is a digest of everything that it was made from, so it is never stale. It contains third parties'
+bytecode, so it stays in the cache and is never committed.
 """
 
 import asyncio
@@ -27,31 +27,36 @@ _BUILD_DEADLINE_S = 600.0
 _MADE_BY = (
     "evm/accounts.py",
     "evm/contracts.py",
+    "evm/fork_pools.py",
     "evm/operator.py",
     "evm/pools.py",
+    "evm/rate_pools.py",
     "evm/snapshots.py",
+    "evm/stable_market.py",
+    "own_contracts.py",
     "pool.py",
+    "pools.json",
     "tokens.json",
     "tokens.py",
 )
 _OURS = ("Diamond", "Executor", "Receiver")
-# anvil forgets the states behind a snapshot; these blocks give `safe` and `finalized` states of their own.
+# anvil drops the states before a snapshot; these blocks give `safe` and `finalized` states of their own.
 _BLOCKS_AFTER_LOAD = 4
 _SETS_KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A chain's state, JSON in anvil's own form, and what is to be found on it."""
+    """A chain's state, as JSON in anvil's own form, and what is on the chain."""
 
     state: str
     furnished: Furnished
 
 
 async def snapshots(cache: Path, anvil: Path, plans: Sequence[ChainPlan], progress: Progress) -> list[Snapshot]:
-    """Give a snapshot for each plan, from the cache, or made and put there (one process at a time).
+    """Return a snapshot for each plan, from the cache or newly made (by one process at a time).
 
-    Raises ArtifactError, AnvilError, SetUpError, DeploymentError, CacheError.
+    Raise ArtifactError, AnvilError, SetUpError, DeploymentError or CacheError.
     """
     folder = cache / "devnet" / _key(await anvil_version(anvil))
     if (kept := _kept(folder, plans)) is not None:
@@ -65,7 +70,7 @@ async def snapshots(cache: Path, anvil: Path, plans: Sequence[ChainPlan], progre
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(_make(plan, anvil, codes)) for plan in plans]
         except ExceptionGroup as failures:
-            # One chain's failure ended the other's set-up, or both fail alike: the first one says it all.
+            # One chain's failure ended the set-up of the other, or both failed alike: the first error is enough.
             raise failures.exceptions[0] from None
         made = [task.result() for task in tasks]
         for plan, snapshot in zip(plans, made, strict=True):
@@ -75,7 +80,7 @@ async def snapshots(cache: Path, anvil: Path, plans: Sequence[ChainPlan], progre
 
 
 async def resume(rpc: EvmRpc) -> None:
-    """Put a few blocks of the present time behind those of the snapshot that a chain began with."""
+    """Mine a few blocks at the present time after those of the snapshot."""
     await rpc.call("anvil_mine", [hex(_BLOCKS_AFTER_LOAD)])
 
 
@@ -84,7 +89,7 @@ def _place(folder: Path, plan: ChainPlan) -> Path:
 
 
 def _forget_old(folder: Path) -> None:
-    """Remove all but the latest few sets of snapshots; who still wants an older one makes it again."""
+    """Remove all but the latest few sets of snapshots; an older one that is needed is made again."""
     sets = sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime)
     for path in sets[:-_SETS_KEPT]:
         shutil.rmtree(path)
@@ -107,7 +112,7 @@ def _parsed(payload: bytes) -> Snapshot:
 
 
 def _key(anvil: str) -> str:
-    """Digest all that a snapshot is made from: 16 hex digits."""
+    """Return 16 hex digits that digest everything that a snapshot is made from."""
     digest = hashlib.sha256(f"{anvil}\n{pins_digest(pinned_packages())}\n".encode())
     for package, names in (
         ("rhumbline.devnet", _MADE_BY),

@@ -1,4 +1,4 @@
-"""A wallet as a user has one: it signs with its own key and trusts nothing but what it can read from the chain."""
+"""A user's wallet: it signs with its own key, and trusts only what it reads from the chain."""
 
 import asyncio
 from collections.abc import Mapping
@@ -88,17 +88,16 @@ class EvmChain:
         return EvmWallet(Account.from_key(private_key), self.rpc, self.id)
 
     async def balance_of(self, token: str, owner: str) -> int:
-        """Return what ``owner`` has of ``token``, as the function of this name does."""
         return await balance_of(self.rpc, token, owner)
 
 
 def open_evm_chain(described: Mapping[str, Any], http: HttpClient) -> EvmChain:
-    """Open a chain by its entry in the sandbox's file."""
+    """Open a chain from its entry in the sandbox's file."""
     return EvmChain(EvmRpc(described["rpc_url"], http, described["key"]), described["id"])
 
 
 async def balance_of(rpc: EvmRpc, token: str, owner: str) -> int:
-    """Return what ``owner`` has of ``token`` (the native marker for the native asset), in raw units."""
+    """Return the balance of ``owner`` in raw units of ``token`` (the native marker for the native asset)."""
     if token == NATIVE_EVM:
         return quantity(await rpc.call("eth_getBalance", [owner, "latest"]))
     data = encode_call("balanceOf(address)", ["address"], [owner])

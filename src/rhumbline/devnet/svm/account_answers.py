@@ -1,4 +1,4 @@
-"""Accounts as nodes write them."""
+"""Accounts, in the JSON form of nodes."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _PARSED = "jsonParsed"
 def account_json(
     account: Account | None, options: Options, accounts: Accounts, default: str = "binary"
 ) -> dict[str, object] | None:
-    """Write an account in the encoding asked for, None when it is not there."""
+    """Write an account in the requested encoding; None if it does not exist."""
     if account is None:
         return None
     return {
@@ -68,7 +68,7 @@ def _parsed(account: Account, accounts: Accounts) -> dict[str, object] | None:
 
 
 def fits(account: Account, filters: list[Callable[[bytes], bool]]) -> bool:
-    """Tell whether an account's data pass all filters."""
+    """Return whether an account's data match all filters."""
     data = bytes(account.data)
     return all(each(data) for each in filters)
 

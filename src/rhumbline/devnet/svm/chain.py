@@ -43,23 +43,22 @@ _OTHERS = 100_000
 
 
 class BadSignatures(Exception):
-    """Not everybody signed who has to, or not this message."""
+    """A required signature is missing, or is not of this message."""
 
 
 class Dropped(Exception):
-    """A transaction that no block will have; ``error`` is why, as nodes write it."""
+    """A transaction that no block will include; ``error`` is the reason, in the nodes' form."""
 
     def __init__(self, error: object) -> None:
-        """Keep the error."""
         super().__init__(str(error))
         self.error = error
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A simulated run: ``after`` are the balances, ``accounts`` what it would leave where it does not fail.
+    """A simulated run: ``after`` are the balances, ``accounts`` the accounts after a successful run.
 
-    ``outcome`` is None where it was not even begun, for the ``error`` alone.
+    ``outcome`` is None if it could not begin; then only ``error`` is set.
     """
 
     error: object
@@ -78,10 +77,10 @@ class _Mark:
 
 
 class SvmChain:
-    """One chain. Nothing in it waits or looks at a clock: slots go by with `advance`."""
+    """One chain. Nothing in it waits or reads a clock: slots pass by `advance`."""
 
     def __init__(self, started: int, slot_ms: int = SLOT_MS) -> None:
-        """Begin at a time, in Unix seconds, with slots of ``slot_ms``."""
+        """Start at a time, in Unix seconds, with slots of ``slot_ms``."""
         self._svm = LiteSVM().with_sigverify(False).with_blockhash_check(False).with_transaction_history(0)
         self.slots = Slots(started, slot_ms=slot_ms)
         self.ledger = Ledger()
@@ -92,49 +91,47 @@ class SvmChain:
         self._tell_time()
 
     def advance(self, count: int = 1) -> int:
-        """Let slots go by and return the one that the chain is at then."""
+        """Let slots pass and return the current one."""
         self.slots = self.slots.advanced(count)
         self._tell_time()
         return self.slots.slot
 
     def account(self, key: Pubkey) -> Account | None:
-        """Return an account, None when it is not there."""
         return self._svm.get_account(key)
 
     def accounts_of(self, program: Pubkey) -> list[tuple[Pubkey, Account]]:
-        """Return all accounts that a program owns, in the order of their addresses."""
+        """Return all accounts that a program owns, ordered by address."""
         return sorted(self._svm.get_program_accounts(program), key=lambda each: bytes(each[0]))
 
     def set_account(self, key: Pubkey, account: Account) -> None:
-        """Put an account on the chain as no transaction could."""
+        """Set an account directly, which no transaction could do."""
         self._remember(key)
         self._svm.set_account(key, account)
 
     def add_program(self, key: Pubkey, code: bytes) -> None:
-        """Put a program at an address, at which it stays whatever is restored."""
+        """Place a program at an address, where it stays through every `restore`."""
         self._svm.add_program(key, code)
 
     def rent(self, size: int) -> int:
-        """Return the lamports that an account of this many bytes has to hold."""
+        """Return the rent-exempt lamports for an account of this size in bytes."""
         return self._svm.minimum_balance_for_rent_exemption(size)
 
     def blockhash(self) -> Hash:
-        """Return the latest blockhash."""
         return self.slots.blockhash(self.slots.slot)
 
     def airdrop(self, key: Pubkey, lamports: int) -> Executed:
-        """Give lamports to somebody, by a transaction like any other; raise Dropped."""
+        """Give lamports to an address by an ordinary transaction; raise Dropped."""
         self._airdrops += 1
-        # Without this, the same gift twice in a slot would be the same transaction.
+        # Without this, two equal airdrops in one slot would be the same transaction.
         limit = set_compute_unit_limit(_UNITS + self._airdrops % _OTHERS)
         gift = transfer(TransferParams(from_pubkey=FAUCET.pubkey(), to_pubkey=key, lamports=lamports))
         message = MessageV0.try_compile(FAUCET.pubkey(), [limit, gift], [], self.blockhash())
         return self.send(VersionedTransaction(message, [FAUCET]))
 
     def send(self, transaction: VersionedTransaction) -> Executed:
-        """Execute a transaction in the present slot; one that fails there is executed too, and paid for.
+        """Execute a transaction in the present slot; one that fails is executed too, and pays its fee.
 
-        Raise BadSignatures, and Dropped for what no block would have.
+        Raise BadSignatures, and Dropped for one that no block would include.
         """
         if not is_signed(transaction):
             raise BadSignatures
@@ -158,7 +155,7 @@ class SvmChain:
         return executed
 
     def simulate(self, transaction: VersionedTransaction, *, check_repetition: bool = False) -> Trial:
-        """Run a transaction without signatures and without consequences."""
+        """Run a transaction without signatures and without effect."""
         if check_repetition and self.ledger.find(str(transaction.signatures[0])) is not None:
             return Trial(ALREADY_PROCESSED)
         try:
@@ -175,7 +172,7 @@ class SvmChain:
         return Trial(None, Outcome.of(result.meta()), named, before, after, left)
 
     def with_latest_blockhash(self, transaction: VersionedTransaction) -> VersionedTransaction:
-        """Return a transaction that names the latest blockhash in place of its own."""
+        """Return a transaction with the latest blockhash in place of its own."""
         message = transaction.message
         if isinstance(message, MessageV0):
             return with_blockhash(transaction, MessageV0(
@@ -193,12 +190,12 @@ class SvmChain:
         ))  # fmt: skip
 
     def snapshot(self) -> int:
-        """Mark the present state and return the mark's number."""
+        """Save the present state and return its number."""
         self._marks.append(_Mark(self.slots, self.ledger.records(), {}))
         return len(self._marks)
 
     def restore(self, number: int) -> None:
-        """Go back to a marked state; the mark and all later ones are gone. KeyError for one that there is not."""
+        """Return to a saved state, which removes it and all later ones. Raise KeyError for an unknown one."""
         if not 1 <= number <= len(self._marks):
             raise KeyError(number)
         undone, mark = self._marks[number - 1 :], self._marks[number - 1]
@@ -232,6 +229,6 @@ class SvmChain:
 
 
 def is_signed(transaction: VersionedTransaction) -> bool:
-    """Tell whether every signature that a transaction needs is there and is of its message."""
+    """Return whether every required signature is present and of the transaction's message."""
     needed = transaction.message.header.num_required_signatures
     return len(transaction.signatures) == needed and all(transaction.verify_with_results())

@@ -1,8 +1,8 @@
-"""Methods about the chain itself, and those by which tests move it.
+"""RPC methods about the chain itself, and those by which tests control it.
 
-`sandbox_advanceSlots [n]` lets slots go by, `sandbox_snapshot []` marks a state, `sandbox_restore [number]` goes back.
-`sandbox_setProgram [address, code]` puts a program at an address, and an account
-`sandbox_setAccount [address, {lamports, owner, data}]`; code and data are in base64.
+`sandbox_advanceSlots [n]` lets slots pass, `sandbox_snapshot []` saves a state, `sandbox_restore [number]` returns to
+it. `sandbox_setProgram [address, code]` places a program at an address, and `sandbox_setAccount [address, {lamports,
+owner, data}]` an account; code and data are in base64.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,12 +25,12 @@ _MOST_LAMPORTS = 10**18
 
 
 def with_context(chain: SvmChain, options: Options, value: object, default: str = "finalized") -> dict[str, object]:
-    """Put an answer into the context of its commitment's slot; RpcFault when that has not been reached."""
+    """Wrap an answer in the context of its commitment's slot; raise RpcFault if that slot is not reached yet."""
     return {"context": {"apiVersion": VERSION, "slot": slot_of(chain, options, default)}, "value": value}
 
 
 def slot_of(chain: SvmChain, options: Options, default: str = "finalized") -> int:
-    """Return the latest slot of the commitment asked for, which is at least `minContextSlot`."""
+    """Return the latest slot of the requested commitment, which must be at least `minContextSlot`."""
     slot = chain.slots.at(options.commitment(default=default))
     least = options.number("minContextSlot")
     if least is not None and slot < least:

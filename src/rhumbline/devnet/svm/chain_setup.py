@@ -1,4 +1,4 @@
-"""Sets the sandbox's Solana chain up by transactions: mints, pools, accounts that hold tokens, wallets for fees."""
+"""Sets up the sandbox's Solana chain by transactions: mints, pools, token accounts, wallets for fees."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,17 +37,17 @@ _LAMPORTS_HELD = 1_000_000 * SOL
 _OPERATOR_HOLDS = 100_000_000 * SOL
 _FEE_WALLET_HOLDS = SOL
 _SOLVER_HELD_USD = 100_000_000
-# What a native mint holds on every cluster: nobody mints it, and its supply is not counted.
+# As on every cluster the native mint has no mint authority, and its supply is not counted.
 _NATIVE_MINT = pack("<I32sQB?I32s", 0, bytes(32), 0, 9, True, 0, bytes(32))
 
 
 class SetUpFailed(Exception):
-    """A transaction of the set-up failed: a fault of this code, not of who starts it."""
+    """A transaction of the set-up failed: a fault of this code, not of the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class FurnishedChain:
-    """What is to be found on the chain: tokens by symbol, contracts by name, pools."""
+    """What is on the chain: tokens by symbol, contracts by name, pools."""
 
     tokens: Mapping[str, SandboxToken]
     contracts: Mapping[str, str]
@@ -56,19 +56,18 @@ class FurnishedChain:
 
 @dataclass(frozen=True, slots=True)
 class MintedToken:
-    """A token on the chain: its mint and the program that the mint is of."""
+    """A token on the chain: its mint, and the mint's token program."""
 
     mint: Pubkey
     program: Pubkey
 
     def account(self, owner: Pubkey) -> Pubkey:
-        """Return an owner's associated token account."""
         return token_account(owner, self.mint, self.program)
 
 
 @cache
 def token(symbol: str) -> MintedToken:
-    """Return a token of the sandbox; KeyError for one that there is not."""
+    """Return a token of the sandbox; raise KeyError for an unknown one."""
     if symbol == "WSOL":
         return MintedToken(WRAPPED_SOL, TOKEN)
     plan = {each.symbol: each for each in MINTS}[symbol]
@@ -76,12 +75,12 @@ def token(symbol: str) -> MintedToken:
 
 
 def pool_address(plan: PoolPlan) -> Pubkey:
-    """Return where a planned pool lies."""
+    """Return the address of a planned pool."""
     return named_keypair(f"pool {plan.name}").pubkey()
 
 
 def furnish(chain: SvmChain) -> FurnishedChain:
-    """Set a new chain up, and let slots go by until all of that is final; SetUpFailed when it cannot be done."""
+    """Set up a new chain, and let slots pass until that is finalized; raise SetUpFailed."""
     builder = _Builder(chain, keypair(OPERATOR))
     builder.begin()
     for mint in MINTS:
@@ -137,7 +136,7 @@ class _Builder:
         self.run([create_account(space), make_pool(POOL_PROGRAM, key.pubkey(), (first, second), plan.fee)], key)
 
     def fund(self, wallet: Pubkey, lamports: int, usd: int) -> None:
-        """Give a wallet lamports, and an account of every token with so many dollars' worth."""
+        """Give a wallet lamports, and an account of every token worth so many dollars."""
         gift = TransferParams(from_pubkey=self.operator.pubkey(), to_pubkey=wallet, lamports=lamports)
         given = (self._given(symbol, wallet, raw_amount(symbol, usd)) for symbol in DECIMALS)
         self.run([transfer(gift), *(call for calls in given for call in calls)])

@@ -17,7 +17,7 @@ from rhumbline.domain.chain import ChainType
 
 @dataclass(frozen=True, slots=True)
 class RunningSolana:
-    """The chain set up and served: ``server.chain`` is it, ``local`` what the sandbox's file says of it."""
+    """The running chain, set up: ``server.chain`` is it, ``local`` its entry in the sandbox's file."""
 
     server: SvmServer
     furnished: FurnishedChain
@@ -28,10 +28,10 @@ class RunningSolana:
 async def running_solana(
     *, port: int = 0, slot_s: float | None = SLOT_MS / 1000, slot_ms: int = SLOT_MS, started: int | None = None
 ) -> AsyncIterator[RunningSolana]:
-    """Run the chain at a port and the next one (0: free ones) for as long as the context lasts.
+    """Run the chain at a port and the next one (0: free ones) for the length of the context.
 
-    A slot goes by every ``slot_s`` seconds, with None only by `sandbox_advanceSlots`; by the chain's own time it lasts
-    ``slot_ms``. ``started`` is the chain's time at its beginning, in Unix seconds, now by default. Raises PortsTaken.
+    A slot passes every ``slot_s`` seconds, with None only by `sandbox_advanceSlots`; on the chain's own clock it lasts
+    ``slot_ms``. ``started`` is the chain's time at its beginning, in Unix seconds, now by default. Raise PortsTaken.
     """
     chain = SvmChain(int(time.time()) if started is None else started, slot_ms)
     furnished = furnish(chain)
@@ -50,7 +50,7 @@ async def running_solana(
 
 @asynccontextmanager
 async def running_chains(config: SandboxConfig, ports: Sequence[int]) -> AsyncIterator[LocalChains]:
-    """Run the one chain at its port (0: a free one), its websocket at the next; the form that `Wing` asks for."""
+    """Run the one chain at its port (0: a free one), its websocket at the next; the signature that `Wing` requires."""
     (port,) = ports
     slot_ms = config.solana_slot_ms
     async with running_solana(port=port, slot_s=slot_ms / 1000, slot_ms=slot_ms) as running:

@@ -1,4 +1,4 @@
-"""One run of a transaction on the runtime, and what a node tells of it."""
+"""One execution of a transaction on the runtime, in the JSON form of nodes."""
 
 from base64 import b64encode
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ _TABLE_HEADER = 56
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The accounts of a message in its order: its own, then those looked up for writing, then for reading."""
+    """A message's accounts in order: its own, then those looked up as writable, then as read-only."""
 
     own: tuple[Pubkey, ...]
     writable: tuple[Pubkey, ...]
@@ -29,16 +29,16 @@ class Named:
 
     @property
     def all(self) -> tuple[Pubkey, ...]:
-        """All of them."""
+        """All accounts, in order."""
         return self.own + self.writable + self.readonly
 
 
 class LookupFailed(Exception):
-    """A message's accounts cannot be told; the argument is the runtime's name for why."""
+    """A message's accounts cannot be resolved; the argument is the runtime's name of the error."""
 
 
 def named_accounts(message: Message | MessageV0 | MessageV1, accounts: Accounts) -> Named:
-    """Return all accounts of a message, its tables read; raise LookupFailed."""
+    """Return all accounts of a message, its lookup tables read; raise LookupFailed."""
     writable: list[Pubkey] = []
     readonly: list[Pubkey] = []
     if isinstance(message, MessageV0):
@@ -55,14 +55,13 @@ def named_accounts(message: Message | MessageV0 | MessageV1, accounts: Accounts)
 
 @dataclass(frozen=True, slots=True)
 class Balances:
-    """Lamports, and tokens as answers list them, of a message's accounts."""
+    """Lamports, and tokens in the nodes' form, of a message's accounts."""
 
     lamports: list[int]
     tokens: list[dict[str, object]]
 
 
 def balances(keys: Sequence[Pubkey], accounts: Accounts) -> Balances:
-    """Read the balances of accounts."""
     found = [accounts(key) for key in keys]
     tokens: list[dict[str, object]] = []
     for place, account in enumerate(found):
@@ -79,14 +78,14 @@ def balances(keys: Sequence[Pubkey], accounts: Accounts) -> Balances:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the runtime says of a run; ``error`` as nodes write it, None for a success."""
+    """The result of an execution; ``error`` in the nodes' form, None for a success."""
 
     error: object
     metadata: TransactionMetadata
 
     @classmethod
     def of(cls, result: object) -> "Outcome":
-        """Read a result of the runtime, of a run or of a simulation."""
+        """Read the runtime's result of an execution or a simulation."""
         if isinstance(result, FailedTransactionMetadata):
             return cls(error_json(result.err()), result.meta())
         if isinstance(result, TransactionMetadata):
@@ -95,7 +94,7 @@ class Outcome:
 
     @property
     def returned(self) -> dict[str, object] | None:
-        """What the last program returned, None when nothing."""
+        """The return data of the last program, None without."""
         data = self.metadata.return_data()
         if not data.data:
             return None
@@ -103,7 +102,7 @@ class Outcome:
 
     @property
     def inner(self) -> list[dict[str, object]]:
-        """The calls that programs made, by the instruction they were made under."""
+        """The inner instructions, by the index of the outer one."""
         return [
             {
                 "index": place,
@@ -144,12 +143,12 @@ def meta_json(outcome: Outcome, named: Named, before: Balances, after: Balances)
 
 
 def loaded_json(named: Named) -> dict[str, list[str]]:
-    """Write the addresses that a message looked up."""
+    """Write the addresses that a message looked up in tables."""
     return {"writable": [str(key) for key in named.writable], "readonly": [str(key) for key in named.readonly]}
 
 
 def with_blockhash(transaction: VersionedTransaction, message: Message | MessageV0 | MessageV1) -> VersionedTransaction:
-    """Return a transaction with another message and the signatures that it had, which then do not fit."""
+    """Return a transaction with another message and its old signatures, which do not match any more."""
     return VersionedTransaction.populate(message, transaction.signatures)
 
 

@@ -1,7 +1,7 @@
-"""What a node answers instead of a result.
+"""The errors of a node.
 
-Codes: github.com/anza-xyz/agave, rpc-client-api/src/custom_error.rs, and the JSON-RPC 2.0
-specification; read 2026-11-22.
+Codes: github.com/anza-xyz/agave, rpc-client-api/src/custom_error.rs, and the JSON-RPC 2.0 specification; read
+2026-11-22.
 """
 
 from collections.abc import Mapping
@@ -20,18 +20,16 @@ SLOT_NOT_REACHED = -32016
 
 
 class RpcFault(Exception):
-    """An error of JSON-RPC: its code, its words, and the data that some have."""
+    """A JSON-RPC error: code, message, and data where the node sends some."""
 
     def __init__(self, code: int, message: str, data: Mapping[str, object] | None = None) -> None:
-        """Keep the three."""
         super().__init__(message)
         self.code, self.message, self.data = code, message, data
 
     def as_json(self) -> dict[str, object]:
-        """Write it as the `error` of an answer."""
         return {"code": self.code, "message": self.message} | ({} if self.data is None else {"data": self.data})
 
 
 def invalid(words: str) -> RpcFault:
-    """Return the error for parameters that are not what the method takes."""
+    """Return the error for parameters that the method does not accept."""
     return RpcFault(INVALID_PARAMS, f"Invalid params: {words}")

@@ -1,4 +1,4 @@
-"""Methods about transactions that were executed."""
+"""RPC methods about executed transactions."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _MOST_BLOCKS = 500_000
 
 
 def status_json(chain: SvmChain, executed: Executed) -> dict[str, object]:
-    """Write how far a transaction is."""
+    """Write a transaction's status and confirmations."""
     commitment = chain.slots.commitment(executed.slot)
     return {
         "slot": executed.slot,
@@ -128,7 +128,7 @@ def _signatures(chain: SvmChain, parameters: Parameters) -> object:
         for name in ("before", "until")
     )
     found: list[object] = []
-    # Like a node that has no archive behind it: of what is before something unknown it tells nothing.
+    # As a node without an archive: nothing is answered before an unknown signature.
     begun = before is None
     for each in chain.ledger.of(address):
         if each.signature == until or len(found) == limit:
@@ -168,7 +168,7 @@ def _blocks(chain: SvmChain, parameters: Parameters) -> object:
 
 
 def _settled(chain: SvmChain, options: Options) -> int:
-    """Return the slot up to which history is told; what may still be withdrawn is not history."""
+    """Return the slot up to which history is answered; slots that may still be withdrawn are not included."""
     commitment = options.commitment()
     if commitment == COMMITMENTS[0]:
         raise RpcFault(INVALID_PARAMS, "Method does not support commitment below `confirmed`")

@@ -1,4 +1,4 @@
-"""What has been executed: by signature, and by address, the latest first."""
+"""The executed transactions, by signature and by address, latest first."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from solders.transaction import VersionedTransaction
 
 KEPT = 20_000
-"""Transactions that are remembered; older ones are forgotten, as nodes do."""
+"""Transactions that are stored; older ones are dropped, as nodes do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A transaction that was executed, and failed where ``error`` (as nodes write it) is not None.
+    """An executed transaction; ``error`` (in the nodes' form) is None for a success.
 
-    ``accounts`` are all that it names, looked up ones included; ``meta`` is the answer's part of that name.
+    ``accounts`` are all that it names, including those looked up in tables; ``meta`` is that part of the node's answer.
     """
 
     signature: str
@@ -27,14 +27,14 @@ class Executed:
 
 @dataclass
 class Ledger:
-    """Remembers executed transactions in their order."""
+    """Stores executed transactions in order."""
 
     _records: list[Executed] = field(default_factory=list)
     _by_signature: dict[str, Executed] = field(default_factory=dict)
     _by_address: dict[str, list[Executed]] = field(default_factory=dict)
 
     def add(self, executed: Executed) -> None:
-        """Remember one more; the oldest quarter goes when there are too many."""
+        """Add a transaction; when full, drop the oldest quarter."""
         if len(self._records) >= KEPT:
             self.reset(self._records[KEPT // 4 :])
         self._records.append(executed)
@@ -43,23 +43,21 @@ class Ledger:
             self._by_address.setdefault(address, []).append(executed)
 
     def find(self, signature: str) -> Executed | None:
-        """Return a transaction, None when it is not known."""
         return self._by_signature.get(signature)
 
     def of(self, address: str) -> Iterator[Executed]:
-        """Give the transactions that name an address, the latest first."""
+        """Return the transactions that name an address, latest first."""
         return reversed(self._by_address.get(address, ()))
 
     def count(self) -> int:
-        """Tell how many are remembered."""
         return len(self._records)
 
     def records(self) -> tuple[Executed, ...]:
-        """Return all, the oldest first."""
+        """Return all, oldest first."""
         return tuple(self._records)
 
     def reset(self, records: Iterable[Executed]) -> None:
-        """Remember these and nothing else."""
+        """Replace all transactions by these."""
         kept = tuple(records)
         self._records, self._by_signature, self._by_address = [], {}, {}
         for each in kept:

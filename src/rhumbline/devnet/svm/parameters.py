@@ -1,4 +1,4 @@
-"""The parameters of a call, each read in its form; what is not in it is refused with the node's code for that."""
+"""The parameters of an RPC call, each parsed strictly; an invalid one gets the node's own error code."""
 
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
@@ -27,12 +27,12 @@ _TRANSACTION = "solana_transaction::versioned::VersionedTransaction"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The object of options at a call's end; an absent one is an empty one, and so is an absent option."""
+    """The options object at the end of a call; if absent it is empty, and options not given have their defaults."""
 
     values: Mapping[str, object]
 
     def commitment(self, name: str = "commitment", default: str = "finalized") -> str:
-        """Return the commitment that is asked for; names of old are taken for what they mean."""
+        """Return the requested commitment; deprecated names map to their present ones."""
         value = self.values.get(name)
         if value is None:
             return default
@@ -42,30 +42,28 @@ class Options:
         return found
 
     def truth(self, name: str) -> bool:
-        """Return an option that is true or false, false by default."""
+        """Return a boolean option, False by default."""
         value = self.values.get(name)
         if value is not None and not isinstance(value, bool):
             raise invalid(f"{name}: expected a boolean")
         return bool(value)
 
     def number(self, name: str) -> int | None:
-        """Return a number, None when there is none."""
         value = self.values.get(name)
         return None if value is None else read_number(value, name)
 
     def text(self, name: str) -> str | None:
-        """Return a text, None when there is none."""
+        """Return an option that is a string, None where it is left out; anything else is an error of the request."""
         value = self.values.get(name)
         if value is not None and not isinstance(value, str):
             raise invalid(f"{name}: expected a string")
         return value
 
     def inner(self, name: str) -> "Options":
-        """Return an object inside."""
         return read_options(self.values.get(name))
 
     def items(self, name: str) -> Sequence[object]:
-        """Return a list, an empty one when there is none."""
+        """Return an option that is a list, empty where it is left out; anything else is an error of the request."""
         value = self.values.get(name)
         if value is not None and not isinstance(value, list):
             raise invalid(f"{name}: expected a sequence")
@@ -74,22 +72,20 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What a call was made with."""
+    """The parameters of one call."""
 
     values: Sequence[object]
 
     def at(self, place: int) -> object:
-        """Return a parameter that has to be there."""
+        """Return a required parameter; raise RpcFault if it is missing."""
         if place >= len(self.values):
             raise RpcFault(INVALID_PARAMS, f"`params` should have at least {place + 1} argument(s)")
         return self.values[place]
 
     def key(self, place: int) -> Pubkey:
-        """Return an address."""
         return read_key(self.at(place))
 
     def options(self, place: int) -> Options:
-        """Return the options."""
         return read_options(self.values[place] if place < len(self.values) else None)
 
 
@@ -103,7 +99,7 @@ def read_options(value: object) -> Options:
 
 
 def read_number(value: object, what: str, largest: int = _U64) -> int:
-    """Read a whole number without sign."""
+    """Read a whole number without a sign."""
     if type(value) is not int or not 0 <= value <= largest:
         raise invalid(f"{what}: expected an unsigned integer of at most {largest}")
     return value
@@ -131,7 +127,7 @@ def read_signature(value: object) -> str:
 
 
 def read_bytes(text: object, encoding: str | None, largest: int = PACKET) -> bytes:
-    """Read bytes in base58, which they are in by default, or in base64."""
+    """Read bytes in base58 (the default) or base64."""
     if not isinstance(text, str):
         raise invalid("expected a string")
     if len(text) > largest * 2:
@@ -151,14 +147,14 @@ def read_bytes(text: object, encoding: str | None, largest: int = PACKET) -> byt
 
 
 def read_transaction(text: object, encoding: str | None) -> VersionedTransaction:
-    """Read a transaction as it goes over the wire, whose parts fit together."""
+    """Read a serialised transaction and check that its parts are consistent."""
     raw = read_bytes(text, encoding, _LARGEST_V1)
     if len(raw) > PACKET and raw[:1] != _V1:
         raise invalid(f"decoded {_TRANSACTION} too large: {len(raw)} bytes (max: {PACKET} bytes)")
     try:
         found = VersionedTransaction.from_bytes(raw)
         found.sanitize()
-    except Exception as error:  # The library has several, of no common kind.
+    except Exception as error:  # The library raises several exceptions without a common base.
         raise invalid(f"failed to deserialize {_TRANSACTION}: {error}") from None
     if bytes(found) != raw:
         raise invalid(f"failed to deserialize {_TRANSACTION}: trailing bytes")

@@ -1,6 +1,7 @@
-"""What is on the sandbox's Solana chain: its tokens, and its pools with their prices and depths.
+"""The plan of the sandbox's Solana chain: its tokens, and its pools with their prices and depths.
 
-Prices are those of the EVM chains, which a test holds; amounts have 64 bits here, so tokens of 18 decimals have fewer.
+Prices are those of the EVM chains, which a test enforces; amounts have 64 bits here, so tokens of 18 decimals have
+fewer.
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from types import MappingProxyType
 
 CHAIN_ID, CHAIN_KEY, CHAIN_NAME = 900003, "sbxs", "Sandbox Solana"
 
-# USD cents a whole token.
+# USD cents for one whole token.
 PRICES: Mapping[str, int] = MappingProxyType({
     "WSOL": 15_000, "WETH": 300_000, "WBTC": 6_000_000, "USDC": 100, "USDT": 100, "DAI": 100, "TAX": 200,
 })  # fmt: skip
@@ -17,7 +18,7 @@ PRICES: Mapping[str, int] = MappingProxyType({
 
 @dataclass(frozen=True, slots=True)
 class MintPlan:
-    """A token. With ``fee_points``, hundredths of a percent of each transfer, it is one of Token-2022."""
+    """A token. With ``fee_points``, hundredths of a percent of each transfer, it is a Token-2022 mint."""
 
     symbol: str
     decimals: int
@@ -39,7 +40,7 @@ class PoolPlan:
 
     @property
     def name(self) -> str:
-        """What its address is derived from."""
+        """The seed of its address."""
         return f"{self.first}/{self.second} {self.fee}"
 
 
@@ -60,15 +61,15 @@ POOLS = (
     PoolPlan("WSOL", "TAX", 3000, 0, 300_000),
 )
 HELD_USD = 1_000_000
-"""What each funded account holds of every token, in whole dollars."""
+"""The balance of each funded account in every token, in whole dollars."""
 
 
 def raw_amount(symbol: str, usd: int) -> int:
-    """Count the raw units of a token that are worth whole dollars, rounded down."""
+    """Return the raw units of a token that are worth so many whole dollars, rounded down."""
     unit: int = 10 ** DECIMALS[symbol]
     return usd * 100 * unit // PRICES[symbol]
 
 
 def reserves(plan: PoolPlan) -> tuple[int, int]:
-    """Return what a pool begins with, in raw units of its two tokens."""
+    """Return a pool's initial reserves, in raw units of its two tokens."""
     return raw_amount(plan.first, plan.usd), raw_amount(plan.second, plan.usd) * (1_000_000 + plan.shift) // 1_000_000

@@ -1,4 +1,4 @@
-"""The pool program as its callers see it (`program/pool.c`): addresses, instructions, and what a swap gives."""
+"""The pool program as its callers see it (`program/pool.c`): addresses, instructions, and swap outputs."""
 
 from dataclasses import dataclass
 from struct import Struct
@@ -26,7 +26,7 @@ class PoolSide:
 
 @dataclass(frozen=True, slots=True)
 class OnchainPool:
-    """A pool's account, read. `fee` in millionths; the vaults belong to ``authority``, which only the program is."""
+    """A pool's account, decoded. `fee` in millionths; ``authority``, a program address, owns the vaults."""
 
     program: Pubkey
     address: Pubkey
@@ -37,9 +37,9 @@ class OnchainPool:
     def swap(
         self, owner: Pubkey, source: Pubkey, destination: Pubkey, amount: int, minimum: int, *, turned: bool = False
     ) -> Instruction:
-        """Return the call by which ``owner`` swaps raw units of the first side's token, ``turned`` of the second's.
+        """Return the instruction by which ``owner`` sells raw units of the first token, or ``turned`` of the second.
 
-        ``destination``, anybody's, gains at least ``minimum``, or the transaction fails.
+        ``destination``, of any owner, gains at least ``minimum``, or the transaction fails.
         """
         given, wanted = reversed(self.sides) if turned else self.sides
         roles = [
@@ -53,12 +53,12 @@ class OnchainPool:
 
 
 def pool_authority(program: Pubkey, pool: Pubkey) -> tuple[Pubkey, int]:
-    """Return the address that the vaults of a pool belong to, and its bump."""
+    """Return the address that owns a pool's vaults, and its bump seed."""
     return Pubkey.find_program_address([b"vault", bytes(pool)], program)
 
 
 def make_pool(program: Pubkey, pool: Pubkey, sides: tuple[PoolSide, PoolSide], fee: int) -> Instruction:
-    """Return the call that makes a pool of an empty account of the program's, which signs; its vaults exist."""
+    """Return the instruction that makes a pool of the program's empty account, which signs; its vaults exist."""
     authority, bump = pool_authority(program, pool)
     roles = _roles(pool, authority, *sides)
     roles[0] = AccountMeta(pool, is_signer=True, is_writable=True)
@@ -66,7 +66,7 @@ def make_pool(program: Pubkey, pool: Pubkey, sides: tuple[PoolSide, PoolSide], f
 
 
 def read_pool(program: Pubkey, address: Pubkey, data: bytes) -> OnchainPool:
-    """Read a pool's account; ValueError when it is none."""
+    """Decode a pool's account; raise ValueError for another account."""
     if len(data) != POOL_SIZE or data[:8] != _MAGIC:
         raise ValueError("not the account of a pool")
     _, fee, _, authority, *keys = _STATE.unpack(data)
@@ -75,9 +75,9 @@ def read_pool(program: Pubkey, address: Pubkey, data: bytes) -> OnchainPool:
 
 
 def amount_out(reserve_in: int, reserve_out: int, received: int, fee: int) -> int:
-    """Return what leaves the other vault for what one has received, both roundings in the pool's favour.
+    """Return the output for an amount received by one vault, both roundings in the pool's favour.
 
-    A mint's own fee on transfers comes off before (of what goes in) and after (of what comes out).
+    A mint's own transfer fee is taken off the input before, and off the output after.
     """
     net = received * (WHOLE - fee) // WHOLE
     return reserve_out * net // (reserve_in + net)

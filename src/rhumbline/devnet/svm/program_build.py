@@ -1,8 +1,8 @@
-"""The sandbox's programs: their builds, which are committed, and whether they are what the sources give.
+"""The sandbox's programs: their committed builds, and the check that these match their sources.
 
-`make program` compiles each `program/*.c` anew with the PyPI package `ziglang` (`requirements-program.lock`), and with
-`CHECK=1` only compares. The compiler is some 400 MB, so it is no dependency, and fetched by who changes a program
-only. Everybody else has the digests, which a test compares.
+`make program` compiles each `program/*.c` with the PyPI package `ziglang` (`requirements-program.lock`); with `CHECK=1`
+it only compares. The compiler is some 400 MB, so it is no dependency, and only a change of a program downloads it.
+Otherwise a test compares digests.
 """
 
 import argparse
@@ -26,21 +26,21 @@ _FLAGS = (
 
 
 class BuildError(Exception):
-    """A program cannot be built, or is not what its source gives."""
+    """A program cannot be built, or does not match its source."""
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the programs that there are sources of."""
+    """Return the names of the programs that have sources."""
     return tuple(sorted(source.stem for source in FOLDER.glob("*.c")))
 
 
 def program(name: str) -> bytes:
-    """Return a committed program; FileNotFoundError for none."""
+    """Return a committed program; raise FileNotFoundError if there is none."""
     return (FOLDER / f"{name}.so").read_bytes()
 
 
 async def build(python: Path, name: str) -> bytes:
-    """Compile a source with the ``ziglang`` of a Python; raise BuildError."""
+    """Compile a source with the ``ziglang`` of this Python executable; raise BuildError."""
     version = (await _run(str(python), "-m", "ziglang", "version")).strip()
     if version != COMPILER:
         raise BuildError(f"ziglang {version} is not the compiler of the committed programs: {COMPILER} is")
@@ -54,7 +54,7 @@ async def build(python: Path, name: str) -> bytes:
 
 
 def digests() -> dict[str, object]:
-    """Return what the committed programs were made of, as `DIGESTS` keeps it."""
+    """Return the digests of the committed programs and their sources, in the form of `DIGESTS`."""
     return {
         "compiler": f"ziglang {COMPILER}",
         "flags": " ".join(_FLAGS),
@@ -67,7 +67,7 @@ def digests() -> dict[str, object]:
 
 
 def main() -> int:
-    """Write the programs and their digests, or with --check compare; exit status 1 when one differs."""
+    """Write the programs and their digests, or with --check compare them; exit status 1 if one differs."""
     parser = argparse.ArgumentParser(description="Build the programs of the sandbox's Solana chain.")
     parser.add_argument("--check", action="store_true", help="compare with what is committed instead of writing it")
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="a Python that has ziglang")

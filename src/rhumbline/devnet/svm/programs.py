@@ -1,4 +1,4 @@
-"""The programs and accounts of the runtime that the sandbox uses, as its own library has them."""
+"""Addresses of the programs and accounts that the sandbox uses, as the runtime's library spells them."""
 
 from solders.pubkey import Pubkey
 
@@ -13,5 +13,4 @@ WRAPPED_SOL = Pubkey.from_string("So11111111111111111111111111111111111111112")
 
 
 def token_account(owner: Pubkey, mint: Pubkey, program: Pubkey = TOKEN) -> Pubkey:
-    """Return an owner's associated token account."""
     return Pubkey.find_program_address([bytes(owner), bytes(program), bytes(mint)], ASSOCIATED)[0]

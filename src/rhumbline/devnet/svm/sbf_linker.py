@@ -1,9 +1,9 @@
-"""Makes a program that Solana's runtime loads out of an object file that a common compiler wrote for BPF.
+"""Links an object file, compiled for BPF by a common compiler, into a program that Solana's runtime loads.
 
-What such a compiler writes differs from what the runtime wants in one thing only, the file around the code: a call of
-the runtime is a relocation by name that the loader itself resolves. So an object is accepted whose code is one section,
-without data, and whose only relocations are such calls; those of its own functions the compiler resolves. Formats: the
-ELF-64 specification, and github.com/anza-xyz/sbpf, src/elf.rs (version 0 of the instruction set), read 2026-11-22.
+Only the file format differs: a call of the runtime is a relocation by name, which the runtime's loader resolves itself.
+An object is accepted if its code is one section, it has no data, and all its relocations are such calls; the compiler
+resolves calls of its own functions. Formats: the ELF-64 specification, and github.com/anza-xyz/sbpf, src/elf.rs
+(version 0 of the instruction set), read 2026-11-22.
 """
 
 import struct
@@ -25,7 +25,7 @@ _IGNORED = (".eh_frame",)
 
 
 class LinkError(Exception):
-    """An object file of which no program can be made; it says why."""
+    """The object file cannot become a program; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Section:
 
 
 def read_sections(file: bytes) -> list[Section]:
-    """Return the sections of an ELF-64 file, in order; LinkError when it is none."""
+    """Return the sections of an ELF-64 file, in order; raise LinkError for any other file."""
     try:
         header = _HEADER.unpack_from(file)
         if header[0][:7] != _IDENTITY[:7] or header[2] != _BPF:
@@ -59,9 +59,9 @@ def read_sections(file: bytes) -> list[Section]:
 
 
 def link(file: bytes) -> bytes:
-    """Return the program of an object file, the same bytes for the same object; its entry is its first instruction.
+    """Return the program of an object file, deterministically; its entry is the first instruction.
 
-    Raise LinkError for data sections, other relocations than calls, and an entry that is elsewhere.
+    Raise LinkError for data sections, other relocations than calls, and an entry elsewhere.
     """
     sections = read_sections(file)
     code = next((each for each in sections if each.name == ".text"), None)
@@ -98,7 +98,7 @@ def _program(code: bytes, calls: Sequence[tuple[int, str]]) -> bytes:
     strings, starts = _strings(called)
     dynsym = bytes(_SYMBOL.size) + b"".join(_SYMBOL.pack(starts[name], _GLOBAL, 0, 0, 0, 0) for name in called)
     start = _HEADER.size + 3 * _SEGMENT.size
-    # Everything lies at the address that is its place in the file.
+    # Addresses are offsets in the file.
     dynsym_at = _aligned(start + len(text))
     strings_at = dynsym_at + len(dynsym)
     calls_at = _aligned(strings_at + len(strings))
@@ -151,7 +151,7 @@ def _segment(kind: int, flags: int, at: int, size: int) -> bytes:
 
 
 def _strings(names: Iterable[str]) -> tuple[bytes, dict[str, int]]:
-    """Return a string table, and where in it each name begins."""
+    """Return a string table, and the offset of each name in it."""
     table, starts = b"\x00", {}
     for name in names:
         starts[name] = len(table)

@@ -1,4 +1,4 @@
-"""JSON-RPC of a Solana node over HTTP, and over a websocket on the next port, as its clients expect it."""
+"""The JSON-RPC API of a Solana node over HTTP, and over a websocket on the next port."""
 
 import asyncio
 import contextlib
@@ -29,12 +29,12 @@ _FROM_ANYWHERE = {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Head
 
 
 class PortsTaken(Exception):
-    """No two ports side by side are free, or those asked for are not."""
+    """No two adjacent ports are free, or the requested ones are in use."""
 
 
 @dataclass(frozen=True, slots=True)
 class SvmServer:
-    """A chain that is served at two URLs. Who changes it by itself calls ``notify``, so that subscribers hear of it."""
+    """A chain that is served at two URLs. Code that changes the chain directly must call ``notify`` for subscribers."""
 
     chain: SvmChain
     rpc_url: str
@@ -44,9 +44,9 @@ class SvmServer:
 
 @asynccontextmanager
 async def serving(chain: SvmChain, port: int = 0, slot_s: float | None = SLOT_MS / 1000) -> AsyncIterator[SvmServer]:
-    """Serve a chain at a port of this machine and the next one (0: free ones) for as long as the context lasts.
+    """Serve a chain at a port of this machine and the next one (0: free ones) for the length of the context.
 
-    A slot goes by every ``slot_s`` seconds, with None only when a client calls for it. Raises PortsTaken.
+    A slot passes every ``slot_s`` seconds, with None only when a client calls for it. Raise PortsTaken.
     """
     subscribers = Subscribers()
 
@@ -70,7 +70,7 @@ def call(chain: SvmChain, method: str, parameters: Parameters) -> object:
 
 
 def answered(request: object, made: Callable[[str, Parameters], object]) -> dict[str, object]:
-    """Answer one request, whatever it is, as the JSON-RPC specification says."""
+    """Answer one request of any form, as the JSON-RPC specification says."""
     identity = request.get("id") if isinstance(request, dict) else None
     try:
         return {"jsonrpc": "2.0", "result": made(*_read(request)), "id": identity}
@@ -127,7 +127,7 @@ def _answer(body: bytes, made: Callable[[str, Parameters], object]) -> object:
 
 
 async def _conversation(socket: web.WebSocketResponse, chain: SvmChain, subscribers: Subscribers) -> None:
-    """Answer what a websocket asks, and tell it what it subscribed to, until it goes."""
+    """Answer a websocket's calls, and send it what it subscribed to, until it closes."""
     ended = asyncio.Event()
     with subscribers.joined(ended.set) as subscriber:
         tasks: list[asyncio.Task[object]] = [
@@ -154,7 +154,7 @@ async def _reading(socket: web.WebSocketResponse, chain: SvmChain, subscriber: S
             subscriber.say({"error": fault.as_json(), "id": None})
             continue
         subscriber.say(answered(request, lambda method, parameters: subscriber.call(chain, method, parameters)))
-        # What is so already is told at once.
+        # What is already so is announced at once.
         subscriber.notify(chain)
 
 
@@ -165,7 +165,7 @@ async def _writing(socket: web.WebSocketResponse, subscriber: Subscriber) -> Non
 
 @asynccontextmanager
 async def _listening(connected: Callable[[], asyncio.BaseProtocol], port: int) -> AsyncIterator[int]:
-    """Listen at two ports side by side and yield the first."""
+    """Listen at two adjacent ports and yield the first."""
     async with contextlib.AsyncExitStack() as both:
         for _ in range(1 if port else _TRIES):
             try:
@@ -197,7 +197,7 @@ async def _passing(chain: SvmChain, notify: Callable[[], None], slot_s: float | 
 
 
 async def passing_slots(chain: SvmChain, notify: Callable[[], None], slot_s: float) -> None:
-    """Let slots go by at their pace, also those that were due while this process was busy."""
+    """Let slots pass at their pace, including those due while this process was busy."""
     loop = asyncio.get_running_loop()
     begun, passed = loop.time(), 0
     while True:

@@ -1,4 +1,4 @@
-"""What clients are told without asking again: signatures, logs, slots and accounts, over websockets."""
+"""Websocket subscriptions to signatures, logs, slots and accounts."""
 
 import asyncio
 import contextlib
@@ -33,7 +33,7 @@ News = Callable[[SvmChain], "object | None"]
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One subscription: what it is called in notices, its next piece of news (None: nothing new), whether once only."""
+    """One subscription: its notices' name, a function for the next one (None: no news), and whether it is once only."""
 
     notice: str
     news: News
@@ -41,19 +41,19 @@ class Subscription:
 
 
 class TooSlow(Exception):
-    """A client that does not read what it subscribed to."""
+    """A client does not read its notices."""
 
 
 @dataclass
 class Subscriber:
-    """One connection: its subscriptions, and the messages that wait to be sent."""
+    """One connection: its subscriptions, and its unsent messages."""
 
     waiting: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(_MOST_WAITING))
     _subscriptions: dict[int, Subscription] = field(default_factory=dict)
     _last: int = 0
 
     def call(self, chain: SvmChain, method: str, parameters: Parameters) -> object:
-        """Subscribe, and return the subscription's number; or end one. Raise RpcFault."""
+        """Subscribe and return the subscription's number, or end one. Raise RpcFault."""
         if method.endswith("Unsubscribe") and method.removesuffix("Unsubscribe") + "Subscribe" in _KINDS:
             number = read_number(parameters.at(0), "subscription")
             if self._subscriptions.pop(number, None) is None:
@@ -70,7 +70,7 @@ class Subscriber:
         return self._last
 
     def notify(self, chain: SvmChain) -> None:
-        """Put what is new before the client; raise TooSlow when it has not read what there was."""
+        """Queue the new notices; raise TooSlow if earlier ones are unread."""
         for number, each in list(self._subscriptions.items()):
             while (news := each.news(chain)) is not None:
                 self.say({"method": each.notice, "params": {"result": news, "subscription": number}})
@@ -79,7 +79,7 @@ class Subscriber:
                     break
 
     def say(self, message: Mapping[str, object]) -> None:
-        """Put a message before the client."""
+        """Queue a message for the connection; TooSlow where too many wait for it already."""
         with contextlib.suppress(asyncio.QueueFull):
             self.waiting.put_nowait(json.dumps({"jsonrpc": "2.0", **message}))
             return
@@ -94,7 +94,7 @@ class Subscribers:
 
     @contextlib.contextmanager
     def joined(self, end: Callable[[], None]) -> Iterator[Subscriber]:
-        """Give a connection's subscriber for as long as it lasts; ``end`` ends it when it is too slow."""
+        """Yield a connection's subscriber for the length of the context; ``end`` disconnects one that is too slow."""
         subscriber = Subscriber()
         self._all[id(subscriber)] = subscriber, end
         try:
@@ -103,7 +103,7 @@ class Subscribers:
             del self._all[id(subscriber)]
 
     def notify(self, chain: SvmChain) -> None:
-        """Tell everybody what is new."""
+        """Notify all connections."""
         for subscriber, end in list(self._all.values()):
             try:
                 subscriber.notify(chain)
@@ -146,7 +146,7 @@ def _logs(chain: SvmChain, parameters: Parameters) -> Subscription:
 
     def news(chain: SvmChain) -> object | None:
         nonlocal told
-        # Where the chain was set back, what was told may come again in another slot, and is told again.
+        # After a restore a log may occur again in another slot, and is announced again.
         before, told = told, chain.slots.at(commitment)
         since = takewhile(lambda each: each.slot > before, chain.ledger.of(key))
         waiting.extend(reversed([each for each in since if each.slot <= told]))
@@ -169,7 +169,7 @@ def _mentioned(wanted: object) -> str:
 def _account(chain: SvmChain, parameters: Parameters) -> Subscription:
     key, options = parameters.key(0), parameters.options(1)
     told = chain.account(key)
-    # What cannot be written in this encoding is refused now, not later.
+    # An encoding that cannot be written is refused here, not later.
     account_json(told, options, chain.account)
 
     def news(chain: SvmChain) -> object | None:
@@ -185,7 +185,7 @@ def _account(chain: SvmChain, parameters: Parameters) -> Subscription:
 
 
 def _of(options: Options) -> Options:
-    """Return what of a subscription's options says the slot of its notices."""
+    """Return the function by which a subscription's options determine the slot of its notices."""
     return Options({"commitment": options.values.get("commitment")})
 
 

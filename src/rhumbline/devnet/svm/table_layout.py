@@ -1,4 +1,4 @@
-"""Lookup tables, as a node tells them in words. Layout: the program's `state.rs`; words: agave, account-decoder."""
+"""Lookup tables in the nodes' parsed form. Layout: the program's `state.rs`; names: agave, account-decoder."""
 
 from struct import Struct
 
@@ -11,7 +11,7 @@ _ENTRY = 32
 
 
 def parsed_table(account: Account) -> dict[str, object] | None:
-    """Write a lookup table as `jsonParsed` does; None for another account of the program."""
+    """Write a lookup table as `jsonParsed` does; None for any other account of the program."""
     data = bytes(account.data)
     if len(data) < _HEADER.size:
         return None

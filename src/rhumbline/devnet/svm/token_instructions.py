@@ -1,4 +1,4 @@
-"""The calls by which the sandbox makes mints and token accounts. Layouts: the token programs' `instruction.rs`."""
+"""The instructions by which the sandbox creates mints and token accounts. Layouts: the programs' `instruction.rs`."""
 
 from struct import pack
 
@@ -9,22 +9,22 @@ from solders.system_program import CreateAccountParams, create_account
 from rhumbline.devnet.svm.programs import ASSOCIATED, SYSTEM, TOKEN, TOKEN_2022, token_account
 
 _MINT_SIZE = 82
-# Token-2022 pads a mint to the size of an account, then a byte for the kind, then type, length and value of each.
+# Token-2022 pads a mint to the size of an account; then follow a byte for the kind, and type, length, value of each.
 _WITH_FEE_SIZE = 165 + 1 + 4 + 108
 _LARGEST_FEE = 2**64 - 1
 
 
 def mint_size(fee_points: int) -> int:
-    """Return the bytes of a mint's account."""
+    """Return the size of a mint's account in bytes."""
     return _WITH_FEE_SIZE if fee_points else _MINT_SIZE
 
 
 def make_mint(
     payer: Pubkey, mint: Pubkey, authority: Pubkey, decimals: int, fee_points: int, rent: int
 ) -> list[Instruction]:
-    """Return the calls that make a mint, whose key signs; ``authority`` mints and freezes.
+    """Return the instructions that create a mint, whose key signs; ``authority`` mints and freezes.
 
-    With ``fee_points``, hundredths of a percent, it is one of Token-2022 that keeps so much of each transfer back.
+    With ``fee_points``, hundredths of a percent, it is a Token-2022 mint that withholds this share of each transfer.
     """
     program = TOKEN_2022 if fee_points else TOKEN
     made = create_account(
@@ -40,7 +40,7 @@ def make_mint(
 
 
 def make_token_account(payer: Pubkey, owner: Pubkey, mint: Pubkey, program: Pubkey) -> Instruction:
-    """Return the call that makes an owner's associated token account where there is none."""
+    """Return the instruction that creates an owner's associated token account, if there is none."""
     roles = [
         AccountMeta(payer, is_signer=True, is_writable=True),
         AccountMeta(token_account(owner, mint, program), is_signer=False, is_writable=True),
@@ -50,7 +50,7 @@ def make_token_account(payer: Pubkey, owner: Pubkey, mint: Pubkey, program: Pubk
 
 
 def mint_to(mint: Pubkey, account: Pubkey, authority: Pubkey, amount: int, program: Pubkey) -> Instruction:
-    """Return the call that makes raw units of a mint in a token account."""
+    """Return the instruction that mints raw units into a token account."""
     roles = [
         AccountMeta(mint, is_signer=False, is_writable=True),
         AccountMeta(account, is_signer=False, is_writable=True),
@@ -60,5 +60,5 @@ def mint_to(mint: Pubkey, account: Pubkey, authority: Pubkey, amount: int, progr
 
 
 def sync_native(account: Pubkey) -> Instruction:
-    """Return the call that makes lamports which an account of wrapped SOL was sent part of its amount."""
+    """Return the instruction that adds lamports received by an account of wrapped SOL to its amount."""
     return Instruction(TOKEN, b"\x11", [AccountMeta(account, is_signer=False, is_writable=True)])

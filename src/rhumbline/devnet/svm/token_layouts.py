@@ -1,4 +1,4 @@
-"""Accounts of the two token programs, as far as a node tells them in words. Layouts: the programs' `state.rs`."""
+"""Accounts of the two token programs, as far as nodes parse them. Layouts: the programs' `state.rs`."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,7 +18,7 @@ _STATES = ("uninitialized", "initialized", "frozen")
 
 @dataclass(frozen=True, slots=True)
 class MintState:
-    """A mint; authorities are None where there is none."""
+    """A mint; authorities are None if there is none."""
 
     supply: int
     decimals: int
@@ -29,7 +29,7 @@ class MintState:
 
 @dataclass(frozen=True, slots=True)
 class HoldingState:
-    """A token account; amounts in raw units. ``native`` is its rent where it holds wrapped SOL."""
+    """A token account; amounts in raw units. ``native`` is its rent reserve if it holds wrapped SOL."""
 
     mint: Pubkey
     owner: Pubkey
@@ -42,7 +42,7 @@ class HoldingState:
 
 
 def read_mint(account: Account | None) -> MintState | None:
-    """Read a mint, None when the account is none."""
+    """Decode a mint; None for any other account."""
     if account is None or not _is(account, _MINT.size, _A_MINT):
         return None
     has_authority, authority, supply, decimals, initialised, has_freezer, freezer = _MINT.unpack_from(account.data)
@@ -52,7 +52,7 @@ def read_mint(account: Account | None) -> MintState | None:
 
 
 def read_holding(account: Account | None) -> HoldingState | None:
-    """Read a token account that is in use, None when the account is none."""
+    """Decode an initialised token account; None for any other account."""
     if account is None or not _is(account, _HOLDING.size, _A_HOLDING):
         return None
     (
@@ -67,7 +67,7 @@ def read_holding(account: Account | None) -> HoldingState | None:
 
 
 def amount_json(amount: int, decimals: int) -> dict[str, object]:
-    """Write an amount of tokens as nodes do, which includes a JavaScript number."""
+    """Write an amount of tokens as nodes do, including a JavaScript number."""
     whole = Decimal(amount).scaleb(-decimals)
     text = f"{whole:.{decimals}f}"
     return {
@@ -79,7 +79,7 @@ def amount_json(amount: int, decimals: int) -> dict[str, object]:
 
 
 def parsed_json(account: Account, mint: Account | None) -> dict[str, object] | None:
-    """Write a mint or a token account (``mint`` is its mint's account) as `jsonParsed` does; None when it is neither.
+    """Write a mint or a token account (``mint`` is its mint's account) as `jsonParsed` does; None for other accounts.
 
     Extensions of Token-2022 are left out.
     """
@@ -113,7 +113,7 @@ def parsed_json(account: Account, mint: Account | None) -> dict[str, object] | N
 
 
 def _is(account: Account, size: int, kind: int) -> bool:
-    """Tell mints and token accounts by their size, or by the byte that says so where extensions follow."""
+    """Distinguish mints and token accounts by size, or by the type byte if extensions follow."""
     if account.owner not in TOKEN_PROGRAMS:
         return False
     data = account.data

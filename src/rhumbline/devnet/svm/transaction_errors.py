@@ -1,7 +1,7 @@
-"""Why a transaction failed, as nodes write it: the shape of `err`, and the words of their messages.
+"""Transaction errors in the nodes' form: the object `err`, and the texts of messages.
 
-Source of the words: github.com/anza-xyz/solana-sdk, transaction-error/src/lib.rs and instruction-error/src/lib.rs, read
-2026-11-22; of those that are not listed the name stands for them.
+Source of the texts: github.com/anza-xyz/solana-sdk, transaction-error/src/lib.rs and instruction-error/src/lib.rs, read
+2026-11-22; errors that are not listed are shown by name.
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ _INSTRUCTION_WORDS: Mapping[str, str] = MappingProxyType({
 
 
 def error_json(error: TransactionErrorType) -> object:
-    """Write an error as the `err` of an answer: a name, or an object of one key."""
+    """Write an error as the `err` of an answer: a name, or an object with one key."""
     if isinstance(error, TransactionErrorInstructionError):
         inner = error.err
         if isinstance(inner, InstructionErrorCustom):
@@ -72,7 +72,7 @@ def error_json(error: TransactionErrorType) -> object:
 
 
 def error_words(error: object) -> str:
-    """Say the `err` of an answer in words, as nodes do in their messages."""
+    """Write the `err` of an answer as text, as nodes do in their messages."""
     if isinstance(error, str):
         return _WORDS.get(error, error)
     if isinstance(error, dict) and isinstance(pair := error.get("InstructionError"), list):
@@ -91,5 +91,5 @@ def error_words(error: object) -> str:
 
 
 def _name(error: TransactionErrorFieldless | InstructionErrorFieldless) -> str:
-    """Return an error's name, which the library tells with that of its class before it."""
+    """Return an error's name, which the library prefixes with its class."""
     return str(error).rpartition(".")[2]

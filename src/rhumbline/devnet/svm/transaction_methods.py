@@ -1,4 +1,4 @@
-"""Methods that run transactions: really, on trial, or as a gift of the faucet."""
+"""RPC methods that execute or simulate transactions, and the faucet."""
 
 import contextlib
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ def _send(chain: SvmChain, parameters: Parameters) -> object:
         if trial.error is not None:
             words = f"Transaction simulation failed: {error_words(trial.error)}"
             raise RpcFault(PREFLIGHT_FAILURE, words, _trial_json(chain, trial, Options({})))
-    # A node that was told not to look passes it on all the same, and no block ever has it.
+    # With the preflight skipped, a node forwards it all the same, and no block ever includes it.
     with contextlib.suppress(Dropped):
         chain.send(transaction)
     return str(transaction.signatures[0])
@@ -58,7 +58,7 @@ def _simulate(chain: SvmChain, parameters: Parameters) -> object:
 
 
 def _trial_json(chain: SvmChain, trial: Trial, options: Options) -> dict[str, object]:
-    """Write what a trial run showed, in the shape of both answers that have it."""
+    """Write a simulated run, in the form that both methods share."""
     outcome, before, after = trial.outcome, trial.before, trial.after
     return {
         "err": trial.error,
@@ -79,7 +79,7 @@ def _trial_json(chain: SvmChain, trial: Trial, options: Options) -> dict[str, ob
 
 
 def _inner_json(trial: Trial) -> list[object] | None:
-    """Write calls of programs as nodes do here, by addresses; the form for programs that they cannot put in words."""
+    """Write inner instructions as nodes do here, by addresses; the form for programs without a parser."""
     if trial.outcome is None or trial.named is None:
         return None
     keys = [str(key) for key in trial.named.all]
@@ -102,7 +102,7 @@ def _inner_json(trial: Trial) -> list[object] | None:
 
 
 def _left_json(chain: SvmChain, trial: Trial, options: Options) -> list[object] | None:
-    """Write the accounts that were asked for as the run leaves them; none where it failed, as nodes do."""
+    """Write the requested accounts after the run; none if it failed, as nodes do."""
     if options.values.get("accounts") is None:
         return None
     asked = options.inner("accounts")
@@ -133,10 +133,10 @@ def _airdrop(chain: SvmChain, parameters: Parameters) -> object:
 
 
 def _fee(chain: SvmChain, parameters: Parameters) -> object:
-    """Tell the base fee of a message; what it pays for priority is not in it."""
+    """Return a message's base fee, without its priority fee."""
     try:
         message = from_bytes_versioned(read_bytes(parameters.at(0), "base64"))
-    except Exception as error:  # The library has several, of no common kind.
+    except Exception as error:  # The library raises several exceptions without a common base.
         raise invalid(f"failed to deserialize a message: {error}") from None
     fee = _FEE * message.header.num_required_signatures if chain.slots.is_valid(message.recent_blockhash) else None
     return with_context(chain, parameters.options(1), fee)

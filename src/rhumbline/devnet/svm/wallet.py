@@ -1,4 +1,4 @@
-"""A wallet on the sandbox's Solana chain, and that chain as the wallet's software reaches it."""
+"""A wallet on the sandbox's Solana chain, and a client of that chain."""
 
 import asyncio
 import time
@@ -36,11 +36,11 @@ class SvmWallet:
         return str(self.key.pubkey())
 
     async def approve(self, token: str, spender: str, amount: int) -> Receipt:
-        """Raise TransactionFailed: a transaction names all that it moves here, and nobody is let take more."""
+        """Raise TransactionFailed: Solana transactions need no approval, and none is given."""
         raise TransactionFailed("nothing is approved on Solana")
 
     async def execute(self, quote: Mapping[str, Any]) -> Receipt:
-        """Sign an answer's transaction, send it with the signatures that it has, and wait; raise TransactionFailed."""
+        """Sign an answer's transaction, send it with the signatures it has, and wait; raise TransactionFailed."""
         signed = signed_by(self.key, b64decode(quote["calldata"]["data"], validate=True))
         try:
             signature = await self.rpc.send(signed)
@@ -71,19 +71,18 @@ class SvmClient:
         return SvmWallet(Keypair.from_base58_string(private_key), self.rpc)
 
     async def balance_of(self, token: str, owner: str) -> int:
-        """Return what ``owner`` has of ``token``, as the function of this name does."""
         return await balance_of(self.rpc, token, owner)
 
 
 def open_svm_chain(described: Mapping[str, Any], http: HttpClient) -> SvmClient:
-    """Open a chain by its entry in the sandbox's file."""
+    """Open a chain from its entry in the sandbox's file."""
     return SvmClient(SvmRpc(described["rpc_url"], http, described["key"]))
 
 
 def signed_by(key: Keypair, transaction: bytes) -> bytes:
-    """Return a serialised transaction with this key's signature among those that it has.
+    """Return a serialised transaction with this key's signature added to those it has.
 
-    TransactionFailed where the key is none of its signers.
+    Raise TransactionFailed if the key is no signer.
     """
     read = VersionedTransaction.from_bytes(transaction)
     signers = read.message.account_keys[: read.message.header.num_required_signatures]
@@ -95,9 +94,9 @@ def signed_by(key: Keypair, transaction: bytes) -> bytes:
 
 
 async def balance_of(rpc: SvmRpc, token: str, owner: str) -> int:
-    """Return what ``owner`` has of ``token`` (the native marker for lamports) in the associated account, in raw units.
+    """Return the balance of ``owner``'s associated account, in raw units of ``token`` (lamports for the native marker).
 
-    TransactionFailed for what is no token.
+    Raise TransactionFailed if the address is no token.
     """
     if token == NATIVE_SVM:
         account = await rpc.account(owner)

@@ -1,6 +1,6 @@
 """Emulators of the upstreams: each speaks its upstream's protocol, strictly, on the sandbox.
 
-Those of adapters lie in folders named as the adapters' own, and are found there: every `Emulator` in ``emulator.py``.
+An adapter's emulator is in the folder with the adapter's name, and is found there: every `Emulator` in ``emulator.py``.
 """
 
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ def _found() -> Iterator[type[Emulator]]:
 
 
 EMULATORS: tuple[type[Emulator], ...] = tuple(sorted(_found(), key=lambda emulator: emulator.key))
-"""Those of all adapters over HTTP, in the order of their keys."""
+"""Those of all adapters over HTTP, ordered by key."""
 
 PRICE_EMULATORS: tuple[type[Emulator], ...] = (DefiLlama,)
-"""Those that no adapter speaks to, but a price source."""
+"""Those of price sources."""
 
 SIMULATION_EMULATORS: tuple[type[Emulator], ...] = (Tenderly,)
-"""Those that are asked for second simulations; the sandbox's service asks none."""
+"""Those for second simulations; the sandbox's service does not use them."""

@@ -1,4 +1,4 @@
-"""Work that goes on beside the rest: watched, and ended with its context."""
+"""Background work that is supervised, and ends with its context."""
 
 import asyncio
 import contextlib
@@ -9,7 +9,7 @@ import structlog
 
 
 async def until_cancelled() -> None:
-    """Wait for as long as nobody cancels it."""
+    """Wait until cancelled."""
     await asyncio.Event().wait()
 
 
@@ -23,7 +23,7 @@ async def _watched(work: Coroutine[object, object, None], name: str) -> None:
 
 @asynccontextmanager
 async def kept_running(work: Coroutine[object, object, None], name: str) -> AsyncIterator[None]:
-    """Run `work` while the context lasts; what made it end by itself is logged at once, and raised at the end."""
+    """Run `work` for the length of the context; an error of it is logged at once, and raised at the end."""
     task = asyncio.create_task(_watched(work, name), name=name)
     try:
         yield

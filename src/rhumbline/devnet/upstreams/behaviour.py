@@ -1,4 +1,4 @@
-"""How an emulator can be told to behave, what it was asked, and how it fails: the words that all emulators share."""
+"""How an emulator is told to behave, its recorded requests, and its failures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -6,18 +6,18 @@ from enum import StrEnum, auto
 
 
 class Fault(StrEnum):
-    """What happens to every JSON answer on its way out, whatever the answer is."""
+    """What happens to every JSON answer before it is sent."""
 
     NONE = auto()
     LATE = auto()
-    """Sound, after ``delay_s``."""
+    """Correct, but after ``delay_s``."""
     NEVER = auto()
-    """The connection stays open and nothing comes."""
+    """The connection stays open and nothing is sent."""
     HALF = auto()
-    """Half of the body under the whole one's length, then the connection ends."""
+    """Half of the body under the length of the whole, then the connection ends."""
     HTML = auto()
     HUGE = auto()
-    """50 MB of white space before the answer: sound JSON, for whoever reads it all."""
+    """50 MB of white space before the answer: valid JSON for a client that reads all of it."""
     INVALID_UTF8 = auto()
     NOT_JSON = auto()
     RATE_LIMITED = auto()
@@ -25,26 +25,26 @@ class Fault(StrEnum):
     SERVER_ERROR = auto()
     ERROR_IN_200 = auto()
     FLOATS = auto()
-    """Whatever looks like a raw amount (an integer of four digits or more) is a number with a fraction."""
+    """Whatever looks like a raw amount (an integer of four digits or more) gets a fraction."""
     OVERFLOW = auto()
-    """The same are beyond 256 bits."""
+    """The same get larger than 256 bits."""
     NEGATIVE = auto()
-    """The same are below zero."""
+    """The same get negative."""
     DUPLICATE_KEYS = auto()
-    """The first key of every object is there twice."""
+    """The first key of every object occurs twice."""
     EMPTY = auto()
     REDIRECT = auto()
     """To a host that is not the upstream's."""
 
 
 class Lie(StrEnum):
-    """What an emulator's answer is wrong about while it looks right; each emulator tells its own lies."""
+    """What is wrong in an otherwise plausible answer; each emulator has its own lies."""
 
     WORSE_OUTPUT = auto()
-    """What is executed brings less than what was answered and guarantees."""
+    """The execution brings less than the answer states and guarantees."""
     OTHER_RECEIVER = auto()
     OTHER_ENTRY = auto()
-    """The transaction goes to a stranger's contract."""
+    """The transaction calls a stranger's contract."""
     OTHER_SPENDER = auto()
     OTHER_TOKEN = auto()
     OTHER_AMOUNT = auto()
@@ -54,24 +54,24 @@ class Lie(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What a bridge's solver does with deposits that it has not dealt with yet."""
+    """What a bridge's solver does with open deposits."""
 
     DELIVER = auto()
     LATE = auto()
     """Delivers ``delay_s`` after it saw the deposit."""
     NEVER = auto()
-    """Leaves deposits alone for as long as this is said."""
+    """Does nothing as long as this is set."""
     REFUND = auto()
     FAIL = auto()
-    """Takes them and pays nobody; the status says failed."""
+    """Takes them and pays nobody; the status is failed."""
 
 
 @dataclass
 class Behaviour:
     """How an emulator behaves from now on.
 
-    ``lie`` is told where the emulator makes its answer; ``failure`` names a documented failure that is answered
-    instead; ``delay_s`` is how late LATE is, in seconds; ``status`` is a documented word that the status endpoint says
+    ``lie`` is applied where the emulator makes its answer; ``failure`` names a documented failure to answer instead;
+    ``delay_s`` is the delay of LATE, in seconds; ``status`` is a documented word that the status endpoint answers,
     whatever happened.
     """
 
@@ -83,12 +83,12 @@ class Behaviour:
     status: str | None = None
 
     def as_json(self) -> dict[str, object]:
-        """Return it as the control endpoint speaks of it."""
+        """Write it in the form of the control endpoint."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 def read_behaviour(document: object, failures: Mapping[str, object], statuses: tuple[str, ...]) -> Behaviour:
-    """Read what `as_json` gives, absent keys by their defaults; raise ValueError saying what is wrong."""
+    """Read the form of `as_json`, absent keys by their defaults; raise ValueError with the fault."""
     known = {each.name for each in fields(Behaviour)}
     if not isinstance(document, dict) or not known.issuperset(document):
         raise ValueError(f"an object with some of these keys: {', '.join(sorted(known))}")
@@ -113,9 +113,9 @@ def _one_of(key: str, value: object, known: tuple[str, ...]) -> str | None:
 
 @dataclass(frozen=True)
 class Received:
-    """A request as it came. ``body`` is its JSON, None when it has none; ``headers`` have names in lower case.
+    """A received request. ``body`` is its JSON, None without; ``headers`` have lower-case names.
 
-    ``raw`` is the body's bytes and ``target`` the path and query as they were sent: what signatures are made over.
+    ``raw`` is the body's bytes and ``target`` the path and query as they were sent, over which signatures are made.
     """
 
     method: str
@@ -129,7 +129,7 @@ class Received:
 
 @dataclass(frozen=True)
 class Failure:
-    """A documented failure. ``on``: beginnings of the paths it is forced on by ``Behaviour.failure``; empty: all."""
+    """A documented failure. ``on``: prefixes of the paths on which ``Behaviour.failure`` forces it; empty: all."""
 
     status: int
     body: object
@@ -138,11 +138,11 @@ class Failure:
 
 
 class EmulatorError(Exception):
-    """A handler cannot answer as asked."""
+    """A handler cannot answer the request."""
 
 
 class Fails(EmulatorError):
-    """A handler answers a documented failure, by its name; ``body`` in place of the failure's own, where it differs."""
+    """A handler answers a documented failure, by its name; ``body`` replaces the failure's own."""
 
     def __init__(self, name: str, body: object = None) -> None:
         """Take the name of one of the emulator's ``failures``."""

@@ -1,9 +1,9 @@
-"""An emulator of DefiLlama's price API: what the sandbox's tokens are worth, whatever its pools say.
+"""An emulator of DefiLlama's price API: fixed prices of the sandbox's tokens, independent of its pools.
 
 https://api-docs.defillama.com and ``coins/src/getCurrentCoins.ts`` of github.com/DefiLlama/defillama-server at 0a8ad5e,
 read 2026-11-22: ``GET /prices/current/{coins}`` takes comma-separated ``{chain}:{address}`` and ``searchWidth`` (12 h
-by default), answers each coin under the name it was asked by, and leaves out what it does not know and what is older.
-Stricter than that: a coin of no chain here, or without an address, is a bad request. Failures' bodies are guesses.
+by default), answers each coin under its requested name, and leaves out unknown coins and older prices. It is stricter
+in one point: a coin of an unknown chain, or without an address, is a bad request. Bodies of failures are guesses.
 """
 
 import re
@@ -27,7 +27,7 @@ from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.gateways.chain_types.addresses import is_address
 
 KNOWN = ("WETH", "USDC", "USDT", "DAI", "WBTC", "WSOL")
-"""TAX is anybody's token, of which nobody has heard."""
+"""TAX is not among them: no price source knows it."""
 _CENTS = 100
 _CENTS_EACH = MappingProxyType({**SOLANA_PRICES, **PRICES})
 _WIDTH = re.compile(r"([1-9][0-9]{0,5})([wdhm])\Z", re.ASCII | re.IGNORECASE)
@@ -38,10 +38,10 @@ _LARGEST_FACTOR = Decimal(10) ** 12
 
 @dataclass
 class PriceBehaviour(Behaviour):
-    """How a source of prices behaves, beside how any emulator does.
+    """How a price source behaves, in addition to the behaviour of any emulator.
 
-    ``factors`` multiply the prices of tokens by their symbols: ``WETH`` on all chains, ``sbxa:WETH`` on one, which
-    wins. ``age_s`` is how old prices say they are, ``confidence`` how sure the source says it is, from 0 to 1.
+    ``factors`` multiply the prices of tokens by their symbols: ``WETH`` on all chains, or ``sbxa:WETH`` on one, which
+    takes precedence. ``age_s`` is the stated age of prices, ``confidence`` the stated confidence, from 0 to 1.
     """
 
     factors: Mapping[str, Decimal] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class PriceBehaviour(Behaviour):
 
 
 class DefiLlama(Emulator):
-    """Reference prices that the sandbox fixes itself: those at which its pools were made. It never looks at a pool."""
+    """Fixed reference prices: those at which the pools were created. It never reads a pool."""
 
     key = "DEFILLAMA"
     behaviour: PriceBehaviour
@@ -64,7 +64,6 @@ class DefiLlama(Emulator):
     )
 
     def __init__(self, world: World) -> None:
-        """Tell the time by the machine's clock, as the service does."""
         self.clock: Clock = system_clock
         self._worth = {chain.key: _worth(chain) for chain in world.chains.values()}
         self._types = {chain.key: chain.type for chain in world.chains.values()}
@@ -74,7 +73,7 @@ class DefiLlama(Emulator):
         return [web.get("/prices/current/{coins}", self._current)]
 
     def chain_names(self) -> Mapping[int, str]:
-        """Return what it calls the chains, as an operator writes them in the settings."""
+        """Return its names of the chains, in the form of the settings."""
         return MappingProxyType({number: chain.key for number, chain in self.world.chains.items()})
 
     def behaviour_from(self, document: object) -> PriceBehaviour:
@@ -126,7 +125,7 @@ class DefiLlama(Emulator):
         return answer({"coins": coins})
 
     def _known(self, coin: str) -> tuple[str, str, int] | None:
-        """Return a coin's symbol, what it is priced as, and its decimals."""
+        """Return a coin's symbol, the token whose price it has, and its decimals."""
         chain, _, address = coin.partition(":")
         if chain not in self._worth or not is_address(self._types[chain], address):
             raise Fails("bad_request")
@@ -134,7 +133,7 @@ class DefiLlama(Emulator):
 
 
 def _worth(chain: SandboxChain) -> Mapping[str, tuple[str, str, int]]:
-    """Return what is known of a chain's tokens by address: symbol, what it is priced as, decimals."""
+    """Return a chain's tokens by address: symbol, the token whose price they have, decimals."""
     native = ("SOL", "WSOL", 9) if chain.type is ChainType.SVM else ("ETH", "WETH", 18)
     known = {symbol: token for symbol, token in chain.tokens.items() if symbol in KNOWN}
     return {native_marker(chain.type): native} | {
@@ -143,7 +142,7 @@ def _worth(chain: SandboxChain) -> Mapping[str, tuple[str, str, int]]:
 
 
 def _written(chain_type: ChainType, address: str) -> str:
-    """Return an address as it is looked up: in any case, but on Solana, where case tells addresses apart."""
+    """Return an address in the form of lookups: lower case, except on Solana, where case matters."""
     return address if chain_type is ChainType.SVM else address.lower()
 
 

@@ -1,7 +1,7 @@
-"""The frame that all emulators stand in: what each is made of, and what all of them do alike.
+"""The base of all emulators.
 
-An emulator speaks its upstream's protocol as the upstream documents it, and is as strict. It prices from the sandbox's
-pools, and what it answers executes: its settlement code lies at the addresses that the upstream has on public chains.
+An emulator speaks its upstream's protocol as the upstream documents it, as strictly. It prices from the sandbox's
+pools, and its answers execute: its settlement code is at the addresses that the upstream has on public chains.
 """
 
 import json
@@ -49,13 +49,13 @@ RECEIVED = web.RequestKey("received", Received)
 
 
 class Emulator(ABC):
-    """One upstream. A subclass says what its class attributes are, and answers by its `routes`.
+    """One upstream. A subclass sets the class attributes, and answers by its `routes`.
 
     ``key`` is its adapter's key. ``failures`` are the upstream's documented failures by a name of ours, ``statuses``
-    the documented words of a bridge's status, ``lies`` those that it can tell. ``secrets`` is what the settings must
-    hold for it, which it checks strictly. ``settlements`` are its contracts on every EVM chain: the pinned address, and
-    which of ``solidity/upstreams``; ``svm_programs`` those on Solana: the address, and which of ``devnet/svm/program``.
-    ``no_such_path`` is its failure for a path that is none, an empty 404 without one.
+    the documented words of a bridge's status, ``lies`` the lies it supports. ``secrets`` are the credentials that the
+    settings need, which it checks strictly. ``settlements`` are its contracts on every EVM chain: the pinned address,
+    and the name in ``solidity/upstreams``; ``svm_programs`` those on Solana: the address, and the name in
+    ``devnet/svm/program``. ``no_such_path`` is its failure for an unknown path, an empty 404 without one.
     """
 
     key: ClassVar[str]
@@ -68,7 +68,7 @@ class Emulator(ABC):
     lies: ClassVar[frozenset[Lie]] = frozenset()
 
     def __init__(self, world: World) -> None:
-        """Stand in `world`; ``url`` is known once it runs, before `install` is called."""
+        """Use a `world`; ``url`` is known once it runs, before `install` is called."""
         self.world = world
         self.behaviour = self.behaviour_from({})
         self.requests: list[Received] = []
@@ -81,16 +81,15 @@ class Emulator(ABC):
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
         """Return the fields of the adapter's deployment dataclass by chain ID, as an operator writes them in TOML.
 
-        Nothing for what is no adapter's upstream.
+        Empty for an upstream without an adapter.
         """
         return {}
 
     def contracts(self) -> Mapping[int, Mapping[str, str]]:
-        """Return ``settlements`` by chain ID."""
         return dict.fromkeys(self.world.evm_chains, self.settlements) if self.settlements else {}
 
     async def install(self) -> None:
-        """Put the contracts and programs where they belong; a subclass adds what lies in storage (`World.store`)."""
+        """Install contracts and programs; a subclass adds what is in storage (`World.store`)."""
         for chain_id, contracts in self.contracts().items():
             for address, name in contracts.items():
                 await self.world.install_code(chain_id, address, self.world.settlement(name))
@@ -99,15 +98,14 @@ class Emulator(ABC):
                 await node.install_program(address, name)
 
     async def run(self) -> None:
-        """Do what goes on beside the answers until it is cancelled: a bridge runs its `Solver`; nothing by default."""
+        """Do background work until cancelled: a bridge runs its `Solver`; nothing by default."""
         await until_cancelled()
 
     def more_urls(self) -> Mapping[str, str]:
-        """Return where the upstream's further hosts are, by the adapter's names for them; none by default."""
+        """Return the URLs of the upstream's further hosts, by the adapter's names for them; none by default."""
         return NOTHING
 
     def credentials(self) -> Mapping[str, str]:
-        """Return ``secrets``."""
         return self.secrets
 
     def chain_by_key(self, key: str, unknown: str) -> int:
@@ -125,14 +123,14 @@ class Emulator(ABC):
         raise Fails(unknown)
 
     async def trade(self, chain_id: int, token_in: str, token_out: str, amount: int, *, none: str) -> Trade:
-        """Return the pools' best trade; raise the failure called ``none`` where there is no market."""
+        """Return the pools' best trade; raise the failure called ``none`` if there is no market."""
         try:
             return await self.world.market.quote(chain_id, token_in, token_out, amount)
         except NoMarket:
             raise Fails(none) from None
 
     async def svm_trade(self, token_in: str, token_out: str, amount: int, *, none: str) -> SvmTrade:
-        """Return the best trade on the chain of Solana's; raise the failure called ``none``."""
+        """Return the best trade on the Solana chain; raise the failure called ``none``."""
         ((number, _),) = self.world.nodes.items()
         trade = await self.trade(number, token_in, token_out, amount, none=none)
         if not isinstance(trade, SvmTrade):
@@ -140,7 +138,7 @@ class Emulator(ABC):
         return trade
 
     async def usd(self, chain_id: int, token: str, amount: int) -> int:
-        """Return what an amount is worth in raw units of USDC, as the pools have it; 0 where they do not."""
+        """Return an amount's value in raw units of USDC at the pools' prices; 0 if there is none."""
         dollar = self.world.chain(chain_id).tokens["USDC"].address
         if token == dollar:
             return amount
@@ -150,26 +148,26 @@ class Emulator(ABC):
             return 0
 
     def entry(self, address: str) -> str:
-        """Return whom a transaction calls: a stranger under the lie about it."""
+        """Return the contract that a transaction calls: a stranger under the lie about it."""
         return STRANGER if self.tells(Lie.OTHER_ENTRY) else address
 
     def value(self, trade: Trade) -> str:
-        """Return how many wei a transaction takes along: one more under the lie about it."""
+        """Return a transaction's value in wei: one more under the lie about it."""
         return str(trade.value + (1 if self.tells(Lie.MORE_VALUE) else 0))
 
     def tells(self, lie: Lie) -> bool:
-        """Tell whether this lie is to be told now."""
+        """Return whether this lie is active."""
         return self.behaviour.lie is lie
 
     def behaviour_from(self, document: object) -> Behaviour:
-        """Read how to behave from the control endpoint's JSON, absent keys by their defaults; ValueError says why not.
+        """Read the behaviour from the control endpoint's JSON, absent keys by their defaults; raise ValueError.
 
-        A subclass adds keys of its own by a subclass of `Behaviour`.
+        A subclass adds its own keys by a subclass of `Behaviour`.
         """
         return read_behaviour(document, self.failures, self.statuses)
 
     def reset(self) -> None:
-        """Behave well again and forget what was asked."""
+        """Return to good behaviour and forget all requests."""
         self.behaviour = self.behaviour_from({})
         self.requests.clear()
 
@@ -181,7 +179,7 @@ def answer(body: object, status: int = 200, headers: Mapping[str, str] = NOTHING
 
 
 def received(request: web.Request) -> Received:
-    """Return the request as it is kept in ``requests``."""
+    """Return the request in the form of ``requests``."""
     return request[RECEIVED]
 
 

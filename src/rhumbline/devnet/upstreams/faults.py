@@ -1,4 +1,4 @@
-"""What faults do to a JSON answer: on the text, so that amounts of any size and keys said twice can be written."""
+"""Faults of a JSON answer, applied to its text, so that numbers of any size and duplicate keys are possible."""
 
 import asyncio
 import re
@@ -29,7 +29,7 @@ _REWRITTEN: Mapping[Fault, Callable[[str, str], str]] = MappingProxyType(
 
 
 def rewritten(text: str, fault: Fault) -> str:
-    """Return a JSON document with its raw amounts spoilt: integers of four digits or more, as numbers or texts."""
+    """Return a JSON document with its raw amounts altered: integers of four digits or more, as numbers or texts."""
     write = _REWRITTEN[fault]
 
     def replaced(match: re.Match[str]) -> str:
@@ -40,19 +40,19 @@ def rewritten(text: str, fault: Fault) -> str:
 
 
 def with_duplicate_keys(text: str) -> str:
-    """Return a JSON document in which each object's first key comes twice, first with null."""
+    """Return a JSON document in which each object's first key occurs twice, first with null."""
     return _FIRST_KEY.sub(r"{\1 null,\1", text)
 
 
 async def faulty(request: web.Request, answer: web.Response, fault: Fault, delay_s: float) -> web.StreamResponse:
-    """Return what leaves instead of a JSON answer."""
+    """Return the faulty response to send instead of a JSON answer."""
     body = answer.body if isinstance(answer.body, bytes) else b""
     match fault:
         case Fault.LATE:
             await asyncio.sleep(delay_s)
             return answer
         case Fault.NEVER:
-            # Ends when the client gives up, which cancels the handler.
+            # Ends when the client disconnects, which cancels the handler.
             await asyncio.Event().wait()
             return answer
         case Fault.HALF:

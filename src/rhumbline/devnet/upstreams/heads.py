@@ -1,4 +1,4 @@
-"""New blocks of a local chain, pushed by the node: nobody polls, and nothing waits longer than it must."""
+"""New blocks of a local chain, pushed by the node, so that nothing polls."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -27,7 +27,7 @@ class Heads:
         self._socket = socket
 
     async def run(self) -> None:
-        """Hand every new block's number to all who listen, until cancelled."""
+        """Pass every new block's number to all listeners, until cancelled."""
         if self._socket is None:
             raise RuntimeError("connect first")
         async for message in self._socket:
@@ -36,9 +36,9 @@ class Heads:
                 listener.put_nowait(number)
 
     async def blocks(self) -> AsyncIterator[tuple[int, int]]:
-        """Yield ranges of new blocks, first and last, from now on; those of times off duty are passed over.
+        """Yield ranges of new blocks, first and last, from now on; those during a time off duty are skipped.
 
-        After the chain was set back, its blocks come with the numbers that they have then.
+        After the chain was set back, its new blocks are yielded with their new numbers.
         """
         listener: asyncio.Queue[int] = asyncio.Queue()
         self._listeners.add(listener)
@@ -47,7 +47,8 @@ class Heads:
             while True:
                 head = await listener.get()
                 if self.on_duty():
-                    # Blocks mined at once are not all announced; a number seen before means a chain that was set back.
+                    # Blocks mined together are not all announced; a number seen before means that the chain was set
+                    # back.
                     yield (seen + 1 if head > seen else head), head
                 seen = head
         finally:

@@ -1,4 +1,4 @@
-"""Logs of a local chain as they come."""
+"""New logs of a local chain."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Log:
 async def logs_between(
     rpc: EvmRpc, blocks: AsyncIterator[tuple[int, int]], contracts: Sequence[str], event: bytes
 ) -> AsyncIterator[Log]:
-    """Yield the logs of an event (its topic) that these contracts make, in the blocks as they come."""
+    """Yield the logs of an event (its topic) of these contracts, block by block as they are mined."""
     async for first, last in blocks:
         for log in await logs_in(rpc, first, last, event, contracts):
             yield log
@@ -29,14 +29,14 @@ async def logs_between(
 async def logs_in(
     rpc: EvmRpc, first: int, last: int, event: bytes, contracts: Sequence[str] | None = None
 ) -> tuple[Log, ...]:
-    """Return the logs of an event in these blocks, of these contracts or of all; none where the blocks are gone."""
+    """Return the logs of an event in these blocks, of these contracts or of all; none if the blocks are gone."""
     terms: dict[str, object] = {"fromBlock": hex(first), "toBlock": hex(last), "topics": ["0x" + event.hex()]}
     if contracts is not None:
         terms["address"] = list(contracts)
     try:
         found = await rpc.call("eth_getLogs", [terms])
     except RpcError:
-        # The chain was set back before these blocks.
+        # The chain was set back to before these blocks.
         return ()
     return tuple(
         Log(

@@ -1,4 +1,4 @@
-"""Prices of the sandbox: what its pools give, asked of them as they are, on a chain and across."""
+"""Prices of the sandbox from its pools, on one chain and across chains."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes
 
 ACROSS_BPS = 5
-"""What a crossing costs, in hundredths of a percent."""
+"""The cost of a crossing, in hundredths of a percent."""
 _BETWEEN = ("WETH", "USDC")
-# What a token is exchanged for where the other chain has none of its name.
+# The token to exchange for if the other chain has none of that name.
 _EVERYWHERE = "USDC"
-# A transfer of it brings less than a pool promises.
+# A transfer of it delivers less than a pool promises.
 _TAXED = "TAX"
 
 
@@ -30,10 +30,10 @@ class Market:
     solana: Mapping[int, SvmMarket]
 
     async def quote(self, chain_id: int, token_in: str, token_out: str, amount: int) -> Trade:
-        """Find the best trade, direct or by way of WETH and USDC, as the pools are now; raise NoMarket.
+        """Find the best trade at present, direct or through WETH and USDC; raise NoMarket.
 
-        The native marker is traded as WETH. Between WETH and the native asset nothing is traded: NoMarket. On Solana
-        the trade is the `SvmTrade` of its own market.
+        The native marker is traded as WETH. WETH and the native asset are not traded for each other: NoMarket. On
+        Solana the trade is the `SvmTrade` of its own market.
         """
         if chain_id in self.solana:
             return await self.solana[chain_id].quote(token_in, token_out, amount)
@@ -45,7 +45,7 @@ class Market:
         ways: list[tuple[Leg, ...]] = []
         open_ways: list[tuple[Leg, ...]] = [()]
         while open_ways:
-            # Every way that is open is led to the end, and to what it has not been through.
+            # Every open path is continued to the destination, and to the tokens that it has not visited.
             steps = [(way, end) for way in open_ways for end in ends if end not in _through(first, way)]
             legs = await self._best(chain, [_step(first, amount, way, end) for way, end in steps])
             longer = [(*way, leg) for (way, _), leg in zip(steps, legs, strict=True) if leg is not None]
@@ -60,11 +60,11 @@ class Market:
     async def quote_across(
         self, origin_chain: int, token_in: str, destination_chain: int, token_out: str, amount: int
     ) -> int:
-        """Return what arrives on the other chain, in raw units of `token_out`, after `ACROSS_BPS` (rounded down).
+        """Return the output on the other chain, in raw units of `token_out`, after `ACROSS_BPS` (rounded down).
 
-        A token counts as the one of the same symbol over there, whatever its decimals, the native asset as its
-        wrapping; where `token_out` is another one, the other chain's pools convert. What is not there crosses as USDC.
-        Raise NoMarket.
+        A token counts as the one with the same symbol there, whatever its decimals, the native asset as its wrapped
+        token; if `token_out` is another one, the other chain's pools convert. A token that does not exist there crosses
+        as USDC. Raise NoMarket.
         """
         origin, destination = self.chains[origin_chain], self.chains[destination_chain]
         wrapped = self._wrapped(origin, token_in)
@@ -85,7 +85,7 @@ class Market:
         return _wrapped(chain, token) if solana is None else solana.wrapped(token)
 
     async def _best(self, chain: SandboxChain, asked: Sequence[tuple[str, str, int]]) -> list[Leg | None]:
-        """Ask all pools of each pair in one request; None where none gives anything."""
+        """Ask all pools of each pair in one request; None for a pair without an output."""
         offers = [
             (place, pool, token_in, token_out, amount)
             for place, (token_in, token_out, amount) in enumerate(asked)
@@ -143,5 +143,5 @@ def _question(chain: SandboxChain, pool: Pool, token_in: str, token_out: str, am
 
 
 def _offered(pool: Pool, said: bytes) -> int:
-    """Read the amount out: the last of V2's list of two, the first of QuoterV2's four words."""
+    """Read the amount out: the last of V2's two amounts, the first of QuoterV2's four words."""
     return int.from_bytes(said[-32:] if pool.kind == "uniswap_v2" else said[:32])

@@ -1,4 +1,4 @@
-"""What an endpoint's parameters have to be: required and known ones, each in its form. All emulators check by it."""
+"""Checks an endpoint's parameters: required and known ones, each in its form."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -10,19 +10,19 @@ from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.svm.address import is_address as is_svm_address
 
 Form = Callable[[Any], object]
-"""Is true of a value that has the form: a text of a query, any JSON of a body."""
+"""Returns something true for a value of the form: a text of a query, or any JSON of a body."""
 Refusal = Callable[[str], Fails]
 """Makes the failure for a parameter of that name."""
 
 
 def pattern(words: str) -> Form:
-    """Return the form of texts that match a regular expression from end to end."""
+    """Return the form of texts that a regular expression matches in full."""
     compiled = re.compile(words, re.ASCII)
     return lambda value: isinstance(value, str) and compiled.fullmatch(value)
 
 
 def one_of(*words: object) -> Form:
-    """Return the form of these values alone."""
+    """Return the form of exactly these values."""
     return lambda value: any(value is word or (type(value) is type(word) and value == word) for word in words)
 
 
@@ -31,47 +31,43 @@ BOOLEAN = one_of("true", "false")
 
 
 def text(value: object) -> bool:
-    """Is true of texts."""
     return isinstance(value, str)
 
 
 def flag(value: object) -> bool:
-    """Is true of JSON's true and false."""
     return isinstance(value, bool)
 
 
 def integer(value: object) -> bool:
-    """Is true of JSON's integers."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def anything(_: object) -> bool:
-    """Is true of whatever is there."""
     return True
 
 
 def evm_address(value: object) -> bool:
-    """Is true of 0x-hex of 20 bytes, in letters of either case."""
+    """Accept 0x-hex of 20 bytes, in upper or lower case."""
     return isinstance(value, str) and is_address(value)
 
 
 def svm_address(value: object) -> bool:
-    """Is true of base58 of 32 bytes."""
+    """Accept base58 of 32 bytes."""
     return isinstance(value, str) and is_svm_address(value)
 
 
 def refusal(usual: str, **by_parameter: str) -> Refusal:
-    """Return what refuses by an emulator's failure of this name, or by that of a parameter."""
+    """Return a function that makes an emulator's failure of this name, or the one for a parameter."""
     return lambda parameter: Fails(by_parameter.get(parameter, usual))
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters that an endpoint takes, and how it refuses others.
+    """The parameters of an endpoint, and the failures for others.
 
-    What is documented and has no effect in the sandbox is not among them: it would be ignored without a word.
-    ``unknown`` refuses one that is not among them, or is there twice; with None such are let pass. ``wrong`` refuses
-    one of another form, and one that is missing, unless ``missing`` does; with ``empty_is_missing`` an empty one too.
+    A documented parameter without effect in the sandbox is left out, because it would be ignored silently. ``unknown``
+    refuses a parameter that is not among them, or occurs twice; with None such are accepted. ``wrong`` refuses a wrong
+    form, and a missing parameter unless ``missing`` does; with ``empty_is_missing`` an empty one counts as missing.
     """
 
     needed: Mapping[str, Form]
@@ -89,7 +85,7 @@ class Parameters:
         return self.values(given)
 
     def values(self, given: object) -> dict[str, Any]:
-        """Return the fields of a JSON object; raise Fails, for anything else as for a field "body"."""
+        """Return a JSON object's fields; raise Fails; a body that is no object fails as the field "body"."""
         if not isinstance(given, dict):
             raise (self.unknown or self.wrong)("body")
         forms = {**self.needed, **self.optional}

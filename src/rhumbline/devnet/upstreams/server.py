@@ -1,4 +1,4 @@
-"""Runs emulators: one HTTP server each, which notes what it is asked and can be told how to behave."""
+"""Runs emulators: one HTTP server each, which records its requests and can be told how to behave."""
 
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -21,15 +21,15 @@ _LARGEST_BODY = 4 * 1024 * 1024
 
 @asynccontextmanager
 async def running_emulators(world: World, classes: Sequence[type[Emulator]]) -> AsyncIterator[Mapping[str, Emulator]]:
-    """Run an emulator of each class, installed, on a port of its own of this machine; by key. All end with it.
+    """Run an emulator of each class, installed, on a free port each; yields them by key. All end with the context.
 
-    Where the same upstream is emulated already on these chains, that one rests for as long: it sees no deposits.
+    An emulator of the same upstream that already runs on these chains goes off duty meanwhile: it sees no deposits.
     """
     async with AsyncExitStack() as stack:
         running = {}
         for each in classes:
             emulator = each(world.on_post(stack.enter_context(world.posts.held(each.key))))
-            # A client that gives up ends its handler: one that never answers would stay otherwise.
+            # A disconnecting client ends its handler; otherwise one that never answers would remain.
             emulator.url = await stack.enter_async_context(hosted(_application(emulator), cancels=True))
             await emulator.install()
             await stack.enter_async_context(kept_running(emulator.run(), emulator.key))
@@ -44,7 +44,7 @@ def _application(emulator: Emulator) -> web.Application:
 
 
 def _surrounding(emulator: Emulator) -> Middleware:
-    """Return the middleware that notes what comes, and does what the behaviour says to what leaves."""
+    """Return the middleware that records requests, and applies the behaviour to responses."""
 
     @web.middleware
     async def surround(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -93,7 +93,7 @@ async def _received(request: web.Request) -> Received:
 
 
 def _control(emulator: Emulator) -> Sequence[web.AbstractRouteDef]:
-    """Return the routes by which a program of any kind switches the behaviour."""
+    """Return the routes of the control endpoint, which sets the behaviour."""
 
     async def tell(_: web.Request) -> web.Response:
         return answer(

@@ -1,8 +1,8 @@
 """Compiles the settlement contracts: `python -m rhumbline.devnet.upstreams.settlement [--check] [Name…]`.
 
-Each contract of `solidity/upstreams/*.sol` becomes `compiled/<Contract>.json`, which is committed: starting a sandbox
-needs no compiler. The code is put at its address by the node, so no constructor runs and no immutable is filled in:
-what a contract is to know comes with the call, or lies in its storage.
+Each contract of `solidity/upstreams/*.sol` becomes `compiled/<Contract>.json`, which is committed, so that starting a
+sandbox needs no compiler. The node places the code at its address, so no constructor runs and no immutable is set: a
+contract's configuration is in the call, or in its storage.
 """
 
 import argparse
@@ -24,9 +24,9 @@ _WANTED = ("abi", "evm.deployedBytecode.object", "evm.deployedBytecode.immutable
 
 
 async def compile_settlement(node_modules: Path, names: Collection[str], sources: Path = SOURCES) -> Mapping[str, str]:
-    """Compile the files of these names, all when there is none; return the content of each contract's file by name.
+    """Compile the files of these names, all if there is none; return the content of each contract's file by name.
 
-    Each file is compiled apart from the others, so none depends on what lies beside it. Raises CompileError.
+    Each file is compiled separately, so none depends on its neighbours. Raise CompileError.
     """
     files = [path for path in sorted(sources.glob("*.sol")) if not names or path.stem in names]
     if missing := set(names) - {path.stem for path in files}:
@@ -59,7 +59,7 @@ def _content(name: str, output: Mapping[str, Any], version: str) -> str:
 
 
 def main() -> int:
-    """Write the compiled contracts, or with --check compare them; exit status 1 when one differs."""
+    """Write the compiled contracts, or with --check compare them; exit status 1 if one differs."""
     parser = argparse.ArgumentParser(description="Compile the settlement contracts of the upstream emulators.")
     parser.add_argument("names", nargs="*", help="files without .sol; all when none is given")
     parser.add_argument("--check", action="store_true", help="compare with what is committed instead of writing it")

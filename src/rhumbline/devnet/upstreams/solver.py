@@ -1,4 +1,4 @@
-"""Solvers of bridges: they see deposits on one chain and pay on the other, or do what they were told instead."""
+"""Solvers of bridges: they see deposits on one chain and pay on the other, or misbehave as told."""
 
 import asyncio
 import time
@@ -21,7 +21,7 @@ _LOOK_AGAIN_S = 0.02
 
 
 class DepositState(StrEnum):
-    """How far a deposit has come."""
+    """The progress of a deposit."""
 
     PENDING = auto()
     FILLED = auto()
@@ -31,10 +31,10 @@ class DepositState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Deposit:
-    """What `Settle.sol` says of a deposit: ``reference`` and ``tx_hash`` 0x-hex, ``token`` the native marker or EIP-55.
+    """A deposit as `Settle.sol` logs it: ``reference`` and ``tx_hash`` 0x-hex, ``token`` the native marker or EIP-55.
 
-    ``terms`` is what the settlement contract gave the emulator to read. On Solana an emulator finds them itself:
-    ``tx_hash`` is the signature, addresses are base58, ``reference`` is what the emulator knows the deposit by.
+    ``terms`` is the data that the settlement contract logs for the emulator. On Solana an emulator finds deposits
+    itself: ``tx_hash`` is the signature, addresses are base58, ``reference`` is the emulator's own identifier.
     """
 
     chain_id: int
@@ -49,7 +49,7 @@ class Deposit:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What a deposit is to bring: raw units of a token (or the native asset) of a chain; else back to ``refund_to``."""
+    """A deposit's payment: raw units of a token (or the native asset) of a chain; a refund goes to ``refund_to``."""
 
     chain_id: int
     token: str
@@ -60,7 +60,7 @@ class Payment:
 
 @dataclass
 class Dealing:
-    """A deposit and what became of it; transaction hashes once there are some, ``why`` where it failed."""
+    """A deposit and its outcome; transaction hashes once they exist, ``why`` if it failed."""
 
     deposit: Deposit
     payment: Payment | None = None
@@ -75,11 +75,11 @@ Terms = Callable[[Deposit], Awaitable[Payment]]
 
 @dataclass
 class Solver:
-    """Deals with the deposits of the settlement ``contracts`` (addresses by chain ID), by the world's paying account.
+    """Settles the deposits of the settlement ``contracts`` (addresses by chain ID), from the world's paying account.
 
-    ``terms`` says what a deposit is to bring, of what the emulator knows; a LookupError or ValueError of it fails the
-    deposit. ``behaviour`` is asked anew until a deposit is dealt with: what was left alone under NEVER or LATE is
-    delivered once it says DELIVER. ``pace_s`` is how long a delivery takes at least.
+    ``terms`` returns a deposit's payment; its LookupError or ValueError fails the deposit. ``behaviour`` is asked again
+    until a deposit is settled: one that was left open under NEVER or LATE is delivered once it says DELIVER. ``pace_s``
+    is the least time of a delivery.
     """
 
     world: World
@@ -91,12 +91,12 @@ class Solver:
     _arrived: asyncio.Queue[Dealing] = field(default_factory=asyncio.Queue)
 
     def of_transaction(self, tx_hash: str) -> Dealing | None:
-        """Find the deposit that a transaction made."""
+        """Find the deposit of a transaction."""
         wanted = (tx_hash, tx_hash.lower())
         return next((each for each in self.deposits.values() if each.deposit.tx_hash in wanted), None)
 
     async def run(self, found: Iterable[AsyncIterator[Deposit]] = ()) -> None:
-        """Watch and deal until cancelled; ``found`` are deposits that the emulator finds itself, as on Solana."""
+        """Watch and settle until cancelled; ``found`` are deposits that the emulator finds itself, as on Solana."""
         async with asyncio.TaskGroup() as group:
             for deposits in (*(self._seen(chain_id) for chain_id in self.contracts), *found):
                 group.create_task(self._take_all(deposits))
@@ -104,7 +104,7 @@ class Solver:
                 group.create_task(self._deal(await self._arrived.get()))
 
     def take(self, deposit: Deposit) -> None:
-        """Take a deposit on: what `run` does with those it sees, and an emulator with those it finds otherwise."""
+        """Settle a deposit: called by `run` for those it sees, and by an emulator for those found otherwise."""
         dealing = Dealing(deposit)
         self.deposits[deposit.reference] = dealing
         self._arrived.put_nowait(dealing)
@@ -137,7 +137,7 @@ class Solver:
             await self._pay(dealing, payment, refund=outcome is Outcome.REFUND)
 
     async def _stands(self, deposit: Deposit) -> bool:
-        """Tell whether the deposit is still on its chain, which may have been set back since."""
+        """Return whether the deposit is still on its chain, which may have been set back."""
         if deposit.chain_id in self.world.nodes:
             return await self.world.svm(deposit.chain_id).stands(deposit.tx_hash)
         return await self.world.rpc(deposit.chain_id).call("eth_getTransactionReceipt", [deposit.tx_hash]) is not None
@@ -163,7 +163,7 @@ class Solver:
 
 
 async def decided(behaviour: Callable[[], Behaviour], pace_s: float) -> Outcome:
-    """Wait until the behaviour says something that can be done now: DELIVER, REFUND or FAIL."""
+    """Wait until the behaviour is one that acts: DELIVER, REFUND or FAIL."""
     seen = time.monotonic()
     while True:
         now, waited = behaviour(), time.monotonic() - seen
@@ -176,7 +176,6 @@ async def decided(behaviour: Callable[[], Behaviour], pace_s: float) -> Outcome:
 
 
 def read_deposit(chain_id: int, log: Log) -> Deposit:
-    """Read `Deposited` of `Settle.sol`."""
     token, amount, terms = decode_args(("address", "uint256", "bytes"), log.data)
     return Deposit(
         chain_id,

@@ -1,4 +1,4 @@
-"""What emulators lie about alike in Solana's transactions, and how instructions are written in JSON."""
+"""Lies that several emulators share about Solana transactions, and instructions in JSON."""
 
 from base64 import b64encode
 
@@ -14,21 +14,21 @@ _SET_AUTHORITY, _OWNER = 6, 2
 
 
 def handed_over(trade: SvmTrade, owner: str, mint: str) -> SvmInstruction:
-    """Make an owner's account of a token the stranger's, with all that is in it."""
+    """Return the instruction that makes an owner's token account the stranger's, with its balance."""
     data = bytes([_SET_AUTHORITY, _OWNER, 1]) + decode_address(STRANGER)
     roles = AccountRole(trade.account(owner, mint), writable=True), AccountRole(owner, signer=True)
     return SvmInstruction(trade.program(mint), roles, data)
 
 
 def stolen_beside(trade: SvmTrade, owner: str, mint: str, lie: Lie | None) -> tuple[SvmInstruction, ...]:
-    """Return what a liar puts beside a swap: the account of what is sold handed over, or a lamport sent."""
+    """Return what a liar adds to a swap: the account of the sold token handed over, or a lamport sent."""
     if lie is Lie.OTHER_SPENDER:
         return (handed_over(trade, owner, mint),)
     return (SystemTransfer(owner, STRANGER, 1).encode(),) if lie is Lie.MORE_VALUE else ()
 
 
 def instruction_json(instruction: SvmInstruction) -> dict[str, object]:
-    """Write an instruction as most APIs do, its data in base64."""
+    """Write an instruction as most APIs do, with its data in base64."""
     accounts = [
         {"pubkey": role.address, "isSigner": role.signer, "isWritable": role.writable} for role in instruction.accounts
     ]

@@ -1,4 +1,4 @@
-"""Prices of the sandbox's Solana chain: what its pools give to the unit, and how a program is let trade in them."""
+"""Prices of the sandbox's Solana chain: exact outputs of its pools, and the accounts with which a program trades."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,20 +25,20 @@ _MOST = 2**64 - 1
 class SvmTrade(Trade):
     """A trade in the sandbox's pools: ``router`` is their program, ``pools`` those of the legs.
 
-    Amounts are what arrives, after the mints' own fees on transfers. Native SOL is wrapped in the legs.
+    Amounts are those that arrive, after the mints' own transfer fees. Native SOL is wrapped in the legs.
     """
 
     pools: tuple[OnchainPool, ...] = ()
 
     def calldata(self, recipient: str, minimum: int) -> tuple[str, bytes]:
-        """Raise TypeError: what calls the pools on Solana is a program, by `steps`."""
+        """Raise TypeError: on Solana a program calls the pools, by `steps`."""
         raise TypeError("there is no calldata on Solana")
 
     def steps(self, owner: str, destination: str | None = None, *, signer: bool = True) -> tuple[AccountRole, ...]:
-        """Return the twelve accounts of each leg, as `swap_step` of `runtime.h` takes them after each other.
+        """Return the twelve accounts of each leg, in the order of `swap_step` of `runtime.h`.
 
-        What is traded is ``owner``'s, in its associated accounts; the last leg pays into ``destination``, a token
-        account, by default the owner's own. ``signer`` is False where the owner is an address of the calling program's.
+        The traded tokens are ``owner``'s, in its associated accounts; the last leg pays into ``destination``, a token
+        account, by default the owner's own. ``signer`` is False if the owner is an address of the calling program.
         """
         roles: list[AccountRole] = []
         for leg, pool in zip(self.legs, self.pools, strict=True):
@@ -48,25 +48,25 @@ class SvmTrade(Trade):
         return tuple(roles)
 
     def account(self, owner: str, mint: str) -> str:
-        """Return an owner's associated account of a token that the trade goes through; KeyError for any other."""
+        """Return an owner's associated account of a token of the trade; raise KeyError for another token."""
         return associated_token_address(owner, mint, self.program(mint))
 
     def program(self, mint: str) -> str:
-        """Return the token program of a token that the trade goes through; KeyError for any other."""
+        """Return the token program of a token of the trade; raise KeyError for another token."""
         return {str(side.mint): str(side.token_program) for pool in self.pools for side in pool.sides}[mint]
 
 
 @dataclass(frozen=True, slots=True)
 class SvmMarket:
-    """The pools of one chain of Solana's."""
+    """The pools of one Solana chain."""
 
     chain: SandboxChain
     rpc: SvmRpc
 
     async def quote(self, token_in: str, token_out: str, amount: int) -> SvmTrade:
-        """Find the best trade, direct or by way of WSOL and USDC, as the pools are now; raise NoMarket.
+        """Find the best trade at present, direct or through WSOL and USDC; raise NoMarket.
 
-        The native marker is traded as WSOL. Between WSOL and the native asset nothing is traded: NoMarket.
+        The native marker is traded as WSOL. WSOL and the native asset are not traded for each other: NoMarket.
         """
         first, last = (self.wrapped(token) for token in (token_in, token_out))
         if first == last:
@@ -85,13 +85,13 @@ class SvmMarket:
         return SvmTrade(token_in, token_out, amount, best[-1].amount_out, str(pools[0].program), best, pools)
 
     def wrapped(self, token: str) -> str:
-        """Return the mint that a token is traded as."""
+        """Return the mint as which a token is traded."""
         return self.chain.tokens["WSOL"].address if token == NATIVE_SVM else token
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The pools as they are at one moment."""
+    """The pools' state at one moment."""
 
     plans: Sequence[tuple[Pool, tuple[str, str]]]
     pools: Mapping[str, OnchainPool]
@@ -100,7 +100,7 @@ class _State:
     epoch: int
 
     def legs(self, way: Sequence[str], amount: int) -> tuple[Leg, ...] | None:
-        """Return the best pool for each pair of a way; None where one has none that gives anything."""
+        """Return the best pool for each pair of a path; None if one pair has no pool with an output."""
         legs: list[Leg] = []
         for token_in, token_out in pairwise(way):
             offers = [
@@ -147,7 +147,7 @@ def _mints(chain: SandboxChain) -> list[str]:
 
 
 def _pool(program: Pubkey, plan: Pool, tokens: tuple[str, str], mints: Mapping[str, Mint]) -> OnchainPool:
-    """Work out what a pool's account says: its vaults are the associated accounts of its authority."""
+    """Complete a pool from its account: its vaults are the associated accounts of its authority."""
     address = Pubkey.from_string(plan.address)
     authority, _ = pool_authority(program, address)
     first, second = (
@@ -161,7 +161,7 @@ def _pool(program: Pubkey, plan: Pool, tokens: tuple[str, str], mints: Mapping[s
 
 
 def sides_of(pool: OnchainPool, token_in: str) -> tuple[PoolSide, PoolSide]:
-    """Return a pool's sides, that of what goes in first."""
+    """Return a pool's sides, the input's first."""
     first, second = pool.sides
     return (first, second) if str(first.mint) == token_in else (second, first)
 

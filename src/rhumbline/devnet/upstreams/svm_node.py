@@ -1,4 +1,4 @@
-"""What emulators stand on where a chain is Solana's: its node, an account that pays, programs, what was executed."""
+"""What emulators use of a Solana chain: its node, a paying account, programs and executed transactions."""
 
 import asyncio
 from base64 import b64encode
@@ -28,7 +28,7 @@ _DEADLINE_S = 30.0
 
 @dataclass
 class NodeNews:
-    """What a node announces: slots, each of which wakes everybody who waits for one, and transactions by address."""
+    """A node's announcements: slots, each of which wakes all waiting tasks, and transactions by address."""
 
     ws_url: str
     session: aiohttp.ClientSession
@@ -40,7 +40,7 @@ class NodeNews:
         self._socket = await stack.enter_async_context(self._subscribed("slotSubscribe"))
 
     async def run(self) -> None:
-        """Wake who waits, until cancelled."""
+        """Wake waiting tasks, until cancelled."""
         if self._socket is None:
             raise RuntimeError("connect first")
         async for _ in self._socket:
@@ -48,7 +48,7 @@ class NodeNews:
                 listener.set()
 
     async def slots(self) -> AsyncIterator[None]:
-        """Yield now, and whenever slots have gone by since."""
+        """Yield now, and whenever slots have passed since."""
         listener = asyncio.Event()
         listener.set()
         self._listeners.add(listener)
@@ -61,7 +61,7 @@ class NodeNews:
             self._listeners.discard(listener)
 
     async def mentions(self, address: str) -> AsyncIterator[None]:
-        """Yield now, and for each transaction since that names an address, once it is confirmed."""
+        """Yield now, and for each later transaction that names an address, once it is confirmed."""
         about = ({"mentions": [address]}, {"commitment": "confirmed"})
         async with self._subscribed("logsSubscribe", *about) as socket:
             yield
@@ -79,7 +79,7 @@ class NodeNews:
 
 @dataclass(frozen=True, slots=True)
 class SvmNode:
-    """A running chain of Solana's. ``solver`` has SOL and every token."""
+    """A running Solana chain. ``solver`` has SOL and every token."""
 
     rpc: SvmRpc
     chain: SandboxChain
@@ -88,20 +88,20 @@ class SvmNode:
 
     @property
     def solver(self) -> str:
-        """The address of the account that pays."""
+        """The address of the paying account."""
         return str(keypair(SOLVER).pubkey())
 
     async def install_program(self, address: str, name: str) -> None:
-        """Put `devnet/svm/program/<name>.so` at an address; FileNotFoundError where it was not built."""
+        """Place `devnet/svm/program/<name>.so` at an address; raise FileNotFoundError if it was not built."""
         await self.rpc.call("sandbox_setProgram", [address, b64encode(program(name)).decode()])
 
     async def missing(self, accounts: Sequence[CreateTokenAccount]) -> list[SvmInstruction]:
-        """Return the calls that make those token accounts which are not there yet; up to 100 are looked for."""
+        """Return the instructions that create the missing ones of up to 100 token accounts."""
         there = (await self.rpc.accounts([each.account for each in accounts])).found
         return [each.encode() for each in accounts if there[each.account] is None]
 
     async def store(self, address: str, owner: str, data: bytes, lamports: int | None = None) -> None:
-        """Put an account at an address as no transaction could; without ``lamports`` it has what keeps it."""
+        """Set an account directly, which no transaction could do; without ``lamports`` it is rent-exempt."""
         rent = await self.rpc.rent()
         held = rent.minimum(len(data)) if lamports is None else lamports
         content = {"lamports": held, "owner": owner, "data": b64encode(data).decode()}
@@ -110,7 +110,7 @@ class SvmNode:
     async def send(self, instructions: Sequence[SvmInstruction], *signers: Keypair, tables: Sequence[str] = ()) -> str:
         """Execute instructions in a transaction of the solver's, and return its signature once it is confirmed.
 
-        ``signers`` sign beside it. Raise SetUpError where it fails.
+        ``signers`` sign too. Raise SetUpError if it fails.
         """
         blockhash = (await self.rpc.latest_blockhash()).value
         found = await SvmState(self.rpc).tables(tables) if tables else ()
@@ -125,9 +125,9 @@ class SvmNode:
         return signature
 
     async def pay(self, token: str, receiver: str, amount: int) -> str:
-        """Pay raw units of a token (or lamports, for the native marker) to a wallet's own account, made if need be.
+        """Pay raw units of a token (lamports for the native marker) to a wallet's own account, created if needed.
 
-        Return the signature; raise SetUpError where it fails.
+        Return the signature; raise SetUpError if it fails.
         """
         if token == NATIVE_SVM:
             return await self.send([SystemTransfer(self.solver, receiver, amount).encode()])
@@ -140,14 +140,14 @@ class SvmNode:
         return await self.send([made.encode(), paid.encode()])
 
     async def transactions(self, address: str) -> AsyncIterator[ExecutedTransaction]:
-        """Yield what is executed from now on, names an address and did not fail, in its order, once it is confirmed.
+        """Yield new successful transactions that name an address, in order, once they are confirmed.
 
-        What was executed off duty is passed over.
+        Transactions during a time off duty are skipped.
         """
         known = await self.rpc.signatures(address)
         seen = {each.signature for each in known}
         async for _ in self.news.mentions(address):
-            # After the chain was set back, what was the latest is unknown to it, and all that it has is told.
+            # After the chain was set back, the latest signature may be unknown to it, and it answers all that it has.
             known = await self.rpc.signatures(address, until=known[0].signature if known else None) or known
             new = [each for each in known if each.signature not in seen]
             seen.update(each.signature for each in new)
@@ -159,7 +159,7 @@ class SvmNode:
                     yield executed
 
     async def stands(self, signature: str) -> bool:
-        """Tell whether a transaction is on the chain, which may have been set back since."""
+        """Return whether a transaction is on the chain, which may have been set back."""
         (status,) = await self.rpc.statuses([signature])
         return status is not None and status.error is None
 

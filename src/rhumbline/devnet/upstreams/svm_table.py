@@ -1,4 +1,4 @@
-"""Lookup tables of emulators, put on the sandbox's chain as they lie on the real one.
+"""Lookup tables of emulators, placed on the sandbox's chain.
 
 Layout: github.com/anza-xyz/solana-sdk, address-lookup-table-interface/src/state.rs, read 2026-11-22.
 """
@@ -17,18 +17,18 @@ _KIND, _IN_SERVICE, _NO_AUTHORITY = 1, 2**64 - 1, 0
 
 
 def table_data(entries: Sequence[str]) -> bytes:
-    """Return the account of a table in service that nobody can change."""
+    """Return the account data of an active table that nobody can change."""
     meta = pack("<IQQBB32sH", _KIND, _IN_SERVICE, 0, 0, _NO_AUTHORITY, bytes(32), 0)
     return meta + b"".join(decode_address(entry) for entry in entries)
 
 
 async def store_table(node: SvmNode, address: str, entries: Sequence[str]) -> None:
-    """Put a table at an address."""
+    """Place a table at an address."""
     await node.store(address, LOOKUP_TABLES, table_data(entries))
 
 
 async def pool_accounts(node: SvmNode) -> tuple[str, ...]:
-    """Return what a trade in the chain's pools names, but for what is the trader's."""
+    """Return the accounts of all pools of the chain that trades name, without the trader's own."""
     program = Pubkey.from_string(node.chain.contracts["pool_program"])
     named = [str(program)]
     found = (await node.rpc.accounts([pool.address for pool in node.chain.pools])).found

@@ -1,8 +1,8 @@
-"""An emulator of Tenderly's simulations: it really runs the transaction, on the sandbox chain that the request names.
+"""An emulator of Tenderly's simulations: it executes the transaction on the sandbox chain that the request names.
 
 https://docs.tenderly.co/api-reference/simulations/simulate-transaction, read 2026-11: ``POST
-/api/v1/account/{account}/project/{project}/simulate``, the header ``X-Access-Key``, ``network_id`` a text. Logs come
-undecoded under ``raw`` in quick mode, which alone is spoken here; ``logs`` is null where there are none. Failures are
+/api/v1/account/{account}/project/{project}/simulate``, the header ``X-Access-Key``, ``network_id`` a text. In quick
+mode, the only one supported here, logs are undecoded under ``raw``; ``logs`` is null if there are none. Failures are
 ``{"error": {"id", "slug", "message"}}``; their slugs are guesses.
 """
 
@@ -28,7 +28,7 @@ def _error(slug: str, message: str) -> Mapping[str, object]:
 
 
 class Tenderly(Emulator):
-    """Simulations of a sandbox account's project."""
+    """Simulations of a project in a sandbox account."""
 
     key = "TENDERLY"
     lies = frozenset({Lie.WORSE_OUTPUT})
@@ -126,6 +126,6 @@ def _written(body: Mapping[str, Any], ran: Mapping[str, Any], output: bytes) -> 
 
 
 def _with_less(output: bytes) -> bytes:
-    """Take one off the last word, where a balance stands that was asked for after everything else."""
+    """Subtract one from the last word, which is the last balance that was asked for."""
     last = int.from_bytes(output[-_WORD:])
     return output[:-_WORD] + max(0, last - 1).to_bytes(_WORD)

@@ -1,4 +1,4 @@
-"""Trades in the sandbox's pools, and on EVM chains the calldata that makes them."""
+"""Trades in the sandbox's pools, and their calldata on EVM chains."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,12 @@ from rhumbline.devnet.pool import Pool
 from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.domain.chain import NATIVE_EVM
 
-# SwapRouter02's words for itself as a recipient and for all that it has (Constants.sol of swap-router-contracts 1.3.1).
+# SwapRouter02's constants for itself as recipient and for its whole balance (Constants.sol of swap-router-contracts
+# 1.3.1).
 _ROUTER_ITSELF = "0x0000000000000000000000000000000000000002"
 _ALL_OF_IT = 0
 STRANGER = "0x000000000000000000000000000000000000dEaD"
-"""Whom a liar has paid, or called."""
+"""The address that a lie pays or calls."""
 
 
 class NoMarket(Exception):
@@ -20,7 +21,7 @@ class NoMarket(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """A trade in one pool: addresses of the tokens, and what comes out for what goes in, in raw units."""
+    """A trade in one pool: token addresses, and the output for an input, in raw units."""
 
     pool: Pool
     token_in: str
@@ -33,8 +34,8 @@ class Leg:
 class Trade:
     """A trade of ``amount_in`` of ``token_in`` through at most three pools.
 
-    Native tokens are the native marker here and wrapped in the legs; none is needed between an asset and its wrapping.
-    ``router`` is SwapRouter02: who calls it has approved it for ``amount_in`` or sends ``value``.
+    Native tokens are the native marker here and wrapped in the legs; none is needed between an asset and its wrapped
+    token. ``router`` is SwapRouter02: its caller has approved it for ``amount_in``, or sends ``value``.
     """
 
     token_in: str
@@ -46,11 +47,11 @@ class Trade:
 
     @property
     def value(self) -> int:
-        """What the call needs of the native asset, in wei."""
+        """The call's value in wei."""
         return self.amount_in if self.token_in == NATIVE_EVM else 0
 
     def calldata(self, recipient: str, minimum: int) -> tuple[str, bytes]:
-        """Return whom to call and with what, so that `recipient` gets at least `minimum` or everything reverts."""
+        """Return the contract to call and the calldata that pays `recipient` at least `minimum`, or reverts."""
         unwraps = self.token_out == NATIVE_EVM
         calls = [
             _swap(leg, self.amount_in if number == 0 else _ALL_OF_IT, _ROUTER_ITSELF, 0)
@@ -66,7 +67,7 @@ class Trade:
 
 @dataclass(frozen=True, slots=True)
 class SwapTerms:
-    """What a call of a vendor's contract says of a trade; tokens in the vendor's own notation."""
+    """The terms of a trade for a vendor's contract; tokens in the vendor's own notation."""
 
     token_in: str
     token_out: str
@@ -76,7 +77,7 @@ class SwapTerms:
 
 
 def swap_terms(trade: Trade, native: str, receiver: str, minimum: int, lie: Lie | None) -> SwapTerms:
-    """Return a trade's terms with what is lied about; ``native`` is the vendor's name of the native asset."""
+    """Return a trade's terms with the active lie; ``native`` is the vendor's marker of the native asset."""
     token_in, token_out = (native if token == NATIVE_EVM else token for token in (trade.token_in, trade.token_out))
     least = minimum // 2 if lie is Lie.WORSE_OUTPUT else minimum
     return SwapTerms(
@@ -89,7 +90,7 @@ def swap_terms(trade: Trade, native: str, receiver: str, minimum: int, lie: Lie 
 
 
 def ours(token: str, native: str) -> str:
-    """Return a token as the sandbox names it: the native marker for the vendor's, in any case."""
+    """Return a token in the sandbox's notation: the native marker for the vendor's, in any case."""
     return NATIVE_EVM if token.lower() == native.lower() else token
 
 

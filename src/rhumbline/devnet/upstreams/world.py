@@ -1,4 +1,4 @@
-"""What emulators stand on: the chains, their pools' prices, and accounts that can pay on each."""
+"""What emulators use: the chains, their pools' prices, and funded accounts."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -30,9 +30,9 @@ _SOLVER_BALANCE = 1_000_000 * 10**18
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The chains by their IDs. ``solvers``: an account that has the native asset and every token, one an EVM chain.
+    """The chains by their IDs. ``solvers`` are accounts with the native asset and every token, one for each EVM chain.
 
-    ``rpcs``, ``heads`` and ``solvers`` are those of EVM chains, ``nodes`` those of Solana's.
+    ``rpcs``, ``heads`` and ``solvers`` are those of EVM chains, ``nodes`` those of Solana chains.
     """
 
     chains: Mapping[int, SandboxChain]
@@ -45,11 +45,10 @@ class World:
 
     @property
     def evm_chains(self) -> Mapping[int, SandboxChain]:
-        """The EVM chains by their IDs."""
         return {number: chain for number, chain in self.chains.items() if chain.type is ChainType.EVM}
 
     def on_post(self, on_duty: Callable[[], bool]) -> "World":
-        """Return the same, whose new blocks and transactions are seen only while `on_duty`."""
+        """Return the same world, whose new blocks and transactions are seen only while `on_duty`."""
         return replace(
             self,
             heads={chain: replace(heads, on_duty=on_duty) for chain, heads in self.heads.items()},
@@ -57,46 +56,46 @@ class World:
         )
 
     def chain(self, chain_id: int) -> SandboxChain:
-        """Find a chain: its tokens, contracts and pools; KeyError when there is none."""
+        """Find a chain: its tokens, contracts and pools; raise KeyError if there is none."""
         return self.chains[chain_id]
 
     def rpc(self, chain_id: int) -> EvmRpc:
-        """Return a chain's node, which obeys anvil's own methods too."""
+        """Return a chain's node, which also supports anvil's own methods."""
         return self.rpcs[chain_id]
 
     def svm(self, chain_id: int) -> SvmNode:
-        """Return a chain of Solana's; KeyError when it is none."""
+        """Return a Solana chain; raise KeyError if there is none."""
         return self.nodes[chain_id]
 
     def solver(self, chain_id: int) -> Operator:
-        """Return the account that pays on an EVM chain; sends need no signature."""
+        """Return the paying account of an EVM chain; its transactions need no signature."""
         return self.solvers[chain_id]
 
     async def block_time(self, chain_id: int) -> int:
-        """Read the latest block's timestamp, in Unix seconds: the time by which contracts go."""
+        """Return the latest block's timestamp in Unix seconds, which is the contracts' time."""
         block = await self.rpcs[chain_id].call("eth_getBlockByNumber", ["latest", False])
         if not isinstance(block, dict):
             raise NodeUnavailable(f"{self.chains[chain_id].key}: there is no latest block")
         return quantity(block["timestamp"])
 
     async def install_code(self, chain_id: int, address: str, code: bytes) -> None:
-        """Put runtime code at an address; what lies in its storage stays."""
+        """Place runtime code at an address; its storage stays."""
         await self.rpcs[chain_id].call("anvil_setCode", [address, "0x" + code.hex()])
 
     async def store(self, chain_id: int, address: str, slot: int, value: int) -> None:
-        """Write a storage slot: the configuration of a contract that has no constructor."""
+        """Write a storage slot: the configuration of a contract without a constructor."""
         words = [f"0x{word:064x}" for word in (slot, value)]
         await self.rpcs[chain_id].call("anvil_setStorageAt", [address, *words])
 
     def settlement(self, name: str) -> bytes:
-        """Return the runtime code of ``solidity/upstreams/<name>.sol``, as committed; FileNotFoundError for none."""
+        """Return the committed runtime code of ``solidity/upstreams/<name>.sol``; raise FileNotFoundError if none."""
         compiled = json.loads((COMPILED / f"{name}.json").read_text("utf-8"))
         return bytes.fromhex(compiled["runtime"].removeprefix("0x"))
 
 
 @asynccontextmanager
 async def running_world(sandbox: Sandbox) -> AsyncIterator[World]:
-    """Open the chains of a running sandbox for emulators, for as long as the context lasts."""
+    """Open the chains of a running sandbox for emulators, for the length of the context."""
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(HttpClient())
         session = await stack.enter_async_context(aiohttp.ClientSession())

@@ -1,1 +1,1 @@
-"""What differs by chain type and has to be known where no node is asked: addresses, 32-byte words, terms of orders."""
+"""What differs by chain type and is needed without a node: addresses, 32-byte words, terms of orders."""

@@ -1,4 +1,4 @@
-"""Addresses by chain type: their form, their canonical writing, and the one table that knows who reads which."""
+"""Addresses by chain type: their form, their canonical spelling, and the one table of their readers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from rhumbline.gateways.svm import address as svm
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """How a chain type writes addresses; ``checksum_holds`` and ``canonical`` are for texts of the right form."""
+    """A chain type's spelling of addresses; ``checksum_holds`` and ``canonical`` are for texts of the right form."""
 
     is_address: Callable[[str], bool]
     checksum_holds: Callable[[str], bool]
@@ -28,13 +28,21 @@ _WRITINGS: Mapping[ChainType, _Writing] = MappingProxyType(
 
 
 def is_address(chain_type: ChainType, text: str) -> bool:
-    """Tell whether a text has the form of an address of the chain type, whatever its case or checksum."""
+    """Return whether a text has the form of an address of the chain type, whatever its case or checksum."""
     return _WRITINGS[chain_type].is_address(text)
 
 
 def checksum_holds(chain_type: ChainType, text: str) -> bool:
-    """Tell whether an address shows no slip: it carries no checksum, or the right one. The form must be right."""
+    """Return whether an address shows no slip: it carries no checksum, or the right one. The form must be right."""
     return _WRITINGS[chain_type].checksum_holds(text)
+
+
+def read_address(chain_type: ChainType, text: str) -> tuple[str | None, bool]:
+    """Return an address as ``canonical_address`` does, and whether it shows no slip, as ``checksum_holds`` tells."""
+    writing = _WRITINGS[chain_type]
+    if not writing.is_address(text):
+        return None, False
+    return writing.canonical(text), writing.checksum_holds(text)
 
 
 def canonical_address(chain_type: ChainType, text: str) -> str | None:

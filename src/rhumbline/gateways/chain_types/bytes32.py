@@ -1,4 +1,4 @@
-"""How the contracts keep what is not of their own chain in 32 bytes: addresses of any chain, and names of transfers."""
+"""How contracts store data of other chains in 32 bytes: addresses of any chain, and IDs of transfers."""
 
 from binascii import unhexlify
 from contextlib import suppress
@@ -21,7 +21,7 @@ def evm_word(address: str) -> bytes:
 
 
 def account_bytes(address: str) -> bytes:
-    """Return the 20 bytes of an EVM address or the 32 of one of Solana; raise ValueError for what is neither."""
+    """Return the 20 bytes of an EVM address or the 32 of a Solana address; raise ValueError for any other text."""
     return bytes.fromhex(address[2:]) if is_address(address) else svm.decode_address(address)
 
 

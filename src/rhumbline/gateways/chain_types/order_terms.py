@@ -1,4 +1,4 @@
-"""The terms of an order that a wallet carries out itself: what routing gives an ID for, and tracking verifies."""
+"""The terms of an order that a wallet executes itself: routing makes an ID of them, and tracking verifies it."""
 
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.transaction import CrossingTerms, OrderKind, OrderTerms

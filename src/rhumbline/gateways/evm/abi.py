@@ -64,7 +64,7 @@ CODEC = _codec()
 
 
 class MalformedAnswer(Exception):
-    """Data that does not decode as the ABI says."""
+    """Data that cannot be decoded by the ABI."""
 
 
 @lru_cache(maxsize=512)

@@ -31,6 +31,6 @@ def _cased(digits: str) -> str:
 
 
 def checksum_holds(text: str) -> bool:
-    """Tell whether an address is all lower case, all upper case, or carries the right checksum."""
+    """Return whether an address is all lower case, all upper case, or carries the right checksum."""
     digits = text[2:]
     return digits in (digits.lower(), digits.upper()) or checksummed(text)[2:] == digits

@@ -1,4 +1,4 @@
-"""Reading a call that somebody else made: by its signature, strictly, so that nothing hides between the arguments."""
+"""Decodes a call by its function signature, strictly, so that nothing is hidden between the arguments."""
 
 import re
 from dataclasses import dataclass
@@ -31,13 +31,12 @@ class Function:
         return self.selector + encode_args(self.types, values)
 
     def decode(self, data: bytes) -> tuple[Any, ...]:
-        """Return a call's arguments, of the types that the signature gives: integers, booleans, bytes, texts, tuples.
+        """Return a call's arguments, of the types in the signature: integers, booleans, bytes, texts, tuples.
 
-        Addresses are texts in lower case, arrays and structs tuples.
-
-        Raise MalformedAnswer for another function, and for data that is not exactly the encoding of its arguments:
-        trailing bytes and strange offsets are where a second meaning hides. Use ``decode_loosely`` where an upstream
-        is known to encode otherwise, ``decode_first`` where it is known to append its mark.
+        Addresses are texts in lower case, arrays and structs tuples. Raise MalformedAnswer for another function, and
+        for data that is not exactly the encoding of its arguments: trailing bytes and unusual offsets may hide a second
+        meaning. Use ``decode_loosely`` for an upstream that is known to encode otherwise, ``decode_first`` for one that
+        is known to append a mark.
         """
         values, rest = self.decode_first(data)
         if rest:

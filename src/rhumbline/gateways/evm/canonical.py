@@ -1,9 +1,9 @@
-"""Reading data that must be exactly the encoding of its values, in one pass.
+"""Decodes data that must be exactly the encoding of its values, in one pass.
 
-The ABI lets the places of dynamic values be chosen freely (Contract ABI Specification, Solidity documentation 0.8, read
+The ABI allows any positions of dynamic values (Contract ABI Specification, Solidity documentation 0.8, read
 2026-11-21): the same values have many encodings. Encoders write one, the tight one: the dynamic values follow the heads
-in their order, without gaps, all padding is zero. Only that one is accepted here, so that nothing hides between the
-values; decoding loosely and encoding again would say the same, at ten times the cost.
+in order, without gaps, and all padding is zero. Only that one is accepted here, so that nothing can hide between the
+values; decoding loosely and encoding again would have the same result at ten times the cost.
 """
 
 import re
@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 
 WORD = 32
 Read = Callable[[bytes, int], tuple[object, int]]
-"""Reads a value at a place; returns it and the place after it."""
+"""Decodes a value at an offset; returns it and the next offset."""
 _PLAIN = re.compile(r"(?P<name>uint|int|bytes|address|bool|string)(?P<bits>[1-9][0-9]{0,2})?\Z", re.ASCII)
 _ARRAY = re.compile(r"(?P<item>.+)\[(?P<length>[1-9][0-9]{0,5})?\]\Z", re.ASCII | re.DOTALL)
 _DEEPEST = 16
@@ -25,7 +25,7 @@ class NotCanonical(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How values of a type lie: ``size`` bytes in the head, dynamic ones behind; ``plain`` are integers as they are."""
+    """The layout of a type: ``size`` bytes in the head, dynamic data behind; ``plain`` are unchanged integers."""
 
     size: int
     dynamic: bool

@@ -1,4 +1,4 @@
-"""eth-account, in the one place that imports it.
+"""Signatures by eth-account; the only module that imports it.
 
 A library below it (py_ecc) raises the interpreter's recursion limit to 100,000 when it is imported. Under that limit
 deeply nested JSON from a stranger ends the process instead of raising RecursionError, so the limit is put back here.

@@ -1,1 +1,1 @@
-"""The one way out over HTTP: targets, connections, their pool, bounded answers, and errors in words."""
+"""All outgoing HTTP: targets, connections, their pool, bounded answers, and errors in words."""

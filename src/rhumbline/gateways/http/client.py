@@ -1,19 +1,30 @@
-"""HTTP to any host, for nodes and token lists: each origin has a pool of connections, made when it is first asked."""
+"""HTTP to any host, for nodes and token lists: each origin has a pool of connections, made on first use."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 from yarl import URL
 
-from rhumbline.gateways.http.connection import Reply, Wanted
+from rhumbline.gateways.http.connection import AcceptedAnswer, Reply
 from rhumbline.gateways.http.pool import Pool
 
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
+@dataclass(frozen=True, slots=True)
+class AnyAnswer:
+    """Wants answers of every content type, up to ``largest_bytes``, unpacked."""
+
+    largest_bytes: int
+
+    def accepts(self, content_type: str) -> bool:
+        return True
+
+
 class HttpClient:
-    """Asks any host, over at most ``connections`` to each origin; those unused for ``idle_s`` seconds are closed.
+    """Requests to any host, over at most ``connections`` per origin; unused ones close after ``idle_s`` seconds.
 
     User and password of a URL are sent as basic authentication. No redirect is followed, no cookie kept, no proxy used.
     """
@@ -34,7 +45,7 @@ class HttpClient:
         self,
         method: str,
         url: str,
-        wanted: Wanted,
+        accepted: AcceptedAnswer,
         deadline: float,
         *,
         headers: Mapping[str, str] = _NO_HEADERS,
@@ -49,7 +60,7 @@ class HttpClient:
         pool = self._pools.get(origin)
         if pool is None:
             pool = self._pools[origin] = Pool(origin, self._connections, self._idle_s)
-        return await pool.ask(method, target, headers, body, wanted, deadline)
+        return await pool.ask(method, target, headers, body, accepted, deadline)
 
 
 @lru_cache(maxsize=256)

@@ -1,14 +1,13 @@
-"""Connections to upstreams: HTTP/1.1, one question at a time, an answer whole, bounded and unpacked.
+"""Connections to upstreams: HTTP/1.1, one request at a time, and a whole, bounded and decompressed answer.
 
 The parser is llhttp (httptools), TLS and transports are the event loop's, and several addresses of a name are tried as
-RFC 8305 says (aiohappyeyeballs). What a client for every purpose puts around a call takes more time than the call
-(docs/decisions/0011).
-
-A connection on which something arrives that nobody asked for is closed: a second answer of a confused upstream, or the
-408 that some gateways write before they hang up, must not become the answer to the next question.
+RFC 8305 says (aiohappyeyeballs). A general HTTP client's overhead takes more time than the call itself
+(docs/decisions/0011). A connection with unexpected data is closed: a second answer of a faulty upstream, or the 408
+that some gateways write before they hang up, must not become the answer to the next request.
 """
 
 import asyncio
+import re
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -36,7 +35,7 @@ _EITHER_ZLIB = 32 + zlib.MAX_WBITS
 
 
 class ConnectionFailed(Exception):
-    """A connection that gave no answer; the text may be shown. ``is_mute``: nothing at all was heard of an answer."""
+    """A connection without an answer; the text may be shown. ``is_mute``: no byte of an answer arrived."""
 
     def __init__(self, what: str, *, is_mute: bool = False) -> None:
         super().__init__(what)
@@ -45,7 +44,7 @@ class ConnectionFailed(Exception):
 
 @dataclass(slots=True)
 class Reply:
-    """An answer: its status, those of its headers that are read (names in lower case), and its body, unpacked.
+    """An answer: its status, its needed headers (names in lower case), and its decompressed body.
 
     The body is None when it was not read: it is of a kind that is not wanted, or, with ``is_large``, too large.
     """
@@ -60,8 +59,8 @@ class Reply:
         return self.status in _REDIRECTS
 
 
-class Wanted(Protocol):
-    """Which answers are read: those of a content type it accepts, up to a size in bytes, unpacked."""
+class AcceptedAnswer(Protocol):
+    """The accepted answers: their content type, and their largest size in bytes after decompression."""
 
     @property
     def largest_bytes(self) -> int: ...
@@ -69,23 +68,13 @@ class Wanted(Protocol):
     def accepts(self, content_type: str) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True)
-class AnyAnswer:
-    """Wants answers of every content type, up to ``largest_bytes``, unpacked."""
-
-    largest_bytes: int
-
-    def accepts(self, content_type: str) -> bool:
-        return True
-
-
 class Connection(asyncio.Protocol):
-    """One connection; ``lost`` is told of its end, ``free`` that it may be asked again."""
+    """One connection; ``lost`` is called at its end, ``free`` when it can be used again."""
 
     __slots__ = (
-        "_answer", "_body", "_early", "_free", "_goes_on", "_head_size", "_headers", "_heard", "_is_large",
-        "_is_unwanted", "_is_whole", "_keeps", "_loop", "_lost", "_parser", "_size", "_status", "_transport", "_wanted",
-        "deadline", "idle_since",
+        "_accepted", "_answer", "_body", "_early", "_free", "_goes_on", "_head_size", "_headers", "_is_large",
+        "_is_unwanted", "_is_whole", "_keeps", "_loop", "_lost", "_parser", "_received", "_size", "_status",
+        "_transport", "deadline", "idle_since",
     )  # fmt: skip
 
     def __init__(self, free: "Callable[[Connection], None]", lost: "Callable[[Connection], None]") -> None:
@@ -97,15 +86,15 @@ class Connection(asyncio.Protocol):
         self._answer: asyncio.Future[Reply] | None = None
         self.deadline = self.idle_since = 0.0
 
-    def ask(self, request: bytes, wanted: Wanted, deadline: float) -> "asyncio.Future[Reply]":
-        """Write a request; the future has its answer or a ConnectionFailed. It must not be asked anything already.
+    def ask(self, request: bytes, accepted: AcceptedAnswer, deadline: float) -> "asyncio.Future[Reply]":
+        """Write a request; the future gets its answer or a ConnectionFailed. The connection must be idle.
 
-        Whoever keeps the time ends it after the ``deadline``.
+        The pool's timer ends it after the ``deadline``.
         """
         answer = self._answer = self._loop.create_future()
-        self._wanted = wanted
+        self._accepted = accepted
         self.deadline = deadline
-        self._early = self._heard = 0
+        self._early = self._received = 0
         self._begin()
         if self._transport is None or self._transport.is_closing():
             self._fail(ConnectionFailed("it hung up", is_mute=True))
@@ -141,14 +130,14 @@ class Connection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End; an answer whose end is that of the connection is whole now."""
+        """End; an answer that ends with the connection is complete now."""
         self._transport = None
         if self._answer is not None:
             # RFC 9112, 6.3: without a length and without chunks a body goes on to the end.
             if exc is None and self._status >= _FIRST_FINAL and self._ends_with_connection():
-                self._tell()
+                self._finish()
             else:
-                self._fail(ConnectionFailed("it hung up", is_mute=not self._heard))
+                self._fail(ConnectionFailed("it hung up", is_mute=not self._received))
         # It holds our methods: such a ring stays until the garbage collector looks, which holds up all answers.
         del self._parser
         self._lost(self)
@@ -158,7 +147,7 @@ class Connection(asyncio.Protocol):
         if self._answer is None:
             self.abort()
             return
-        self._heard += len(data)
+        self._received += len(data)
         size = self._size
         try:
             self._parser.feed_data(data)
@@ -168,11 +157,11 @@ class Connection(asyncio.Protocol):
                 return
             self._goes_on = True
         if self._is_whole or self._is_unwanted:
-            self._tell()
+            self._finish()
         elif self._size > size:
-            self._heard = 1
-        elif self._heard > _MOST_HEAD:
-            # Before the body, behind it or between its chunks: the parser keeps what has no end, and tells nobody.
+            self._received = 1
+        elif self._received > _MOST_HEAD:
+            # Before, between or after the body's chunks: the parser buffers an unterminated line without reporting it.
             self._fail(ConnectionFailed("its answer has too long a head"))
 
     def on_message_begin(self) -> None:
@@ -197,16 +186,16 @@ class Connection(asyncio.Protocol):
         self._status = status
         self._keeps = self._parser.should_keep_alive()
         length = self._headers.get("content-length", "")
-        if length.isdecimal() and int(length[:_LONGEST_LENGTH]) > self._wanted.largest_bytes:
+        if length.isdecimal() and int(length[:_LONGEST_LENGTH]) > self._accepted.largest_bytes:
             self._is_large = self._is_unwanted = True
-        if not self._wanted.accepts(self._headers.get("content-type", "")):
+        if not self._accepted.accepts(self._headers.get("content-type", "")):
             self._is_large, self._is_unwanted = False, True
 
     def on_body(self, body: bytes) -> None:
         if self._is_unwanted or self._is_whole:
             return
         self._size += len(body)
-        if self._size > self._wanted.largest_bytes:
+        if self._size > self._accepted.largest_bytes:
             self._is_large = self._is_unwanted = True
             self._body = b""
         elif not self._body:
@@ -226,13 +215,13 @@ class Connection(asyncio.Protocol):
         self._early += 1
         if self._early > _MOST_EARLY:
             raise ValueError("too many early answers")
-        self._heard = 1
+        self._received = 1
         self._begin()
 
     def _ends_with_connection(self) -> bool:
         return not self._headers.keys() & {"content-length", "transfer-encoding"} and self._status not in _NO_BODY
 
-    def _tell(self) -> None:
+    def _finish(self) -> None:
         """Give the answer, and the connection back; or up, when there is anything wrong with the answer."""
         answer, self._answer = self._answer, None
         is_sound = False
@@ -257,7 +246,7 @@ class Connection(asyncio.Protocol):
             body = bytes(self._body)
             coding = self._headers.get("content-encoding", "identity").strip().lower()
             if body and coding != "identity":
-                body = _unpacked(coding, body, self._wanted.largest_bytes)
+                body = _unpacked(coding, body, self._accepted.largest_bytes)
                 is_large = body is None
         return Reply(self._status, self._headers, body, is_large=is_large)
 
@@ -269,7 +258,7 @@ class Connection(asyncio.Protocol):
 
 
 def _unpacked(coding: str, body: bytes, largest: int) -> bytes | None:
-    """Unpack a body; None when it is larger. Raise ConnectionFailed for what was not offered or is cut off."""
+    """Decompress a body; None if it is too large. Raise ConnectionFailed for other encodings, or truncated data."""
     if coding not in ("gzip", "x-gzip", "deflate"):
         raise ConnectionFailed("its answer is packed in a way that was not offered")
     unpacking = zlib.decompressobj(_EITHER_ZLIB)
@@ -282,3 +271,24 @@ def _unpacked(coding: str, body: bytes, largest: int) -> bytes | None:
     if not unpacking.eof or unpacking.unused_data:
         raise ConnectionFailed("its answer cannot be unpacked")
     return whole
+
+
+# Raw files are often served as plain text, and gateways know no type at all; HTML is always a page about the matter.
+_JSON = frozenset({"application/json", "text/json", "text/plain", "application/octet-stream", ""})
+# Content types that may be shown; others come from outside unchecked.
+_SHOWN = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,40}\Z", re.ASCII)
+
+
+def may_be_json(content_type: str) -> bool:
+    kind = _media_type(content_type)
+    return kind in _JSON or kind.endswith("+json")
+
+
+def shown(content_type: str) -> str:
+    """Return the type in lower case without its parameters; "something" where it is not written as one."""
+    kind = _media_type(content_type)
+    return kind if _SHOWN.match(kind) else "something"
+
+
+def _media_type(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()

@@ -1,4 +1,4 @@
-"""Why a host could not be reached, in words for a person who is to mend it; no address but the host is told."""
+"""Why a host could not be reached, in words that help to fix it; only the host's name is shown."""
 
 import errno
 import socket
@@ -31,13 +31,13 @@ def host_of(url: str) -> str:
 
 
 def in_words(error: BaseException) -> str:
-    """Say what an attempt to reach a host failed of; an error of a kind that is not known keeps its name."""
+    """Return in words why a host could not be reached; an error of an unknown kind keeps its name."""
     if isinstance(error, TimeoutError):
         return "no answer in time"
     if isinstance(error, ConnectionFailed):
         return str(error)
     if isinstance(error, ssl.SSLCertVerificationError):
-        return "its TLS certificate does not hold"
+        return "its TLS certificate is not valid"
     if isinstance(error, ssl.SSLError):
         return "it does not speak TLS"
     if isinstance(error, socket.gaierror):

@@ -1,33 +1,32 @@
-"""Documents from the web: one bounded GET with ETag, for lists that somebody else keeps."""
+"""Downloads of token lists: one bounded GET with an ETag."""
 
 import asyncio
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.connection import ConnectionFailed, Reply
+from rhumbline.gateways.http.connection import ConnectionFailed, Reply, may_be_json, shown
 from rhumbline.gateways.http.connection_errors import host_of, in_words
-from rhumbline.gateways.http.strict_json import may_be_json, shown
 
 _MOST_HOPS = 3
 
 
 class DocumentUnavailable(Exception):
-    """The document could not be had. One line that says why; never carries the address's query or password."""
+    """The document could not be downloaded. One line that says why, without the URL's query or password."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What was there, unpacked, and the tag to ask for it again with."""
+    """The downloaded document, decompressed, and its tag for the next request."""
 
     body: bytes
     etag: str | None
-    """Printable ASCII only: another one is as good as none, for it cannot be kept and sent back as it came."""
+    """Printable ASCII only: another one cannot be stored and sent back unchanged, so it counts as none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much and how long: bytes after unpacking, seconds for everything together."""
+    """The limits: bytes after decompression, seconds for everything together."""
 
     largest_bytes: int = 20 * 1024 * 1024
     timeout_s: float = 30.0

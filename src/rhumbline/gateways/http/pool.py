@@ -1,4 +1,4 @@
-"""The pool of connections to one upstream: so many at the most, kept for half a minute, asked one after another."""
+"""The pool of connections to one upstream: bounded, kept for half a minute, one request per connection at a time."""
 
 import asyncio
 import math
@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import aiohappyeyeballs
 from yarl import URL
 
-from rhumbline.gateways.http.connection import Connection, ConnectionFailed, Reply, Wanted
+from rhumbline.gateways.http.connection import AcceptedAnswer, Connection, ConnectionFailed, Reply
 
 _IDLE_S = 30.0
 _GRAIN_S = 0.002
@@ -25,7 +25,7 @@ _Addresses: TypeAlias = "list[tuple[int, int, int, str, tuple[Any, ...]]]"
 
 
 class Pool:
-    """At most so many connections to the origin of a URL. Times are the event loop's."""
+    """The connections to the origin of a URL, bounded in number. Times are the event loop's."""
 
     def __init__(self, url: URL, connections: int, idle_s: float = _IDLE_S) -> None:
         """``url`` has a host, and may have a user and a password. Connections unused for ``idle_s`` are closed."""
@@ -64,7 +64,7 @@ class Pool:
             self._finding.cancel()
         for connection in list(self._all):
             connection.abort()
-        # What was closed is told so in the next turn.
+        # A closed transport calls ``connection_lost`` in the loop's next turn.
         await asyncio.sleep(0)
 
     @property
@@ -73,7 +73,13 @@ class Pool:
         return self._most - self._places - len(self._idle)
 
     async def ask(
-        self, method: str, target: str, headers: Mapping[str, str], body: bytes | None, wanted: Wanted, deadline: float
+        self,
+        method: str,
+        target: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        accepted: AcceptedAnswer,
+        deadline: float,
     ) -> Reply:
         """Ask for a target (path and query, as they leave) and return the answer, at the deadline at the latest.
 
@@ -84,7 +90,7 @@ class Pool:
         request, may_repeat = self._written(method, target, headers, body), method == "GET"
         connection = self._kept() or await self._next(deadline)
         while True:
-            answer = connection.ask(request, wanted, deadline)
+            answer = connection.ask(request, accepted, deadline)
             if deadline < self._next_look:
                 self._look_at(deadline)
             try:
@@ -95,7 +101,7 @@ class Pool:
                 may_repeat = False
             finally:
                 if answer.cancelled() or not answer.done():
-                    # Nobody waits for it any more, and what comes late must not be the next one's.
+                    # Nobody waits for it any more, and a late answer must not become the next request's.
                     connection.abort()
                 if self._idle and self._waiting:
                     self._wake()

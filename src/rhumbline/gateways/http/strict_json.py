@@ -1,4 +1,4 @@
-"""JSON that is somebody else's: which answers may be any, read strictly, written with every digit."""
+"""JSON from outside: strict parsing, and writing with every digit."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def read_json(body: bytes) -> Json:
 
 
 def place_of_long_number(body: bytes) -> str | None:
-    """Return the path of the first number that ``read_json`` refused as NumberTooLong; None where there is none."""
+    """Return the path of the first number that ``read_json`` refused as NumberTooLong, None if there is none."""
     marked = json.JSONDecoder(parse_float=_or_long(_decimal), parse_int=_or_long(_integer), parse_constant=str)
     document: object = marked.decode(body.decode().removeprefix(_BYTE_ORDER_MARK).strip(_BLANKS))
     waiting: list[tuple[str, object]] = [("", document)]
@@ -79,18 +79,18 @@ def _written(value: object) -> str:
 
 
 class _Unsound(ValueError):
-    """JSON by its grammar, and no document for us."""
+    """Valid JSON that we do not accept."""
 
 
 class NumberTooLong(_Unsound):
-    """A number of more digits than are read."""
+    """A number with more digits than are accepted."""
 
     def __init__(self) -> None:
         super().__init__("a number is too long")
 
 
 def _is_deep(text: str) -> bool:
-    """Tell whether a document is nested too deeply: the parser recurses, and may take the process down with it."""
+    """Return whether a document is nested too deeply: the parser recurses, and may take the process down with it."""
     if text.count("[") + text.count("{") <= _DEEPEST:
         return False
     levels = memoryview(_NO_BRACKETS.sub("", text).encode().translate(_LEVELS)).cast("b")
@@ -140,24 +140,3 @@ _DECODER = json.JSONDecoder(
     parse_float=_decimal, parse_int=_integer, parse_constant=_no_number, object_pairs_hook=_object
 )
 _plain = json.JSONEncoder(allow_nan=False).encode
-
-
-# Raw files are often served as plain text, and gateways know no type at all; HTML is always a page about the matter.
-_JSON = frozenset({"application/json", "text/json", "text/plain", "application/octet-stream", ""})
-# What may be shown of a stranger's word for what it answers.
-_SHOWN = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,40}\Z", re.ASCII)
-
-
-def may_be_json(content_type: str) -> bool:
-    kind = _media_type(content_type)
-    return kind in _JSON or kind.endswith("+json")
-
-
-def shown(content_type: str) -> str:
-    """Return the type in lower case without its parameters; "something" where it is not written as one."""
-    kind = _media_type(content_type)
-    return kind if _SHOWN.match(kind) else "something"
-
-
-def _media_type(content_type: str) -> str:
-    return content_type.partition(";")[0].strip().lower()

@@ -1,10 +1,9 @@
-"""The endpoints of one chain compared with each other: who is behind, and who contradicts whom.
+"""Compares the endpoints of one chain: which are behind, and which contradict each other.
 
-All are asked for their head at the same time, while the chain is read and at most every ten seconds (thirty where
-nobody waits for a quote), then for the same block below all heads. An endpoint may claim any height, so it is behind
-only if its newest block is also older than another's. Where endpoints have different blocks at one height, twice, the
-side with the greatest weight is believed; where none has, nobody is: of two that contradict each other with equal
-standing one lies, and nobody can tell which.
+All are asked for their head at the same time, while the chain is read and at most every ten seconds (thirty if no quote
+waits), then for the same block below all heads. An endpoint may claim any height, so it is behind only if its newest
+block is also older than another's. If endpoints have different blocks at one height, twice, the side with the greatest
+weight is trusted; with equal weights none is, because nothing shows which one is wrong.
 """
 
 import asyncio
@@ -26,13 +25,13 @@ OFTEN_S, SELDOM_S, SOONEST_S = 10.0, 30.0, 2.0
 _STALE_S = 60.0
 _PATIENCE_S = 2.0
 AHEAD_S = 30.0
-"""By so much a block's time may be ahead of this machine's."""
+"""How far a block's time may be ahead of this machine's."""
 _AGAIN_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The newest block that an endpoint has: its number, and its time as a Unix time."""
+    """The newest block of an endpoint: its number, and its Unix time."""
 
     head: int
     time: int
@@ -40,7 +39,7 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """An endpoint is behind that is so many blocks behind another, so many seconds, and as long as that many take.
+    """An endpoint is behind by so many blocks and seconds after another, and as long as those blocks take.
 
     How long a block takes is what the endpoint showed between two rounds, ``block_s`` at first. ``depth`` below the
     lowest head is the block that is compared: reorganisations there are rare.
@@ -54,10 +53,10 @@ class Lag:
 
 @dataclass(slots=True)
 class Comparison(Generic[R]):
-    """Compares endpoints. ``look`` asks one for its head, ``block`` for what stands for its block of a number.
+    """Compares endpoints. ``look`` reads an endpoint's head, ``block`` identifies its block of a number.
 
-    Both raise NodeRefused or NodeUnavailable; ``block`` returns None where the endpoint has nothing to say of it.
-    ``now`` is in seconds, ``unix`` a Unix time.
+    Both raise NodeRefused or NodeUnavailable; ``block`` returns None if the endpoint does not know it. ``now`` is in
+    seconds, ``unix`` a Unix time.
     """
 
     chain: str
@@ -75,7 +74,7 @@ class Comparison(Generic[R]):
     _before: dict[str, Sight] = field(default_factory=dict)
 
     async def refresh(self, *, seldom: bool, urgent: bool) -> None:
-        """Begin a round where one is due; wait for it, for two seconds, where nothing is known, or ``urgent``."""
+        """Start a round if one is due; wait up to two seconds for it if nothing is known, or if ``urgent``."""
         since_s = self.now() - self._begun_at
         due_s = SOONEST_S if urgent else SELDOM_S if seldom else OFTEN_S
         if self._round is None or (self._round.done() and since_s >= due_s):
@@ -86,7 +85,7 @@ class Comparison(Generic[R]):
             await asyncio.wait({self._round}, timeout=_PATIENCE_S)
 
     async def compare(self) -> None:
-        """Make one round, and set endpoints aside, or take them back, by what it shows."""
+        """Run one round, and set endpoints aside, or take them back, by its result."""
         sights = dict(zip(self.every, await asyncio.gather(*map(self._sight, self.every)), strict=True))
         seen = {endpoint: sight for endpoint, sight in sights.items() if isinstance(sight, Sight)}
         why = {endpoint: sight for endpoint, sight in sights.items() if isinstance(sight, str)}
@@ -102,7 +101,7 @@ class Comparison(Generic[R]):
         self._done_at = self.now()
 
     async def _sight(self, endpoint: Endpoint[R]) -> Sight | str | None:
-        """Return what an endpoint has, why it is to be set aside, or None where it does not answer."""
+        """Return an endpoint's newest block, the reason to set it aside, or None if it does not answer."""
         since = monotonic()
         try:
             async with asyncio.timeout(_PATIENCE_S):
@@ -117,7 +116,7 @@ class Comparison(Generic[R]):
         return sight
 
     def _ahead(self, seen: dict[Endpoint[R], Sight]) -> dict[Endpoint[R], str]:
-        """Say who has blocks that cannot be yet; where all have, it is this machine's clock that is wrong."""
+        """Return which endpoints have blocks from the future; if all have, this machine's clock is wrong."""
         now = self.unix()
         found = {
             endpoint: f"has a block that is {sight.time - now:.0f} s ahead of this machine's clock"
@@ -128,7 +127,7 @@ class Comparison(Generic[R]):
 
     def _behind(self, seen: dict[Endpoint[R], Sight]) -> dict[Endpoint[R], str]:
         lag, head = self.lag, max((sight.head for sight in seen.values()), default=0)
-        # Nobody can be behind what is not yet.
+        # A block from the future puts nobody behind.
         newest = min(max((sight.time for sight in seen.values()), default=0), int(self.unix()))
         found = {}
         for endpoint, sight in seen.items():
@@ -145,16 +144,16 @@ class Comparison(Generic[R]):
         return (sight.time - before.time) / blocks if blocks > 0 else self.lag.block_s
 
     async def _contradictions(self, level: Sequence[Endpoint[R]], height: int) -> dict[Endpoint[R], str]:
-        """Say who has another block at a height than those who are believed, in two looks."""
-        believed, others = _sides(await self._blocks(level, height))
+        """Return which endpoints have another block at a height than the trusted ones, in two reads."""
+        trusted, others = _sides(await self._blocks(level, height))
         if not others:
             return {}
         await self.pause(_AGAIN_S)
-        believed, others = _sides(await self._blocks(level, height))
-        if believed is None:
+        trusted, others = _sides(await self._blocks(level, height))
+        if trusted is None:
             names = " and ".join(sorted(each.name for each in others))
             return dict.fromkeys(others, f"contradicts with equal weight (endpoints {names}, block {height})")
-        return dict.fromkeys(others, f"has another block {height} than endpoint {believed.name}")
+        return dict.fromkeys(others, f"has another block {height} than endpoint {trusted.name}")
 
     async def _blocks(self, level: Sequence[Endpoint[R]], height: int) -> dict[Endpoint[R], str]:
         async def ask(endpoint: Endpoint[R]) -> str | None:
@@ -179,7 +178,7 @@ class Comparison(Generic[R]):
 
 
 def _sides(blocks: dict[Endpoint[R], str]) -> tuple[Endpoint[R] | None, list[Endpoint[R]]]:
-    """Return one of those who are believed, None where nobody is, and all who are not."""
+    """Return one of the trusted endpoints, None if there is none, and all that are not trusted."""
     weights: dict[str, int] = {}
     for endpoint, block in blocks.items():
         weights[block] = weights.get(block, 0) + endpoint.terms.weight
@@ -187,5 +186,5 @@ def _sides(blocks: dict[Endpoint[R], str]) -> tuple[Endpoint[R] | None, list[End
     heaviest = [block for block, weight in weights.items() if weight == most]
     if len(heaviest) > 1:
         return None, list(blocks)
-    believed = [endpoint for endpoint, block in blocks.items() if block in heaviest]
-    return (believed[0] if believed else None), [endpoint for endpoint in blocks if endpoint not in believed]
+    trusted = [endpoint for endpoint, block in blocks.items() if block in heaviest]
+    return (trusted[0] if trusted else None), [endpoint for endpoint in blocks if endpoint not in trusted]

@@ -1,4 +1,4 @@
-"""One endpoint of a chain: what it is for, how well it answers of late, what it cannot do, and why it is set aside."""
+"""One endpoint of a chain: its purposes, recent failures and speed, missing abilities, and why it is set aside."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from typing import Generic, TypeVar
 
 R = TypeVar("R")
 LACKING_FOR_S = 600.0
-"""For so long an endpoint is not asked first for what it could not do: an upgrade, or another plan, may bring it."""
+"""How long an endpoint is not asked first for what it could not do; an upgrade or another plan may add it."""
 LATE_S = 1.0
-"""An answer that nobody waited for longer than this counts as none."""
+"""An answer that comes longer than this after its caller left counts as none."""
 _HALF_LIFE_S = 30.0
 _MOST_COUNTED = 10.0
 _FEWEST_FAILURES = 1.5
@@ -20,7 +20,7 @@ _UNKNOWN_LATENCY_S = 0.15
 
 
 class Use(StrEnum):
-    """What a chain is read for."""
+    """The purpose of reading a chain."""
 
     QUOTES = "quotes"
     SIMULATION = "simulation"
@@ -29,7 +29,7 @@ class Use(StrEnum):
 
 
 class Lack(StrEnum):
-    """Why another endpoint may do what one refused."""
+    """Why another endpoint may be able to do what one refused."""
 
     METHOD = "does not have the method"
     RANGE = "refuses so many blocks or logs at once"
@@ -39,10 +39,10 @@ class Lack(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EndpointTerms:
-    """What the operator says of an endpoint. ``name`` is shown, in the log and in metrics; its URL never is.
+    """The operator's settings of an endpoint. ``name`` is shown in the log and in metrics; its URL never is.
 
     The lowest ``order`` is asked first; endpoints of the same order share calls by ``weight``, which is also their vote
-    where endpoints contradict each other. Without ``uses`` it is for everything.
+    when endpoints contradict each other. Without ``uses`` it serves all purposes.
     """
 
     name: str
@@ -55,9 +55,9 @@ class EndpointTerms:
 
 
 class Endpoint(Generic[R]):
-    """An endpoint with what is remembered of it; ``rpc`` makes its calls, ``now`` is in seconds.
+    """An endpoint and its recent behaviour; ``rpc`` makes its calls, ``now`` is in seconds.
 
-    ``set_aside`` is why it is not asked at all, None where it is; ``head`` the newest block that it told.
+    ``set_aside`` is why it is not asked at all, None if it is; ``head`` is the newest block that it reported.
     """
 
     def __init__(self, rpc: R, terms: EndpointTerms, now: Callable[[], float] = monotonic) -> None:
@@ -78,7 +78,7 @@ class Endpoint(Generic[R]):
 
     @property
     def failing(self) -> float:
-        """The share of calls that failed of late where that is too much, else 0: what fails is asked last.
+        """The recent share of failed calls if it is too high, else 0: failing endpoints are asked last.
 
         Each counts half after 30 s, and there are ten of a kind at most: a sound one is found out within four failures,
         a failing one is tried again after a minute or so.
@@ -109,7 +109,7 @@ class Endpoint(Generic[R]):
             self._lacks[use, method] = lack, self._now() + LACKING_FOR_S
 
     def lacks(self, use: Use, method: str) -> Lack | None:
-        """Return what is in the way of a method, as it is used so; None where nothing is known to be."""
+        """Return why a method cannot be used for a purpose; None if nothing is known against it."""
         lack, until = self._lacks.get((use, method), (None, 0.0))
         return lack if self._now() < until else None
 

@@ -1,11 +1,11 @@
-"""The endpoints of one chain as one node: whom to ask first, and who is asked next when that one fails or is late.
+"""The endpoints of one chain as one node: which is asked first, and which next if that one fails or is late.
 
 An endpoint that is on another chain, behind the others or contradicts them is not asked (``comparison.py``); one that
-fails of late, or cannot do what is asked, is asked last. Whatever happens is over within the one deadline of a call.
+failed recently, or cannot do what is requested, is asked last. Everything happens within the one deadline of a call.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -21,18 +21,18 @@ from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge, UnexpectedAnswer
 
 R = TypeVar("R")
 T = TypeVar("T")
-Refusals = Iterable[tuple[str, NodeRefused]]
+Refusals = Sequence[tuple[str, NodeRefused]]
 _SENDING = frozenset({"eth_sendRawTransaction", "sendTransaction"})
 _BATCH = "a batch"
 _IMPATIENT = frozenset({Use.QUOTES, Use.SIMULATION})
 _SOONEST_S = 0.1
 _LEAST_S = 0.001
 _PATIENCE = 3.0
-"""A read for a quote is put to a second endpoint when the first took so many times as long as it does on average."""
+"""A quote's read goes to a second endpoint after this many times the first one's average duration."""
 
 
 class Reading:
-    """Calls that belong together: those to one chain are made to one endpoint, for as long as it answers."""
+    """Related calls: those to one chain go to one endpoint, as long as it answers."""
 
     __slots__ = ("_answered",)
 
@@ -54,7 +54,7 @@ _READING: ContextVar[Reading | None] = ContextVar("reading", default=None)
 
 @contextmanager
 def reading() -> Iterator[Reading]:
-    """Make calls that belong together, with all that is started meanwhile; within another reading they join it."""
+    """Make calls that belong together, including those of tasks started within; a reading within a reading joins it."""
     outer = _READING.get()
     if outer is not None:
         yield outer
@@ -67,13 +67,13 @@ def reading() -> Iterator[Reading]:
 
 
 class Comparing(Protocol):
-    """Sets aside endpoints, and takes them back, by comparing all of a chain with each other."""
+    """Sets endpoints aside, and takes them back, by comparing all of a chain."""
 
     async def refresh(self, *, seldom: bool, urgent: bool) -> None: ...
 
 
 class Outcome(NamedTuple, Generic[T]):
-    """What one endpoint said, and how much that is worth beside what others did; a sound answer ends the call."""
+    """One endpoint's answer, and its rank among others; a sound answer ends the call."""
 
     worth: int
     taken: Callable[[], T]
@@ -84,10 +84,10 @@ _ELSEWHERE, _SILENT, _UNREADABLE, _REFUSED, _SOUND = range(5)
 
 @dataclass(frozen=True, slots=True)
 class Endpoints(Generic[R]):
-    """Endpoints of the chain ``chain``, by its key, as they are asked for one ``use``.
+    """The endpoints of the chain with the key ``chain``, for one ``use``.
 
-    ``comparison`` is None where there is but one. ``lack_of`` says of a refusal what another endpoint may do. All that
-    is remembered is in ``every`` endpoint, and so shared with the same chain's other uses.
+    ``comparison`` is None for a single endpoint. ``lack_of`` classifies a refusal that another endpoint may not share.
+    All state is in the ``every`` endpoints, and so shared with the chain's other uses.
     """
 
     chain: str
@@ -105,12 +105,12 @@ class Endpoints(Generic[R]):
         return replace(self, every=tuple(each for each in self.every if each.name == name))
 
     def other_than(self, names: Collection[str]) -> "Endpoints[R] | None":
-        """Return those that have other names and are not set aside; None where there is none."""
+        """Return the endpoints with other names that are not set aside; None if there are none."""
         rest = tuple(each for each in self.every if each.name not in names and each.set_aside is None)
         return replace(self, every=rest) if rest else None
 
     def lack(self, method: str) -> Lack | None:
-        """Return what is known to be in the way of a method at all endpoints; None where one may have it."""
+        """Return why no endpoint supports a method; None if one may."""
         lacks = [each.lacks(self.use, method) for each in self._serving()]
         return lacks[0] if lacks and all(lacks) else None
 
@@ -129,7 +129,7 @@ class Endpoints(Generic[R]):
             return (await self._tried(self.every[0], methods, attempt, timeout_s, refusals)).taken()
         candidates = await self._candidates(methods)
         if not _SENDING.isdisjoint(methods):
-            # What was sent may be on its way whatever became of the answer.
+            # A transaction that was sent may be on its way, whatever became of the answer.
             del candidates[1:]
         if len(candidates) == 1:
             return (await self._tried(candidates[0], methods, attempt, timeout_s, refusals)).taken()
@@ -156,8 +156,8 @@ class Endpoints(Generic[R]):
             while running or waiting:
                 if waiting:
                     left_s = max(deadline - loop.time(), _LEAST_S)
-                    asked = self._tried(waiting.pop(0), methods, attempt, left_s, refusals)
-                    running.add(loop.create_task(asked))
+                    attempted = self._tried(waiting.pop(0), methods, attempt, left_s, refusals)
+                    running.add(loop.create_task(attempted))
                 done, running = await asyncio.wait(
                     running, timeout=patience_s if waiting else None, return_when=asyncio.FIRST_COMPLETED
                 )
@@ -180,18 +180,19 @@ class Endpoints(Generic[R]):
         refusals: Callable[[T], Refusals],
     ) -> Outcome[T]:
         now = asyncio.get_running_loop().time
-        began, since, said = now(), monotonic(), "late"
+        began, since, result = now(), monotonic(), "late"
         try:
             answer = await attempt(endpoint.rpc, timeout_s)
-            lacking = self._learn(endpoint, refusals(answer))
-            outcome, said = Outcome(_SOUND - lacking, lambda: answer), "refused" if lacking else "answered"
+            refused = refusals(answer)
+            lacking = bool(refused) and self._learn(endpoint, refused)
+            outcome, result = Outcome(_SOUND - lacking, lambda: answer), "refused" if lacking else "answered"
         except NodeRefused as error:
-            lacking, said = self._learn(endpoint, [(methods[0], error)]), "refused"
+            lacking, result = self._learn(endpoint, [(methods[0], error)]), "refused"
             outcome = Outcome(_SOUND - lacking, _raising(error))
         except NodeUnavailable as error:
             if not was_held_up(since):
                 endpoint.failed()
-            outcome, said = Outcome(_worth(error), _raising(error)), "failed"
+            outcome, result = Outcome(_worth(error), _raising(error)), "failed"
             if isinstance(error, NodeOnOtherChain):
                 endpoint.set_aside = f"is on {error.found}"
         except asyncio.CancelledError:
@@ -200,7 +201,7 @@ class Endpoints(Generic[R]):
             raise
         finally:
             seconds = now() - began
-            self.metrics.asked_node(self.chain, endpoint.terms.name, methods, self.use.value, said, seconds)
+            self.metrics.asked_node(self.chain, endpoint.terms.name, methods, self.use.value, result, seconds)
         # How one answered decides whom of several to ask.
         if outcome.worth >= _REFUSED and self.comparison is not None:
             if not was_held_up(since):
@@ -210,7 +211,7 @@ class Endpoints(Generic[R]):
         return outcome
 
     def _learn(self, endpoint: Endpoint[R], refused: Refusals) -> bool:
-        """Remember what an endpoint cannot do; tell whether another one may."""
+        """Remember what an endpoint cannot do; return whether another one may."""
         lacking = False
         for method, error in refused:
             if (lack := self.lack_of(method, error)) is not None:
@@ -225,7 +226,7 @@ class Endpoints(Generic[R]):
         return [each for each in able if any(map(each.terms.serves, uses))] or able
 
     async def _candidates(self, methods: Sequence[str]) -> list[Endpoint[R]]:
-        """Return whom to ask, in order; raise NodeUnavailable where all are set aside."""
+        """Return the endpoints to ask, in order; raise NodeUnavailable if all are set aside."""
         if self.comparison is not None:
             nobody = all(each.set_aside is not None for each in self.every)
             await self.comparison.refresh(seldom=self.use not in _IMPATIENT, urgent=nobody)
@@ -253,7 +254,7 @@ class Endpoints(Generic[R]):
 
 
 class SetAside(NodeUnavailable):
-    """Every endpoint of a chain is set aside: on another chain, or in contradiction to another; the operator must act.
+    """Every endpoint of a chain is set aside (wrong chain, or contradictions); the operator must act.
 
     ``why`` says so in words that may be shown.
     """
@@ -264,7 +265,7 @@ class SetAside(NodeUnavailable):
 
 
 def set_aside(chain: str, every: Sequence[Endpoint[R]]) -> SetAside:
-    """Return the error that says why nobody can be asked."""
+    """Return the error that says why no endpoint can be asked."""
     return SetAside(chain, "; ".join(f"endpoint {each.name} {each.set_aside}" for each in every))
 
 
@@ -290,7 +291,7 @@ def _kind(methods: Sequence[str]) -> str:
 
 
 def _share(equal: Sequence[Endpoint[R]]) -> Endpoint[R]:
-    """Choose by weight, evenly spread: each gains its weight, and whoever is chosen gives all that was gained."""
+    """Choose by weight, evenly spread: each gains its weight, and the chosen one pays the total."""
     for each in equal:
         each.share += each.terms.weight
     chosen = max(equal, key=lambda each: each.share)

@@ -1,7 +1,7 @@
-"""New heads of one chain, announced by its node: nobody has to ask for them on a clock.
+"""New heads of one chain, announced by its node, so that nothing has to poll.
 
-An announcement is a hint to look and nothing else: only the number of the block, or slot, is read of it, and what is
-believed comes from the usual calls. What chain types do not share lies in ``evm/heads.py`` and ``svm/heads.py``.
+An announcement is only a hint to look: only the number of the block or slot is read from it, and the trusted data come
+from the usual calls. The chain types' own parts are in ``evm/heads.py`` and ``svm/heads.py``.
 """
 
 import asyncio
@@ -15,21 +15,21 @@ from rhumbline.gateways.http.strict_json import Json
 from rhumbline.gateways.nodes.websocket import RpcSocket, SocketConnection
 
 SILENCE_S = 30.0
-"""After so long without a word the node is asked whether it is still there, and on its chain."""
+"""After so long without a message the node is asked whether it is alive and on its chain."""
 
 
 class OtherChain(NodeUnavailable):
-    """The node behind the socket is on another chain than the settings say; the message names both."""
+    """The websocket's node is on another chain than the settings say; the message names both."""
 
 
 class Heads(ABC):
-    """What one chain's node announces. ``bell`` is set by each head, and when that begins or ends. One event loop."""
+    """A chain's announced heads. ``bell`` is set by each, and when announcements begin or end. One event loop."""
 
     notice: ClassVar[str]
-    """The method by which the node announces a head."""
+    """The notification by which the node announces a head."""
 
     def __init__(self, socket: RpcSocket, silence_s: float = SILENCE_S) -> None:
-        """Take a socket, which is connected to for as long as somebody listens."""
+        """Take a socket, which is connected as long as ``listen`` runs."""
         self._socket = socket
         self._silence_s = silence_s
         self.bell = asyncio.Event()
@@ -44,11 +44,11 @@ class Heads(ABC):
 
     @property
     def announces(self) -> bool:
-        """Tell whether there is a subscription that has told a head and is credible."""
+        """Return whether there is a subscription that has announced a head and is credible."""
         return self._number is not None and not self._doubted
 
     def newest_is(self, head: int | None) -> bool:
-        """Tell whether this is what the socket, too, has for the head, so that the next one will be announced.
+        """Return whether the socket has the same newest head, so that the next one will be announced.
 
         False without a subscription, and as long as socket and node differ: then look on a clock.
         """
@@ -56,17 +56,17 @@ class Heads(ABC):
             return False
         return self._agrees(self._number, head)
 
-    async def listen(self, wanted: Callable[[], bool] = lambda: True) -> None:
-        """Subscribe and hear what is announced, until a message finds that it is not ``wanted`` any more.
+    async def listen(self, still_needed: Callable[[], bool] = lambda: True) -> None:
+        """Subscribe and receive announcements, until after a message ``still_needed`` returns False.
 
-        Raise NodeUnavailable, OtherChain or NodeRefused when there is no subscription, or it is lost: by a node that
-        hangs up, is silent, says what is no head, moves to another chain, or has new blocks and announces none.
+        Raise NodeUnavailable, OtherChain or NodeRefused if there is no subscription, or it is lost: the node hangs up,
+        is silent, sends an invalid head, moves to another chain, or has new blocks and announces none.
         """
         async with self._subscribed() as connection:
             newest = await self._newest(connection)
             if self._number is None:
                 self._turn(newest)
-            while wanted():
+            while still_needed():
                 if not await connection.listen(self._silence_s):
                     await self._make_sure(connection)
 
@@ -89,11 +89,11 @@ class Heads(ABC):
 
     @abstractmethod
     def _number_of(self, head: Json) -> int:
-        """Read the number of a head that was announced; raise NodeUnavailable for what is none."""
+        """Read the number of an announced head; raise NodeUnavailable if it is invalid."""
 
     @abstractmethod
     def _agrees(self, number: int, head: int) -> bool:
-        """Tell whether the number that was announced last fits the node's head."""
+        """Return whether the last announced number fits the node's head."""
 
     @asynccontextmanager
     async def _subscribed(self) -> AsyncIterator[SocketConnection]:
@@ -120,7 +120,7 @@ class Heads(ABC):
     def _hear(self, message: Mapping[str, Json]) -> None:
         params = message.get("params")
         if message.get("method") != self.notice or not isinstance(params, dict):
-            raise NodeUnavailable(f"{self._socket.name}: the node's socket says what nobody asked for")
+            raise NodeUnavailable(f"{self._socket.name}: the node's websocket sent an unexpected message")
         if self._subscription is None or params.get("subscription") != self._subscription:
             return
         number = self._number_of(params.get("result"))

@@ -1,8 +1,8 @@
-"""Which chain an endpoint is on, made sure of beside its calls: an answer counts only then.
+"""Checks which chain an endpoint is on, beside its calls: an answer counts only if it is the right one.
 
-Addresses, programs and transactions of all chains of a type look alike: what a node of another one says of a wallet is
-not about that wallet. So it is made sure of beside the first call, again when the endpoint was away (another node may
-be behind the URL then), and again and again while it is asked anything.
+Addresses, programs and transactions of all chains of a type look alike, so another chain's node would answer about
+another wallet. The chain is checked beside the first call, again after the endpoint was unavailable (another node may
+be behind the URL then), and regularly while it is in use.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ _Answer = TypeVar("_Answer")
 
 
 class NodeOnOtherChain(NodeUnavailable):
-    """The node is on another chain than its entry says; ``found`` names that in words."""
+    """The node is on another chain than its entry says; ``found`` names it."""
 
     def __init__(self, name: str, found: str) -> None:
         """Name the chain, and what its node is on."""
@@ -28,9 +28,9 @@ class NodeOnOtherChain(NodeUnavailable):
 
 
 class Identity(ABC, Generic[T]):
-    """The chain that one endpoint is to be on; ``T`` is by what it says it. ``now`` is in seconds.
+    """The expected chain of one endpoint; ``T`` is the type of its identification. ``now`` is in seconds.
 
-    A sound answer is believed for ``sure_for_s``, unless the endpoint was away since.
+    A correct answer holds for ``sure_for_s``, unless the endpoint was unavailable since.
     """
 
     def __init__(self, sure_for_s: float, now: Callable[[], float] = monotonic) -> None:
@@ -41,17 +41,17 @@ class Identity(ABC, Generic[T]):
         self.looking = asyncio.Lock()
 
     @abstractmethod
-    def other(self, said: T) -> str | None:
-        """Return in words what else a node that says so is on; None when it is on this chain."""
+    def other(self, answer: T) -> str | None:
+        """Return in words which other chain a node with this answer is on; None if it is on the right one."""
 
     @property
     def is_sure(self) -> bool:
-        """Tell whether the node was seen on it of late, and has not been away since."""
+        """Return whether the node was recently seen on its chain and has not been down since."""
         return self._found is None and not self._is_due
 
     @property
     def is_to_be_asked(self) -> bool:
-        """Tell whether the next call has to make sure of it: nobody is about to, with ``looking`` held."""
+        """Return whether the next call must check the chain: no other call is doing so, with ``looking`` held."""
         return self._is_due and not self.looking.locked()
 
     @property
@@ -62,9 +62,9 @@ class Identity(ABC, Generic[T]):
         """Note that the node did not answer: what answers next may be another."""
         self._until = None
 
-    def heard(self, name: str, said: T) -> None:
-        """Take in what the node has said; raise NodeOnOtherChain."""
-        self._found = self.other(said)
+    def note(self, name: str, answer: T) -> None:
+        """Note the node's answer; raise NodeOnOtherChain."""
+        self._found = self.other(answer)
         self._until = self._now() + (self._sure_for_s if self._found is None else _WRONG_FOR_S)
         if self._found is not None:
             raise NodeOnOtherChain(name, self._found)
@@ -73,23 +73,23 @@ class Identity(ABC, Generic[T]):
         """Ask the node, once for all who wait; raise NodeOnOtherChain, and what ``ask`` raises."""
         async with self.looking:
             if self._is_due:
-                self.heard(name, await ask())
+                self.note(name, await ask())
         if self._found is not None:
             raise NodeOnOtherChain(name, self._found)
 
-    async def vouched(self, name: str, ask: Callable[[], Awaitable[T]], asking: Awaitable[_Answer]) -> _Answer:
-        """Return what a call answers; raise NodeOnOtherChain where the node is on another, and what both raise."""
+    async def vouched(self, name: str, ask: Callable[[], Awaitable[T]], call: Awaitable[_Answer]) -> _Answer:
+        """Return a call's answer; raise NodeOnOtherChain if the node is on another chain, and what both raise."""
         try:
-            return await (asking if self.is_sure else self._beside(self.make_sure(name, ask), asking))
+            return await (call if self.is_sure else self._beside(self.make_sure(name, ask), call))
         except NodeOnOtherChain:
             raise
         except NodeUnavailable:
             self.doubt()
             raise
 
-    async def _beside(self, making_sure: Awaitable[None], asking: Awaitable[_Answer]) -> _Answer:
-        """Make sure of it beside a call, so that nobody waits twice; its answer counts only then."""
-        sure, answer = await asyncio.gather(making_sure, asking, return_exceptions=True)
+    async def _beside(self, making_sure: Awaitable[None], call: Awaitable[_Answer]) -> _Answer:
+        """Check the chain beside a call, so that nothing waits twice; the call's answer counts only if it is right."""
+        sure, answer = await asyncio.gather(making_sure, call, return_exceptions=True)
         if isinstance(sure, BaseException):
             raise sure
         if isinstance(answer, BaseException):

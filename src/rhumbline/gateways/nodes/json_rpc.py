@@ -1,4 +1,4 @@
-"""JSON-RPC over HTTP, as nodes of every chain speak it: what is let in of an answer, and which words of it are shown.
+"""JSON-RPC over HTTP for nodes of every chain: how much of an answer is accepted, and which of its texts are shown.
 
 Errors name the chain, never the URL: an operator's endpoint may carry a key.
 """
@@ -13,14 +13,14 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import msgspec
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.connection import AnyAnswer, ConnectionFailed
+from rhumbline.gateways.http.client import AnyAnswer, HttpClient
+from rhumbline.gateways.http.connection import ConnectionFailed
 from rhumbline.gateways.http.connection_errors import in_words
 
 T = TypeVar("T")
 _PATH = re.compile(r" - at `(\$[\w.\[\]]*)`\Z", re.ASCII)
 OVERLOAD_CODES = frozenset({429, 502, 503, 504})
-"""With these a gateway before nodes has no answer now, whatever its body says: another time there would be one."""
+"""Statuses of a gateway before nodes that is temporarily unable to answer, whatever its body says."""
 _LONGEST_WORDS = 500
 _MOST_WORDS = 8 * 1024
 _SHORTEST_KEY = 8
@@ -29,11 +29,11 @@ _ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z0-9+.-]++://\S+")
 
 
 class AnswerTooLarge(NodeUnavailable):
-    """A node answered more than is let in."""
+    """A node's answer is larger than allowed."""
 
 
 class UnexpectedAnswer(NodeUnavailable):
-    """A node answered, and not what it was asked for: asked again it may say the same."""
+    """A node answered something unexpected: a retry may get the same."""
 
 
 class Answer(msgspec.Struct, Generic[T]):
@@ -44,7 +44,7 @@ class Answer(msgspec.Struct, Generic[T]):
 
 
 def why(error: Exception) -> str:
-    """Say where an answer is not of the type that was decoded, and nothing of what stands there instead."""
+    """Return where an answer has another type than expected, without its content."""
     if isinstance(error, msgspec.ValidationError):
         found = _PATH.search(str(error))
         return f" ({found[1]})" if found else ""
@@ -54,7 +54,7 @@ def why(error: Exception) -> str:
 async def post(
     http: HttpClient, url: str, name: str, body: object, *, timeout_s: float, largest_bytes: int
 ) -> tuple[int, bytes]:
-    """Post a call and return the HTTP status and the answer; raise NodeUnavailable when there is none.
+    """Post a call and return the HTTP status and the answer; raise NodeUnavailable if there is none.
 
     ``name`` is the chain's, for errors. More than ``largest_bytes`` are not let in, unpacked or not.
     """
@@ -65,7 +65,7 @@ async def post(
         # Without its cause, whose text may hold the URL.
         raise NodeUnavailable(f"{name}: the node does not answer ({in_words(error)})") from None
     if reply.status in OVERLOAD_CODES:
-        raise NodeUnavailable(f"{name}: the node asks to be left alone (HTTP {reply.status})")
+        raise NodeUnavailable(f"{name}: the node is overloaded or limits our rate (HTTP {reply.status})")
     if reply.body is None:
         raise AnswerTooLarge(f"{name}: the node's answer is larger than {largest_bytes} bytes")
     return reply.status, reply.body
@@ -99,9 +99,9 @@ def shown_message(message: object, url: str) -> str:
 
 
 def without_secrets(words: str, url: str) -> str:
-    """Return a node's words without addresses and without the secret parts of ``url``, which gateways like to repeat.
+    """Return a node's message without addresses and without the secret parts of ``url``, which gateways often repeat.
 
-    Secret may be its user, its password, and what is long in its path and query.
+    Secret may be its user, its password, and long parts of its path and query.
     """
     parts = urlsplit(url)
     pieces = {piece for name, piece in parse_qsl(parts.query)} | set(parts.path.split("/"))

@@ -1,1 +1,1 @@
-"""PostgreSQL: an embedded server when none is configured, the engine, the schema, and what its failures mean."""
+"""PostgreSQL: an embedded server if none is configured, the engine, the schema, and the meaning of failures."""

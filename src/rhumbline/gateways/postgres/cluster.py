@@ -1,4 +1,4 @@
-"""A database cluster on disk: who owns it, where things lie in `store.data_dir`, and who is using it.
+"""A database cluster on disk: its owner, its files in `store.data_dir`, and who uses it.
 
 ```
 <data_dir>/pgdata        the cluster, owned by the user that the server runs as
@@ -29,7 +29,7 @@ _SERVER_USERS = ("rhumbline", "nobody")
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The files of one embedded store; `uid` is the user that the server runs as, `owner` the one of `home`."""
+    """The files of one embedded store; the server runs as the user `uid`, and `owner` owns `home`."""
 
     home: Path
     uid: int

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of our own, for when no DSN is configured: a child of ours on a Unix socket, nothing on TCP.
+"""Our own PostgreSQL server, if no DSN is configured: a child process on a Unix socket, without TCP.
 
 The first process that opens a data folder owns the server: it runs while its owner does. Others that open the same
 folder meanwhile use the owner's server, at the same DSN. When the owner leaves, or dies, one of them starts the server
@@ -77,7 +77,7 @@ async def embedded_postgres(data_dir: Path, patience_s: float = 60.0, *, durable
 
 @dataclass(slots=True)
 class _Server:
-    """The server as this process sees it; `lock` is set while this process owns it, or is about to."""
+    """The server as this process sees it; `lock` is set while this process owns it or is about to."""
 
     cluster: Cluster
     binaries: Path

@@ -19,20 +19,20 @@ from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError, ex
 
 OLDEST_VERSION = 15
 APPLICATION = "rhumbline"
-"""What the server calls the sessions of the service."""
+"""The service's sessions have this application name."""
 _STATEMENT_TIMEOUT_S = 15.0
 IDLE_TRANSACTION_S = 8.0
-"""A process that sleeps in a transaction keeps others from its rows for so long, then the server ends its session."""
+"""A process that sleeps in a transaction locks rows for so long; then the server ends its session."""
 _KEEPALIVE_S = 5
 _KEEPALIVES = 3
-"""A peer that is gone without a word is noticed after so many unanswered questions, at both ends."""
+"""After this many unanswered keepalives, either end treats its peer as gone."""
 _POOL_TIMEOUT_S = 5.0
 _SCHEMES = ("postgresql", "postgres", "postgresql+asyncpg")
 
 
 @dataclass(frozen=True, slots=True)
 class _Address:
-    """A DSN taken apart: what may be shown, and the text for asyncpg, which may not."""
+    """A parsed DSN: the part that may be shown, and the secret text for asyncpg."""
 
     dsn: str
     user: str | None
@@ -91,7 +91,7 @@ def create_engine(
 
 
 async def check(engine: AsyncEngine) -> None:
-    """Make sure that the server answers and will do; StoreError says in one line what is wrong and what to do."""
+    """Check that the server answers and is suitable; StoreError says in one line what is wrong and what to do."""
     try:
         async with engine.connect() as connection:
             version = int((await connection.execute(text("SHOW server_version_num"))).scalar_one())

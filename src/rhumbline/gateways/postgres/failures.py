@@ -1,4 +1,4 @@
-"""What can go wrong with the database: which failures pass by themselves, how each is told to a person.
+"""Failures of the database: which are temporary, and their words for a person.
 
 And whether a database that answers also takes what is written to it.
 """
@@ -37,7 +37,7 @@ class StoreError(Exception):
 
 
 def unavailable(error: BaseException) -> bool:
-    """Tell whether an error means that the database cannot be reached or serve now, rather than a fault in a query."""
+    """Return whether an error means that the database cannot serve now, rather than a fault in a query."""
     if isinstance(error, PoolExhausted) or (isinstance(error, DBAPIError) and error.connection_invalidated):
         return True
     cause = driver_error(error)
@@ -95,13 +95,13 @@ def driver_error(error: BaseException) -> BaseException:
 
 
 HELD_S = 45.0
-"""How long a refusal counts: what goes on writing tries again within 30 seconds, and is then refused again."""
+"""How long a refusal counts: writers retry within 30 seconds and are refused again."""
 # https://www.postgresql.org/docs/current/errcodes-appendix.html (read 2026-11): disk full, I/O error, read-only.
 _REFUSALS = frozenset({"53100", "58030", "25006"})
 
 
 class Refusals:
-    """Notes when statements on an engine, whoever makes them, are refused because the server does not write."""
+    """Notes refusals because the server does not write, for all statements of an engine."""
 
     def __init__(self, engine: AsyncEngine, now: Callable[[], float] = monotonic) -> None:
         """Listen from now on; ``now`` is in seconds."""
@@ -111,7 +111,7 @@ class Refusals:
         event.listen(engine.sync_engine, "handle_error", self._note)
 
     def last(self) -> str | None:
-        """Return what the server said last, by the name of its error; None when that was long ago, or never."""
+        """Return the server's last refusal, by the name of its error; None if that was long ago, or never."""
         return self._name if self._now() - self._at < HELD_S else None
 
     def _note(self, context: ExceptionContext) -> None:

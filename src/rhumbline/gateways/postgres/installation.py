@@ -72,7 +72,7 @@ def installation(version: int, uid: int, source: Path, cache: Path = CACHE) -> I
 
 
 def reachable(path: Path, uid: int) -> bool:
-    """Tell whether a user without groups may enter all folders above a file and execute it, by their mode bits."""
+    """Return whether a user without groups may enter all folders above a file and execute it, by their mode bits."""
     for part in (path, *path.parents):
         status = part.stat()
         bit = stat.S_IXUSR if status.st_uid == uid else stat.S_IXOTH

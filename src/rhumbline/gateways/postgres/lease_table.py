@@ -1,4 +1,4 @@
-"""The table of leases, by statements that judge by the store's clock alone. The migrations make the table."""
+"""The table of leases; its statements use the store's clock only. The migrations create the table."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -9,6 +9,7 @@ from sqlalchemy import (
     BigInteger,
     BindParameter,
     Column,
+    ColumnElement,
     DateTime,
     Float,
     Integer,
@@ -19,6 +20,7 @@ from sqlalchemy import (
     bindparam,
     case,
     cast,
+    delete,
     exists,
     extract,
     func,
@@ -35,9 +37,9 @@ from sqlalchemy.dialects.postgresql import ARRAY, insert
 from rhumbline.gateways.postgres.engine import APPLICATION
 
 TTL_S = 10.0
-"""So long a lease holds without being renewed."""
+"""How long a lease is valid without renewal."""
 STALLED_S = 75.0
-"""Who sees a higher head may take over from one that has not moved for so long; a chain at rest moves each minute."""
+"""A leader without progress for so long may be replaced by one with a higher head; idle chains progress each minute."""
 
 _metadata = MetaData()
 _TIME = DateTime(timezone=True)
@@ -46,7 +48,7 @@ _holder, _name = bindparam("by", type_=Text), bindparam("lease", type_=Text)
 _own_session: Mapping[str, BindParameter[Any]] = MappingProxyType(
     {"pid": bindparam("own_pid"), "session_at": bindparam("own_session_at")}
 )
-"""Parameters are not called as columns are, for which SQLAlchemy has names of its own."""
+"""Parameters need other names than columns, because SQLAlchemy reserves those."""
 
 leases = Table(
     "leases",
@@ -83,6 +85,18 @@ _ended = ~exists().where(
     _activity.c.pid == _row.pid, func.coalesce(_activity.c.backend_start, _row.session_at) == _row.session_at
 )
 _stuck = (_row.moved_at < _now - timedelta(seconds=STALLED_S)) & (_row.head < bindparam("beyond", type_=BigInteger))
+
+PROCESS = "process "
+"""The name of the lease that each process has of its own begins so: what it has claimed is claimed while that holds."""
+
+
+def has_ended(process: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition that a process, by the name that it holds leases by, does not hold its own any more."""
+    return ~exists().where(_row.name == PROCESS + process, _row.holder == process, not_(_over), not_(_ended))
+
+
+FORGET_PROCESSES = delete(leases).where(_row.name.startswith(PROCESS), _row.expires_at < _now - 6 * _ttl)
+"""Deletes the own leases of processes that are gone: each process has another name."""
 
 SESSION = select(_activity.c.pid, _activity.c.backend_start).where(_activity.c.pid == func.pg_backend_pid())
 
@@ -142,7 +156,7 @@ READ = select(
     cast(extract("epoch", _now - _row.moved_at), Float).label("still_s"),
     case((_free_already, 0.0), else_=_left).label("left_s"),
 ).select_from(_one.outerjoin(leases, text("true")))
-"""All leases with the store's time, which comes where there are none as well."""
+"""All leases with the store's time, which is returned even if there are none."""
 
 FENCE = (
     select(_row.term)
@@ -160,6 +174,6 @@ END_FROZEN = select(func.pg_terminate_backend(_session.pid)).where(
     _session.xact_start.is_not(None),
     _session.state_change < _now - bindparam("patience", type_=Interval),
 )
-"""Ends sessions of any process that sleeps in a transaction, and with it keeps others from its rows."""
+"""Ends sessions of processes that sleep in a transaction and so lock rows."""
 
 FREE = update(leases).where(_row.holder == _holder, _row.expires_at > _now).values(expires_at=_now)

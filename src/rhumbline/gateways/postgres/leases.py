@@ -1,4 +1,4 @@
-"""Leases: who of several processes does a piece of work that only one may do, for how long, and at which term.
+"""Leases: which of several processes does a piece of exclusive work, for how long, and in which term.
 
 A lease runs out by the store's clock unless its holder renews it, which it does while its work makes progress. Whoever
 takes one begins a new term, and each write of that work makes sure of the term in its own transaction: so a process
@@ -18,28 +18,39 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, driver_error
-from rhumbline.gateways.postgres.lease_table import BEGIN, END_FROZEN, FENCE, FREE, READ, RENEW, SESSION, TAKE, TTL_S
+from rhumbline.gateways.postgres.lease_table import (
+    BEGIN,
+    END_FROZEN,
+    FENCE,
+    FORGET_PROCESSES,
+    FREE,
+    READ,
+    RENEW,
+    SESSION,
+    TAKE,
+    TTL_S,
+)
 from rhumbline.gateways.postgres.notices import first_of, tell
 from rhumbline.gateways.postgres.store_clock import StoreClock
 
 BEAT_S = 3.0
 WAITING_BEAT_S = 1.0
-"""How often a process looks that waits for a lease of somebody else's."""
+"""How often a process checks that waits for another's lease."""
 WORK_S = 30.0
-"""So long one piece of work may take before its lease is no longer renewed."""
+"""How long one piece of work may take before its lease is no longer renewed."""
 FREED = "lease freed"
-"""The topic by which a process tells that it gave up a lease."""
+"""The topic by which a process announces that it released a lease."""
 FROZEN = timedelta(seconds=TTL_S)
-"""A session is ended whose statement has waited for its client when it is so old: no statement takes half of that."""
+"""A session whose statement waits for its client so long is ended: no statement takes half of that."""
 _PATIENCE_S = 5.0
 _log = structlog.stdlib.get_logger(__name__)
 
 Fence = Callable[[AsyncConnection], Awaitable[None]]
-"""Makes sure, within the transaction of a write, that whoever writes may; raises LeaseLost, and nothing is written."""
+"""Checks, within the transaction of a write, that the writer may write; raises LeaseLost, and nothing is written."""
 
 
 class LeaseLost(Exception):
-    """Somebody else may have taken over the work; what was to be written is not, and is theirs to do."""
+    """Another process may have taken over the work; nothing is written."""
 
 
 async def unfenced(connection: AsyncConnection) -> None:
@@ -48,7 +59,7 @@ async def unfenced(connection: AsyncConnection) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LeaseState:
-    """A lease as the store had it: who holds it for ``left_s`` more seconds, 0 for nobody; ``still_s`` without moving.
+    """A lease in the store: its holder for ``left_s`` more seconds, 0 for none; ``still_s`` without progress.
 
     ``head`` and ``next_block`` are how far a chain has come, where the lease is about one.
     """
@@ -62,7 +73,7 @@ class LeaseState:
 
 @dataclass(slots=True)
 class _Held:
-    """A lease of this process: believed in ``until``, renewed while ``vouched`` for, both by its own clock."""
+    """A lease of this process: trusted until ``until``, renewed while ``vouched`` for, both by its own clock."""
 
     term: int
     until: float
@@ -73,7 +84,7 @@ class _Held:
 
 @dataclass(eq=False, repr=False)
 class Leases:
-    """The leases of one process, over one connection of its own. ``seconds`` is a clock that never jumps.
+    """The leases of one process, over one connection of its own. ``seconds`` is a monotonic clock.
 
     It connects at the first question only; ``clock`` hears the store's time with each heartbeat.
     """
@@ -93,12 +104,12 @@ class Leases:
         self._waits = False
 
     def holds(self, name: str) -> bool:
-        """Tell whether this process has a lease, as far as it knows without asking."""
+        """Return whether this process has a lease, as far as it knows without asking."""
         held = self._held.get(name)
         return held is not None and self.seconds() < held.until
 
     async def take(self, name: str, beyond: int | None = None) -> bool:
-        """Take a lease when it is free; tell whether it is ours. Raise a database error.
+        """Take a lease if it is free; return whether it is ours. Raise a database error.
 
         ``beyond`` is a head that this process sees: it takes the lease of one who has long been stuck below that.
         """
@@ -163,7 +174,7 @@ class Leases:
                 raise
 
     async def run(self, stop: asyncio.Event, bell: asyncio.Event | None = None) -> None:
-        """Keep the heart beating until ``stop`` is set; ``bell`` rings when somebody has given up a lease."""
+        """Renew the leases until ``stop`` is set; ``bell`` rings when another process released a lease."""
         events = (stop,) if bell is None else (stop, bell)
         heard = True
         while not stop.is_set():
@@ -180,7 +191,7 @@ class Leases:
             await first_of(WAITING_BEAT_S if waits else BEAT_S, *events)
 
     async def release(self) -> None:
-        """Give up all leases, and tell those who wait."""
+        """Release all leases, and notify waiting processes."""
         async with self._turn:
             with suppress(*DATABASE_ERRORS):
                 if self._held and self._connection is not None:
@@ -234,6 +245,7 @@ class Leases:
         if self._connection is None:
             connection = await self.engine.connect()
             self._connection = await connection.execution_options(isolation_level="AUTOCOMMIT")
+            await self._connection.execute(FORGET_PROCESSES)
             pid, began = (await self._connection.execute(SESSION)).one()
             self._session = {"own_pid": pid, "own_session_at": began}
         return self._connection
@@ -252,7 +264,7 @@ class Leases:
         return self._read_at is not None and self.seconds() - self._read_at < seconds
 
     def _is_known_as_held(self, name: str) -> bool:
-        """Tell whether somebody else has a lease for certain, so that nobody need ask."""
+        """Return whether another process certainly has a lease, so that nobody need ask."""
         state = self._states.get(name)
         if state is None or self._read_at is None or state.holder == self.holder or not self._is_fresh(2 * BEAT_S):
             return False

@@ -1,4 +1,4 @@
-"""Notices: whoever writes something that others wait for tells them, so that nobody has to look on a clock.
+"""Notices: a process that writes announces it to those that wait for it, so that nobody has to poll.
 
 By PostgreSQL's NOTIFY, which comes with the commit (https://www.postgresql.org/docs/current/sql-notify.html, read
 2026-11). Nothing depends on a notice alone: whoever waits looks by itself when the connection is lost or found again,
@@ -23,14 +23,14 @@ _log = structlog.stdlib.get_logger(__name__)
 
 
 async def tell(connection: AsyncConnection, topics: Iterable[str]) -> None:
-    """Tell every process of these topics as soon as the connection's transaction is committed, and not without it."""
+    """Notify every process of these topics when the connection's transaction is committed."""
     wanted = sorted(set(topics))
     if wanted:
         await connection.execute(_TELL, {"channel": _CHANNEL, "topics": wanted})
 
 
 class Notices:
-    """Hears what is told, on a connection of its own. Bells and ``run`` belong to one event loop."""
+    """Receives notices on a connection of its own. Bells and ``run`` belong to one event loop."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -39,13 +39,13 @@ class Notices:
         self._bells: list[tuple[Callable[[str], bool], asyncio.Event]] = []
 
     def bell(self, concerns: Callable[[str], bool]) -> asyncio.Event:
-        """Return what is set whenever a topic is told that ``concerns`` its owner, or one may have been missed."""
+        """Return the event that is set on each notice that ``concerns`` its owner, or when one may have been missed."""
         bell = asyncio.Event()
         self._bells.append((concerns, bell))
         return bell
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Listen until ``stop`` is set or this is cancelled; a lost connection is made anew."""
+        """Listen until ``stop`` is set or this is cancelled; a lost connection is replaced."""
         while not stop.is_set():
             try:
                 await self._listen(stop)
@@ -71,7 +71,7 @@ class Notices:
                 await connection.invalidate()
 
     def _turn(self, *, hears: bool) -> None:
-        """Have everybody look: what was told while nobody listened is lost."""
+        """Set all bells: notices were lost while nobody listened."""
         self.hears = hears
         for _, bell in self._bells:
             bell.set()
@@ -83,7 +83,7 @@ class Notices:
 
 
 async def first_of(seconds: float, *events: asyncio.Event) -> bool:
-    """Wait until one of the events is set, at most so long; tell whether one is. No event is cleared."""
+    """Wait until one of the events is set, at most so long; return whether one is. No event is cleared."""
     if any(event.is_set() for event in events):
         return True
     waiting = [asyncio.ensure_future(event.wait()) for event in events]

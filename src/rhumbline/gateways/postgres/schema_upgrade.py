@@ -1,4 +1,4 @@
-"""Brings a database to this version's schema; several processes may do so at once.
+"""Migrates a database to this version's schema; several processes may do so at once.
 
 The revisions run inside one database transaction under an advisory lock: a process that finds it taken waits, then
 finds the work done. A crash leaves the schema as it was.
@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.gateways.postgres.engine import explained, place_of
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError
 
-NEWEST = "awaited"
-"""The revision that this version works with, the last of `migrations/`."""
+NEWEST = "wallets"
+"""The revision of this version, the last in `migrations/`."""
 MIGRATIONS = Path(__file__).with_name("migrations")
 """The schema's revisions, run by Alembic."""
 # Any number will do, as long as nothing else in the database takes it: the ASCII of "rhumb".

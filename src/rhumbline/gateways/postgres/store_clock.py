@@ -1,4 +1,4 @@
-"""The store's time: the one clock that all processes share, whatever their own say.
+"""The store's time: the one clock that all processes share.
 
 It is asked for with each heartbeat of the leases and goes on by a clock that never jumps in between. A process's own
 clock decides nothing that is shared; how far it is off is known at any moment, and said.
@@ -16,14 +16,14 @@ from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import ClockOff
 
 MOST_OFF_S = 5.0
-"""A process whose own clock is further off than this neither hands out transactions nor forgets any."""
+"""A process whose clock is further off the store's issues no transactions and deletes none."""
 _UNSURE_S = 1.0
-"""An answer that took longer than twice this tells less than what is known already."""
+"""An answer that took longer than twice this is less exact than the present estimate."""
 _log = structlog.stdlib.get_logger(__name__)
 
 
 class StoreClock:
-    """Tells the store's time. Until the store has told it, that is the process's own.
+    """The store's time. Until the first answer of the store it is the process's own.
 
     ``system`` is the process's own clock, ``seconds`` one that never jumps.
     """
@@ -67,7 +67,7 @@ class StoreClock:
 
     @property
     def is_off(self) -> bool:
-        """Tell whether the process's own clock is surely further off than it may be."""
+        """Return whether the process's own clock is certainly off by more than allowed."""
         return abs(self.off_s) - self._unsure_s > MOST_OFF_S
 
     def require(self) -> None:

@@ -1,4 +1,4 @@
-"""Child processes that never outlive us: neither a crash nor SIGKILL leaves one behind, as root or as anybody.
+"""Child processes that never outlive us: a crash or SIGKILL leaves none behind, under any user.
 
 Each child runs below a keeper (`child_keeper.py` says how and why). Linux only.
 """
@@ -42,7 +42,7 @@ def end_with_parent(stop_signal: int = signal.SIGTERM) -> None:
 
 @dataclass(slots=True)
 class Child:
-    """A running command with all that it forks, daemons included.
+    """A running command with all its descendants, daemons included.
 
     `pid` is the command's own; `alive` holds as long as anything of its tree lives, so a command that puts itself into
     the background (`pg_ctl start`) counts as alive after it has exited with 0. Any other exit status ends the tree.
@@ -68,12 +68,12 @@ class Child:
         stop_signal: int = signal.SIGTERM,
         orphan_grace_s: float = 5.0,
     ) -> "Child":
-        """Start `argv` and wait until `ready()` answers True (asked every 10 ms; without it the child counts at once).
+        """Start `argv` and wait until `ready()` returns True (called every 10 ms; without it the child counts at once).
 
         `env` None inherits ours; `user` (a uid) needs root unless it is our own; the output goes to `log_path`, which
-        is emptied first. When we are gone the command gets `stop_signal`, and its tree SIGKILL after `orphan_grace_s`.
-        Raises ChildError: the command is missing, ended early, or was not ready after `deadline_s`; nothing of it is
-        left running then, nor when the wait is cancelled.
+        is emptied first. When this process ends, the command gets `stop_signal`, and its tree SIGKILL after
+        `orphan_grace_s`. Raise ChildError: the command is missing, ended early, or was not ready after `deadline_s`;
+        then nothing of it is left running, nor after a cancelled wait.
         """
         words = tuple(os.fspath(word) for word in argv)
         until = time.monotonic() + deadline_s
@@ -101,7 +101,7 @@ class Child:
         return self._keeper.poll()
 
     async def stop(self, grace_s: float = 5.0) -> None:
-        """End the tree: `stop_signal` to the command, after `grace_s` SIGKILL to what is left. May be repeated."""
+        """End the process tree: `stop_signal` to the command, after `grace_s` SIGKILL to the rest. May be repeated."""
         if self._life >= 0:
             with contextlib.suppress(BrokenPipeError):
                 os.write(self._life, f"stop {grace_s}\n".encode())

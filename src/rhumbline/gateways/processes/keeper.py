@@ -1,4 +1,4 @@
-"""The process between us and a child: it ends the child's whole tree as soon as we are gone, however we went.
+"""The process between us and a child: it ends the child's whole process tree as soon as we are gone.
 
 Run as a script, by path, with `python -I -S`: standard library only, nothing of this package is imported.
 
@@ -78,7 +78,7 @@ def become(argv: list[str], keeper: int, uid: int, gid: int) -> None:
 
 
 class Tree:
-    """The command and all that came of it."""
+    """The command and its descendants."""
 
     def __init__(self, main: int) -> None:
         self.main = main

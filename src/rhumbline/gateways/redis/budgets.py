@@ -1,4 +1,4 @@
-"""The calls of upstreams in Redis or Valkey, so that several processes have one budget, and rest together.
+"""Call budgets of upstreams in Redis or Valkey, so that several processes share budgets and pauses.
 
 What `gateways/upstreams/guard/budget.py` does for one process, as one atomic script by the clock of the server, in
 microseconds.

@@ -1,11 +1,10 @@
-"""Counters in Redis or Valkey, for several processes, by one atomic script.
+"""Counters in Redis or Valkey for several processes, updated by one atomic script.
 
 The connection is the storage of `limits` (5.8, https://limits.readthedocs.io, read 2026-11). Its own script and query
-know whole seconds and need three round trips for a count and the window's end, so a script of ours stands in for them.
-
-A script is run for all who asked while its last answer was on the way, on one connection: under load that costs a
-fraction of a round trip each. It is one step for everybody else: https://redis.io/docs/latest/develop/programmability
-(read 2026-11).
+support whole seconds only and need three round trips for a count and the window's end, so our own script replaces them.
+A script runs once for all calls that arrived during the previous one, on one connection: under load that costs a
+fraction of a round trip each. It is atomic for all clients: https://redis.io/docs/latest/develop/programmability/ (read
+2026-11).
 """
 
 import asyncio
@@ -55,14 +54,14 @@ class BatchedScript:
         return await request.answer
 
     async def aclose(self) -> None:
-        """End; whoever still waits is told that there is no Redis."""
+        """Close; calls still waiting fail as if Redis were unavailable."""
         if self._asking is not None:
             self._asking.cancel()
             await asyncio.gather(self._asking, return_exceptions=True)
         _refuse(self._waiting, CountersUnavailable("Redis is not asked any more"))
 
     async def _ask(self) -> None:
-        """Ask for those who wait until nobody does. A failure is told to all at once, those who wait included."""
+        """Run the script for waiting calls until there are none. A failure fails all of them at once."""
         while self._waiting:
             batch, self._waiting = self._waiting[:LARGEST_BATCH], self._waiting[LARGEST_BATCH:]
             keys = [request.key for request in batch]
@@ -130,7 +129,7 @@ class RedisCounters(RedisStorage):
             socket_timeout=deadline_s,
             socket_connect_timeout=deadline_s,
         )
-        # Once more for a connection that was closed meanwhile; who asks goes on without Redis rather than waits for it.
+        # Retried once for a connection that was closed meanwhile; then callers go on without Redis rather than wait.
         self.bridge.storage.set_retry(Retry(NoBackoff(), 1))
         self._deadline_s = deadline_s
         self._windows = BatchedScript(self.bridge.get_connection(), _TAKE, deadline_s)
@@ -145,7 +144,7 @@ class RedisCounters(RedisStorage):
         return budgets.turn_of(await self._budgets.run(f"{budgets.PREFIX}:{key}", *budgets.arguments_of(spending)))
 
     async def peek(self, key: str, /) -> WindowCount | None:
-        """Return how the window of ``key`` stands without counting; raise CountersUnavailable."""
+        """Return the state of ``key``'s window without counting; raise CountersUnavailable."""
         name = f"{PREFIX}:{key}"
         try:
             async with asyncio.timeout(self._deadline_s):
@@ -154,7 +153,7 @@ class RedisCounters(RedisStorage):
                 seconds, microseconds = await self.bridge.storage.time()
         except FAILURES as error:
             raise unavailable(error) from error
-        # What is left is negative for a counter that has no end or is not there.
+        # The remaining time is negative for a counter without an end, or one that does not exist.
         if count is None or left_ms <= 0:
             return None
         now = _EPOCH + timedelta(seconds=seconds, microseconds=microseconds)
@@ -177,9 +176,9 @@ class RedisCounters(RedisStorage):
 
 @asynccontextmanager
 async def redis_counters(url: str, deadline_s: float = DEADLINE_S) -> AsyncIterator[RedisCounters]:
-    """Offer the counters at a URL, `redis://`, `rediss://` (TLS) or `unix://`; connections are made when needed.
+    """Return the counters at a URL, `redis://`, `rediss://` (TLS) or `unix://`; connections are made when needed.
 
-    Raise ValueError, which never shows the URL, for one that cannot be used.
+    Raise ValueError, which never shows the URL, for an invalid one.
     """
     if not url.startswith(SCHEMES):
         raise ValueError(f"must begin with one of {', '.join(SCHEMES)}")

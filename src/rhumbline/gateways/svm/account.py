@@ -1,4 +1,4 @@
-"""Accounts as a node tells them, what they cost to keep, and lookup tables as they lie in them.
+"""Accounts as nodes return them, their rent, and the lookup tables in them.
 
 Layout of a table: u32 kind (1 for a table), u64 slot of deactivation (all ones for none), u64 slot of the last
 extension, u8 how many entries there were before it, an optional authority of 1 + 32 bytes, 2 bytes of padding; then 32
@@ -29,7 +29,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Rent:
-    """What an account must hold to be kept: ``lamports_per_byte``, for its data and 128 bytes more.
+    """The minimum balance of an account: ``lamports_per_byte``, for its data and 128 bytes more.
 
     Since every account must hold it at the end of a transaction that changes it (or be empty), a transfer that leaves
     a wallet with less fails as a whole. The rate is asked of the node: it was 6,960 for years, and has been proposed
@@ -43,7 +43,7 @@ class Rent:
         return (_OVERHEAD + size) * self.lamports_per_byte
 
     def keeps(self, balance: int, size: int = 0) -> bool:
-        """Tell whether a transaction may leave an account with such a balance; nothing at all is allowed."""
+        """Return whether a transaction may leave an account with such a balance; zero is allowed."""
         return balance == 0 or balance >= self.minimum(size)
 
     @classmethod
@@ -64,11 +64,11 @@ _NEVER = 2**64 - 1
 
 
 class NoLookupTable(ValueError):
-    """An account that is no lookup table, or one that is not to be used any more."""
+    """An account that is no lookup table, or one that is being deactivated."""
 
 
 def read_lookup_table(address: str, account: Account | None, slot: int) -> LookupTable:
-    """Return what a transaction of a slot after ``slot`` may look up; raise NoLookupTable for what is not to be used.
+    """Return the table entries usable after ``slot``; raise NoLookupTable if it cannot be used.
 
     Entries added in ``slot`` itself are left out: they count from the next one. A table that is being deactivated
     would still serve for about 512 slots, less than a wallet may take to sign: it is refused.

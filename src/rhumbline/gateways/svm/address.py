@@ -11,7 +11,7 @@ from rhumbline.gateways.svm.programs import ASSOCIATED
 _MOST_SEEDS = 15
 _LONGEST_SEED = 32
 _KEPT = 8192
-"""So many are remembered in each form: mints, pools, tables and a wallet's own come again and again in a quote."""
+"""How many are cached in each form: mints, pools, tables and a wallet's own recur in quotes."""
 
 
 def is_address(text: str) -> bool:
@@ -23,7 +23,7 @@ def is_address(text: str) -> bool:
 
 
 def read_address(value: object) -> str:
-    """Read an address of somebody's answer; ValueError when it is none."""
+    """Parse an address in an answer; raise ValueError for an invalid one."""
     if not isinstance(value, str) or not is_address(value):
         raise ValueError("must be a Solana address")
     return value
@@ -44,9 +44,9 @@ def encode_address(raw: bytes) -> str:
 
 
 def is_on_curve(text: str) -> bool:
-    """Tell whether an address can be a key pair's; one that is off the curve is a program's own, and never signs.
+    """Return whether an address can be a key pair's; one off the curve is a program's own, and never signs.
 
-    ValueError when it is no address.
+    Raise ValueError for an invalid address.
     """
     return Pubkey.from_string(text).is_on_curve()
 
@@ -58,7 +58,7 @@ def program_address(seeds: Sequence[bytes], program: str) -> str:
     Source: solana.com/docs/core/pda, read 2026-11-22.
     """
     if len(seeds) > _MOST_SEEDS or any(len(seed) > _LONGEST_SEED for seed in seeds):
-        # Told otherwise, the library panics, which no `except Exception` stops.
+        # For other arguments the library panics, which no `except Exception` catches.
         raise ValueError("at most 15 seeds of 32 bytes make an address")
     return str(Pubkey.find_program_address(seeds, Pubkey.from_string(program))[0])
 

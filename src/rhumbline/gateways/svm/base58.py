@@ -14,7 +14,7 @@ _LONGEST = 16 * 1024
 
 
 def is_base58(text: str) -> bool:
-    """Tell whether ``decode`` would take a text, in a fraction of the time."""
+    """Return whether ``decode`` would take a text, in a fraction of the time."""
     return len(text) <= _LONGEST and text.isascii() and not text.encode().translate(None, _ALPHABET)
 
 

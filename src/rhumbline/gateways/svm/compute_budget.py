@@ -1,4 +1,4 @@
-"""What a transaction asks of the runtime: units, their price, a heap, bytes of accounts; and what that costs.
+"""A transaction's compute budget (units, unit price, heap, bytes of accounts) and its cost.
 
 Source: github.com/anza-xyz/solana-sdk, compute-budget-interface/src/lib.rs, and the limits in
 github.com/anza-xyz/agave, compute-budget/src/compute_budget_limits.rs, read 2026-11-22.
@@ -98,12 +98,12 @@ _VERIFIERS = frozenset({
     "Ed25519SigVerify111111111111111111111111111", "KeccakSecp256k11111111111111111111111111111",
     "Secp256r1SigVerify1111111111111111111111111",
 })  # fmt: skip
-"""Programs whose instructions begin with how many signatures they have verified, each paid for."""
+"""Programs whose instructions begin with their number of verified signatures, each paid for."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkFee:
-    """Who pays, and between what the lamports lie: one number, but where a price has no limit of units with it."""
+    """The payer, and the bounds of the fee in lamports, which differ only if a price has no unit limit."""
 
     payer: str
     least: int
@@ -111,9 +111,9 @@ class NetworkFee:
 
 
 def network_fee(transaction: bytes) -> NetworkFee:
-    """Return what the runtime takes for a serialised transaction, signed or not; ValueError for what is none.
+    """Return the network fee of a serialised transaction, signed or not; raise ValueError for an invalid one.
 
-    It takes for each signature that it verifies, and for the units that may be used. Source: solana.com/docs/core/fees,
+    The fee is for each signature to be verified, and for the units that may be used. Source: solana.com/docs/core/fees,
     and github.com/anza-xyz/agave, fee/src/lib.rs, read 2026-11-22.
     """
     try:

@@ -1,4 +1,4 @@
-"""Transactions that others made, signed, in part or not at all, read back into instructions.
+"""Decompiles transactions of others, signed or not, into instructions.
 
 Whatever the runtime would not take is refused. Version 1 is read where it is asked for, of executed transactions: it
 has its compute budget in its header, so who bounds that by instructions must not be given one. Sources:
@@ -19,12 +19,12 @@ from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.messages import LARGEST, LARGEST_V1, V1_PREFIX
 
 NEWEST = 1
-"""The newest version of messages that is read at all; what is handed out is of version 0."""
+"""The newest readable version of messages; the service's own are of version 0."""
 _Message = Message | MessageV0 | MessageV1
 
 
 class Unreadable(ValueError):
-    """Bytes that are no transaction of a known form, or one that the runtime would not take."""
+    """Bytes that are no transaction of a known form, or that the runtime would refuse."""
 
 
 class UnknownLookup(Unreadable):
@@ -38,12 +38,11 @@ class UnknownLookup(Unreadable):
 
 @dataclass(frozen=True, slots=True)
 class Decompiled:
-    """A message in words.
+    """A decompiled message.
 
-    ``accounts`` are all of its accounts in its order, those that it looks up last, each with its role; ``static`` is
-    how many of them are written out in it. ``signatures`` are those that are there and verify, by signer; ``forged``
-    names signers beside whom something stands that is no signature of theirs. ``message`` is what they sign.
-    ``version`` is None for a legacy message.
+    ``accounts`` are all of its accounts in order, looked up ones last, each with its role; ``static`` is how many of
+    them are in the message itself. ``signatures`` are the present and valid ones, by signer; ``forged`` names signers
+    with an invalid one. ``message`` is what they sign. ``version`` is None for a legacy message.
     """
 
     version: int | None
@@ -62,18 +61,18 @@ class Decompiled:
 
     @property
     def signers(self) -> tuple[str, ...]:
-        """Everybody who has to sign, in the order of the signatures."""
+        """All required signers, in the order of the signatures."""
         return tuple(role.address for role in self.accounts if role.signer)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Who has yet to sign."""
+        """The signers without a valid signature."""
         return tuple(signer for signer in self.signers if signer not in self.signatures)
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What a node says that a transaction's lookups were resolved to, in their order."""
+    """The addresses to which a node resolved a transaction's lookups, in their order."""
 
     writable: tuple[str, ...] = ()
     readonly: tuple[str, ...] = ()
@@ -83,9 +82,9 @@ Lookups = Sequence[LookupTable] | Loaded
 
 
 def decompile(transaction: bytes, lookups: Lookups = (), *, newest: int = 0) -> Decompiled:
-    """Read a whole transaction; raise Unreadable for what is none, UnknownLookup where a table is missing.
+    """Decode a whole transaction; raise Unreadable for an invalid one, UnknownLookup if a table is missing.
 
-    ``newest`` is the last version of messages that is read.
+    ``newest`` is the last supported version of messages.
     """
     largest = LARGEST_V1 if newest and transaction[:1] == V1_PREFIX else LARGEST
     if len(transaction) > largest:
@@ -110,7 +109,7 @@ def decompile(transaction: bytes, lookups: Lookups = (), *, newest: int = 0) -> 
 
 
 def decompile_message(message: bytes, lookups: Lookups = ()) -> Decompiled:
-    """Read a message, which nobody has signed; raise as ``decompile`` does."""
+    """Decode an unsigned message; raise as ``decompile`` does."""
     if len(message) > LARGEST:
         raise Unreadable("not a message: too large for a packet")
     try:
@@ -126,14 +125,14 @@ def decompile_message(message: bytes, lookups: Lookups = ()) -> Decompiled:
 
 
 def lookup_tables_of(message: bytes) -> tuple[str, ...]:
-    """Return the addresses of the lookup tables that a message names; raise Unreadable for what is no message."""
+    """Return the addresses of the lookup tables that a message names; raise Unreadable for an invalid message."""
     parsed = _parsed(message)
     tables = parsed.address_table_lookups if isinstance(parsed, MessageV0) else []
     return tuple(str(each.account_key) for each in tables)
 
 
 def blockhash_of(message: bytes) -> str:
-    """Return the blockhash that a message names; raise Unreadable for what is no message."""
+    """Return the blockhash that a message names; raise Unreadable for an invalid message."""
     return str(_parsed(message).recent_blockhash)
 
 

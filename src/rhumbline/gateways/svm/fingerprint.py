@@ -1,11 +1,11 @@
-"""What stands for all that a transaction does, by which it is known again when wallets have changed it.
+"""The fingerprint of everything that a transaction does, by which it is recognised after a wallet has changed it.
 
-Wallets set the compute budget anew, add assertions of the Lighthouse program, take another blockhash, and look accounts
-up or write them out as they like. Nothing of that counts. Roles do not either: an added instruction may raise those of
-the whole message, they are checked by the programs that need them, and what an account is called tells all else.
-Beside that they add instructions of their owner's: a tip, a memo, a transfer. So each instruction that was handed out
-has a digest of its own too, and all of them in their order are to be found in what was sent.
-Lighthouse: docs.phantom.com/developer-powertools/lighthouse and github.com/Jac0xb/lighthouse, read 2026-11-22.
+Wallets change the compute budget, add assertions of the Lighthouse program, replace the blockhash, and move accounts
+between the message and lookup tables. The fingerprint ignores all of that. It ignores roles too: an added instruction
+may raise those of the whole message, and the programs that need them check them. Wallets also add instructions of their
+owner's: a tip, a memo, a transfer. So each issued instruction has a digest of its own too, and all of them must be in
+the sent transaction, in order. Lighthouse: docs.phantom.com/developer-powertools/lighthouse and
+github.com/Jac0xb/lighthouse, read 2026-11-22.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, MEMO, MEMO_OF_OLD, S
 SIZE = 32
 """Bytes of a fingerprint; one of a sealed message has more."""
 PART = 16
-"""Bytes of the digest of one instruction: nobody finds another instruction with the same."""
+"""Bytes of one instruction's digest: finding another instruction with the same one is infeasible."""
 _OF_WALLETS = frozenset({COMPUTE_BUDGET, LIGHTHOUSE})
 _MEMOS = frozenset({MEMO, MEMO_OF_OLD})
 _ADVANCE_NONCE = (4).to_bytes(4, "little")
@@ -28,17 +28,17 @@ _SEALED = b"sealed "
 
 
 def fingerprint(instructions: Sequence[SvmInstruction]) -> bytes:
-    """Return the 32 bytes for a message's top instructions: each one's program, accounts and data, in their order.
+    """Return the 32 bytes for a message's top-level instructions: each one's program, accounts and data, in order.
 
-    ValueError for what is no address.
+    Raise ValueError for an invalid address.
     """
     return sha256(b"".join(_serialised(each) for each in instructions if not of_wallets(each))).digest()
 
 
 def parts_of(instructions: Sequence[SvmInstruction]) -> bytes:
-    """Return the digests of a message's top instructions, each for itself, in their order.
+    """Return the digest of each of a message's top-level instructions, in order.
 
-    ValueError for what is no address.
+    Raise ValueError for an invalid address.
     """
     return b"".join(_part(each) for each in instructions if not of_wallets(each))
 
@@ -48,18 +48,18 @@ def find_parts(instructions: Sequence[SvmInstruction], parts: bytes) -> frozense
 
     Of several that are the same the first has the place: which one it is makes no difference.
     """
-    wanted = [parts[at : at + PART] for at in range(0, len(parts), PART)]
+    digests = [parts[at : at + PART] for at in range(0, len(parts), PART)]
     found: list[int] = []
     for place, each in enumerate(instructions):
-        if len(found) < len(wanted) and _part(each) == wanted[len(found)]:
+        if len(found) < len(digests) and _part(each) == digests[len(found)]:
             found.append(place)
-    return frozenset(found) if wanted and len(found) == len(wanted) else None
+    return frozenset(found) if digests and len(found) == len(digests) else None
 
 
 def may_be_added(instruction: SvmInstruction) -> bool:
-    """Tell whether an instruction is one that wallets put beside what they were handed.
+    """Return whether wallets may add an instruction to an issued transaction.
 
-    What it moves can be told from it alone, so that nothing of it is taken for what was handed out.
+    Its own effect is fully visible in it, so none of it is mistaken for the issued transaction's.
     """
     if of_wallets(instruction) or instruction.program in _MEMOS:
         return True
@@ -71,13 +71,14 @@ def may_be_added(instruction: SvmInstruction) -> bool:
 def sealed_fingerprint(message: bytes) -> bytes:
     """Return the 39 bytes for a message that others have signed, so that no wallet can change it.
 
-    It holds no tracking instruction: that it is longer says that it must be looked for among its sender's transactions.
+    It has no tracking instruction; the greater length says that it must be searched for among its sender's
+    transactions.
     """
     return _SEALED + sha256(message).digest()
 
 
 def of_wallets(instruction: SvmInstruction) -> bool:
-    """Tell whether an instruction is of those that wallets add and change as they like."""
+    """Return whether an instruction is one that wallets add and change freely."""
     return instruction.program in _OF_WALLETS
 
 

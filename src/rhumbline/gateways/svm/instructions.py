@@ -1,4 +1,4 @@
-"""The instructions that the service writes itself, and those that it has to recognise in what others wrote.
+"""The instructions that the service writes, and those that it must recognise in others' transactions.
 
 Each is a dataclass that encodes itself; ``decode`` is the way back. Layouts: github.com/solana-program/system,
 interface/src/instruction.rs; solana-program/token and token-2022, interface/src/instruction.rs and
@@ -25,7 +25,7 @@ _TRANSFER, _APPROVE, _CLOSE, _TRANSFER_CHECKED, _APPROVE_CHECKED, _SYNC, _FEES =
 
 @dataclass(frozen=True, slots=True)
 class SystemTransfer:
-    """Lamports from one wallet to another; the runtime fails the transaction where either is left below its rent."""
+    """Lamports from one wallet to another; the runtime fails the transaction if either is left below its rent."""
 
     source: str
     destination: str
@@ -40,11 +40,11 @@ class SystemTransfer:
 
 @dataclass(frozen=True, slots=True)
 class TokenTransfer:
-    """Tokens from one token account to another; ``amount`` in raw units, a fee of the mint's included.
+    """Tokens from one token account to another; ``amount`` in raw units, including a mint's fee.
 
     ``decimals`` and ``mint`` are checked by the program; None for both is its old form, which this service never
-    writes for itself. ``fee`` is what the mint's transfer fee must come to exactly, or the program refuses: Token-2022
-    only. Without it a fee is taken all the same.
+    creates. ``fee`` is the exact transfer fee of the mint, or the program refuses: Token-2022 only. Without it a fee is
+    taken all the same.
     """
 
     program: str
@@ -79,7 +79,7 @@ class TokenTransfer:
 
 @dataclass(frozen=True, slots=True)
 class TokenApproval:
-    """Leave for ``delegate`` to take up to ``amount`` from a token account; it replaces the one before."""
+    """Allow ``delegate`` to take up to ``amount`` from a token account; it replaces the previous allowance."""
 
     program: str
     source: str
@@ -104,7 +104,7 @@ class TokenApproval:
 
 @dataclass(frozen=True, slots=True)
 class CloseAccount:
-    """End a token account that is empty, or holds wrapped SOL; all of its lamports go to ``destination``."""
+    """Close a token account that is empty or holds wrapped SOL; all its lamports go to ``destination``."""
 
     program: str
     account: str
@@ -120,7 +120,7 @@ class CloseAccount:
 
 @dataclass(frozen=True, slots=True)
 class SyncNative:
-    """Make lamports that were sent to an account of wrapped SOL part of its amount."""
+    """Add lamports sent to an account of wrapped SOL to its amount."""
 
     program: str
     account: str
@@ -132,7 +132,7 @@ class SyncNative:
 
 @dataclass(frozen=True, slots=True)
 class CreateTokenAccount:
-    """Make an owner's associated token account at the payer's cost; ``idempotent`` leaves one be that is there."""
+    """Create an owner's associated token account at the payer's cost; ``idempotent`` accepts an existing one."""
 
     payer: str
     account: str
@@ -144,7 +144,7 @@ class CreateTokenAccount:
 
     @classmethod
     def of(cls, payer: str, owner: str, mint: str, program: str) -> "CreateTokenAccount":
-        """Return the instruction with the account's address worked out; ValueError for what is no address."""
+        """Return the instruction with the derived account address; raise ValueError for an invalid address."""
         return cls(payer, associated_token_address(owner, mint, program), owner, mint, program)
 
     def encode(self) -> SvmInstruction:
@@ -166,9 +166,9 @@ def wrap_sol(owner: str, account: str, lamports: int) -> tuple[SvmInstruction, S
 def decode(instruction: SvmInstruction) -> Known | None:
     """Recognise an instruction by its program and data, None for every other.
 
-    Only places and data are read. Which accounts may be written and who signs is the message's to say, and the
-    caller's to check; so is, of ``extra``, what is not expected. What is not recognised is not harmless: the programs
-    know more instructions, and take data that goes on after the end of what they read.
+    Only positions and data are decoded. Which accounts are writable and who signs depends on the message, and is the
+    caller's to check; so are unexpected accounts in ``extra``. An unrecognised instruction is not harmless: the
+    programs know more instructions, and ignore data after the end of what they read.
     """
     addresses = [role.address for role in instruction.accounts]
     extra = instruction.accounts

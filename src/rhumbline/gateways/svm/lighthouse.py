@@ -1,4 +1,4 @@
-"""Assertions of the Lighthouse program, which fail a transaction whose accounts are not as they say when they run.
+"""Assertions of the Lighthouse program, which fail a transaction if an account is not as asserted.
 
 Source: github.com/Jac0xb/lighthouse, programs/lighthouse/src/instruction.rs and types/assert, commit 4c57947 of
 2025-04-27, and the npm package lighthouse-sdk 2.1.0, read 2026-11-23. The program reads one account, writes none, and
@@ -21,16 +21,16 @@ _NUMBER = Struct("<BQB")
 
 
 def holds_tokens(account: str, least: int, *, delegate: str | None, closer: str | None) -> SvmInstruction:
-    """Assert that an associated token account still belongs to whom it is derived from, and holds ``least`` or more.
+    """Assert that an associated token account still belongs to its owner, and holds ``least`` or more.
 
-    ``delegate`` and ``closer`` are who may take from it and who, beside its owner, may close it; None for nobody.
-    ``least`` in raw units of 64 bits.
+    ``delegate`` may take from it, ``closer`` may close it beside its owner; None for nobody. ``least`` in raw units of
+    64 bits.
     """
     return _tokens(account, least, _key_or_none(_DELEGATE, delegate), _key_or_none(_CLOSER, closer))
 
 
 def keeps_tokens(account: str, least: int, *, closer: str | None) -> SvmInstruction:
-    """Assert the same of an account of which another may have been allowed to take the input, and has or has not."""
+    """Assert the same of an account whose delegate for the input may have used its approval, or not."""
     return _tokens(account, least, _key_or_none(_CLOSER, closer))
 
 

@@ -1,8 +1,8 @@
-"""Messages of the runtime: instructions compiled into one, and one read back into instructions.
+"""Messages of the runtime: compiles instructions into one, and decompiles one into instructions.
 
-A message lists its accounts once: signers that may be written (the payer first), other signers, what may be written,
-the rest; then those that it looks up in tables. So a role is the message's, not an instruction's: an account that one
-instruction may write, every instruction of the message may write. Sources: solana.com/docs/core/transactions and
+A message lists its accounts once: writable signers (the payer first), other signers, writable accounts, the rest; then
+those looked up in tables. So a role belongs to the message, not to an instruction: an account that one instruction may
+write, every instruction of the message may write. Sources: solana.com/docs/core/transactions and
 github.com/anza-xyz/solana-sdk, message/src/compiled_keys.rs and versions/v0/mod.rs, read 2026-11-22.
 """
 
@@ -20,11 +20,11 @@ from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.address import decode_address
 
 LARGEST = 1232
-"""Bytes of a transaction with its signatures that fit into one packet: 1,280 of IPv6 less 48 of headers."""
+"""The bytes of a transaction with signatures that fit into one packet: 1,280 of IPv6 less 48 of headers."""
 LARGEST_V1 = 4096
 """Bytes of a transaction of version 1 with its signatures (SIMD-0296, SIMD-0385, read 2026-11-23)."""
 V1_PREFIX = b"\x81"
-"""What begins a transaction of version 1: its message; the signatures follow it, without their number."""
+"""The first byte of a transaction of version 1: its message; the signatures follow it, without their number."""
 MOST_ACCOUNTS = 64
 """Accounts that one transaction may lock, looked up or not (MAX_TX_ACCOUNT_LOCKS)."""
 MOST_ENTRIES = 256
@@ -32,7 +32,7 @@ _SIGNATURE = 64
 
 
 class Unfit(Exception):
-    """Instructions of which no transaction can be made."""
+    """Instructions that do not make a valid transaction."""
 
 
 class TooLarge(Unfit):
@@ -54,11 +54,11 @@ class TooManyAccounts(Unfit):
 def compile_v0(
     payer: str, instructions: Sequence[SvmInstruction], tables: Sequence[LookupTable], blockhash: str
 ) -> bytes:
-    """Return the serialised v0 message that ``payer`` signs first, the same bytes for the same arguments.
+    """Return the serialised v0 message that ``payer`` signs first, deterministically.
 
-    A table is used where it holds an account that neither signs nor is called; one of which nothing is used is left
-    out. Raise TooLarge when the transaction, with room for every signature, has more than 1,232 bytes, TooManyAccounts
-    beyond 64, ValueError for what is no address, blockhash or table.
+    A table is used if it contains an account that neither signs nor is called; an unused table is left out. Raise
+    TooLarge if the transaction, with room for every signature, has more than 1,232 bytes, TooManyAccounts beyond 64,
+    ValueError for an invalid address, blockhash or table.
     """
     if any(each.program == payer for each in instructions):
         raise ValueError("an instruction calls the payer, who is no program")
@@ -94,16 +94,16 @@ def merged(payer: str, instructions: Iterable[SvmInstruction]) -> dict[str, Acco
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a transaction of some instructions is: ``bytes_used`` of 1,232, ``accounts`` of 64."""
+    """The size of a transaction of some instructions: ``bytes_used`` of 1,232, ``accounts`` of 64."""
 
     bytes_used: int
     accounts: int
 
 
 def measure(payer: str, instructions: Sequence[SvmInstruction], tables: Sequence[LookupTable]) -> Size:
-    """Return the size that a transaction of these instructions has, whether it fits or not.
+    """Return the size of a transaction of these instructions, whether it fits or not.
 
-    Raise TooManyAccounts beyond 64, ValueError for what is no address or table.
+    Raise TooManyAccounts beyond 64, ValueError for an invalid address or table.
     """
     count = len(merged(payer, instructions))
     try:
@@ -120,7 +120,7 @@ def transaction_size(message: bytes) -> int:
 
 
 def signer_count(message: bytes) -> int:
-    """Return how many signatures a serialised message needs; ValueError for what is too short to be one."""
+    """Return how many signatures a serialised message needs; raise ValueError for one that is too short."""
     header = message[1:] if message[:1] >= b"\x80" else message
     if len(header) < 3:
         raise ValueError("too short to be a message")
@@ -128,10 +128,10 @@ def signer_count(message: bytes) -> int:
 
 
 def serialise(message: bytes, signers: Sequence[str], signatures: Mapping[str, bytes]) -> bytes:
-    """Return the transaction of a message with what signatures there are; zeros stand for those that are missing.
+    """Return the transaction of a message with the present signatures, zeros for missing ones.
 
-    ``signers`` are the message's, in its order; ValueError when they are not as many as it needs, when a signature has
-    not 64 bytes, and when somebody signed who is none of them.
+    ``signers`` are the message's, in its order; raise ValueError if their number is wrong, a signature has not 64
+    bytes, or a signature is of no signer.
     """
     if len(signers) != signer_count(message) or signatures.keys() - set(signers):
         raise ValueError("not the signers of the message")
@@ -168,7 +168,7 @@ def _instruction(instruction: SvmInstruction) -> Instruction:
 def _table(table: LookupTable, payer: Pubkey) -> AddressLookupTableAccount:
     if any(not 0 <= place < MOST_ENTRIES for place in table.entries):
         raise ValueError("a lookup table has at most 256 entries")
-    # What is not known of the table is filled with the payer, who signs, and so is never looked up.
+    # Unknown entries of the table are filled with the payer, which signs, and so is never looked up.
     entries = [payer] * (max(table.entries, default=-1) + 1)
     for place, address in table.entries.items():
         entries[place] = Pubkey.from_string(address)

@@ -1,4 +1,4 @@
-"""The programs and accounts of the runtime that everybody names, at the same addresses on every cluster.
+"""The runtime's common programs and accounts, which have the same addresses on every cluster.
 
 Sources: solana.com/docs/core/programs and the `declare_id!` of each program's repository, read 2026-11-22.
 """
@@ -14,7 +14,7 @@ MEMO_OF_OLD = "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"
 STAKES = "Stake11111111111111111111111111111111111111"
 VOTES = "Vote111111111111111111111111111111111111111"
 LOADERS = frozenset({"BPFLoaderUpgradeab1e11111111111111111111111", "LoaderV411111111111111111111111111111111111"})
-"""Those that keep programs which somebody may exchange."""
+"""Loaders whose programs can be upgraded."""
 LOOKUP_TABLES = "AddressLookupTab1e1111111111111111111111111"
 
 WRAPPED_SOL = "So11111111111111111111111111111111111111112"

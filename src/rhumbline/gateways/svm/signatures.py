@@ -1,4 +1,4 @@
-"""Ed25519 signatures (RFC 8032), and the limit of units of a transaction of ours, which is signed anew.
+"""Ed25519 signatures (RFC 8032), and changing the unit limit of our own transaction, which is signed again.
 
 We sign by keys that were made up for one transaction; keys and signatures of others are in base58, as Solana and NEAR
 write them.
@@ -20,20 +20,20 @@ _KEY = 64
 
 
 def public_key(secret: bytes) -> str:
-    """Return whose secret key it is; ValueError for what is none."""
+    """Return a secret key's public key; raise ValueError for an invalid one."""
     return str(_keypair(secret).pubkey())
 
 
 def signed_by(secrets: Sequence[bytes], message: bytes) -> Mapping[str, bytes]:
-    """Return the signatures of a message by their signers; ValueError for what is no secret key."""
+    """Return the signatures of a message by their signers; raise ValueError for an invalid secret key."""
     keys = [_keypair(each) for each in secrets]
     return {str(key.pubkey()): bytes(key.sign_message(message)) for key in keys}
 
 
 def with_unit_limit(transaction: bytes, units: int, secrets: Sequence[bytes]) -> bytes:
-    """Return a v0 transaction whose first instruction sets the limit with that limit set to ``units``, signed anew.
+    """Return a v0 transaction whose first instruction sets the unit limit, with it set to ``units``, signed again.
 
-    ValueError for another transaction.
+    Raise ValueError for another transaction.
     """
     message = VersionedTransaction.from_bytes(transaction).message
     (limit,) = ComputeBudget(units).instructions()
@@ -52,7 +52,7 @@ def with_unit_limit(transaction: bytes, units: int, secrets: Sequence[bytes]) ->
 
 def _keypair(secret: bytes) -> Keypair:
     if len(secret) != _KEY:
-        # Told otherwise, the library panics, which no `except Exception` stops.
+        # For other arguments the library panics, which no `except Exception` catches.
         raise ValueError("a secret key has 64 bytes")
     return Keypair.from_bytes(secret)
 

@@ -1,4 +1,4 @@
-"""What Token-2022 keeps behind a mint or an account: one extension after the other, each a type, a length and a value.
+"""The extensions of Token-2022 after a mint or an account: each has a type, a length and a value.
 
 Numbers and layouts: github.com/solana-program/token-2022, interface/src/extension/, commit 426400f of 2026-08-17.
 """
@@ -15,7 +15,7 @@ U64 = 2**64 - 1
 
 
 class Extension(IntEnum):
-    """The types that there are; 0 stands for the end."""
+    """The types of extensions; 0 is the end."""
 
     TRANSFER_FEE_CONFIG = 1
     TRANSFER_FEE_AMOUNT = 2
@@ -55,7 +55,7 @@ _OF_ACCOUNTS = frozenset({
 
 
 def read_extensions(data: bytes) -> Mapping[int, bytes]:
-    """Return the values by type, unknown types too; ValueError for what is cut off or told twice."""
+    """Return the extensions by type, unknown types too; raise ValueError for truncated or duplicate ones."""
     found: dict[int, bytes] = {}
     at = 0
     while len(data) - at >= 2 and data[at : at + 2] != b"\x00\x00":
@@ -71,7 +71,7 @@ def read_extensions(data: bytes) -> Mapping[int, bytes]:
 
 
 def unknown_to_mints(extensions: Mapping[int, bytes]) -> tuple[int, ...]:
-    """Return the types that no mint is known to have: what they do to a transfer nobody can say."""
+    """Return unknown types, whose effect on a transfer cannot be judged."""
     return tuple(sorted(kind for kind in extensions if kind not in _MINT_TYPES))
 
 
@@ -85,7 +85,7 @@ _MINT_TYPES = frozenset(Extension) - _OF_ACCOUNTS
 
 @dataclass(frozen=True, slots=True)
 class TransferFee:
-    """What a transfer leaves behind at the destination: ``basis_points`` of it, at most ``maximum`` raw units."""
+    """A mint's transfer fee: ``basis_points`` of the amount, at most ``maximum`` raw units."""
 
     basis_points: int
     maximum: int
@@ -99,9 +99,10 @@ class TransferFee:
         return amount - self.of(amount)
 
     def needed(self, received: int) -> int | None:
-        """Return the least amount of which ``received`` or more arrives, None when no transfer is large enough.
+        """Return the smallest amount of which ``received`` or more arrives, None if no transfer is large enough.
 
-        What arrives never falls as the amount grows, but at a fee of everything nothing arrives below the maximum.
+        The received amount never falls as the amount grows, but with a fee of 100 % nothing arrives below the maximum
+        fee.
         """
         if received == 0:
             return 0
@@ -113,7 +114,7 @@ class TransferFee:
 
 @dataclass(frozen=True, slots=True)
 class TransferFees:
-    """A mint's fee, and the one that follows it: a change counts from the second epoch after it was asked for."""
+    """A mint's fee and its next one: a change applies from the second epoch after it was set."""
 
     older: TransferFee
     newer: TransferFee
@@ -125,7 +126,7 @@ class TransferFees:
 
 
 def read_transfer_fees(value: bytes) -> TransferFees:
-    """Read the extension of a mint: two authorities, what is withheld, the older and the newer fee."""
+    """Decode the extension of a mint: two authorities, the withheld amount, the older and the newer fee."""
     if len(value) != 108:
         raise ValueError("a transfer fee has 108 bytes")
     _, older_maximum, older_points = _FEE.unpack_from(value, 72)

@@ -1,4 +1,4 @@
-"""Mints and token accounts of the Token program and of Token-2022, and what stands against a transfer of them.
+"""Mints and token accounts of Token and Token-2022, and what prevents a transfer of them.
 
 Layouts: github.com/solana-program/token, interface/src/state.rs (a mint has 82 bytes, an account 165), and
 github.com/solana-program/token-2022, interface/src/extension/mod.rs, commit 426400f of 2026-08-17: with extensions a
@@ -26,7 +26,7 @@ from rhumbline.gateways.svm.token_extensions import (
 MINT_SIZE = 82
 ACCOUNT_SIZE = 165
 IMMUTABLE_ACCOUNT_SIZE = ACCOUNT_SIZE + 1 + 4
-"""With the byte that tells accounts from mints, and the extension without a value by which an owner stays the owner."""
+"""With the byte that distinguishes accounts from mints, and the empty extension that makes the owner immutable."""
 _MULTISIG_SIZE = 355
 _MINT = Struct("<I32sQB?I32s")
 _ACCOUNT = Struct("<32s32sQI32sBIQQI32s")
@@ -37,11 +37,11 @@ _PLAIN_CREDITS = 1 + 32 + 3 * 64 + 36 + 1
 
 
 class NoToken(ValueError):
-    """An account that is not the mint, or the token account, that it was taken for."""
+    """An account that is not the expected mint or token account."""
 
 
 class AccountState(IntEnum):
-    """What an account can do; new accounts of some mints begin frozen."""
+    """The state of an account; new accounts of some mints begin frozen."""
 
     UNINITIALIZED = 0
     INITIALIZED = 1
@@ -50,7 +50,7 @@ class AccountState(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mint:
-    """A token. ``program`` is Token or Token-2022; ``supply`` in raw units; authorities are None where there is none.
+    """A token. ``program`` is Token or Token-2022; ``supply`` in raw units; authorities are None if there are none.
 
     ``transfer_fees``: what a transfer leaves behind. ``transfer_hook``: a program that every transfer calls.
     ``permanent_delegate``: who may take tokens from any account. ``starts_frozen``: a new account cannot receive until
@@ -71,7 +71,7 @@ class Mint:
     extensions: Mapping[int, bytes] = field(default_factory=lambda: MappingProxyType({}), repr=False)
 
     def obstacle(self) -> str | None:
-        """Tell why no transfer of this token can be promised, None when nothing stands against it."""
+        """Return why a transfer of this token cannot be guaranteed, None if nothing prevents it."""
         if self.transfer_hook is not None:
             return "every transfer of this token calls a program of its issuer's"
         if self.non_transferable:
@@ -84,7 +84,7 @@ class Mint:
 
 @dataclass(frozen=True, slots=True)
 class TokenAccount:
-    """What somebody holds of a mint. ``amount`` in raw units; ``owner`` moves it, ``delegate`` up to its allowance.
+    """A token account. ``amount`` in raw units; ``owner`` moves it, ``delegate`` up to its allowance.
 
     ``native_reserve``: of wrapped SOL, the rent in lamports that is no part of the amount; None for other mints.
     ``memo_required``: a transfer to it must come after a memo. ``cpi_guarded``: its owner's signature does not let
@@ -107,21 +107,21 @@ class TokenAccount:
 
     @property
     def frozen(self) -> bool:
-        """Tell whether nothing can come in or go out."""
+        """Return whether tokens can neither arrive nor leave."""
         return self.state is AccountState.FROZEN
 
     @property
     def taker(self) -> str | None:
-        """Who is allowed to take tokens from it beside its owner; None for nobody."""
+        """Who may take tokens from it beside its owner; None for nobody."""
         return self.delegate if self.delegated_amount else None
 
     @property
     def closer(self) -> str | None:
-        """Who may close it in its owner's place, and so keep the owner from it; None for nobody."""
+        """Who may close it instead of its owner; None for nobody."""
         return None if self.close_authority == self.owner else self.close_authority
 
     def obstacle_to_receiving(self) -> str | None:
-        """Tell why a plain transfer to this account fails, None when it does not."""
+        """Return why a plain transfer to this account fails, None if it does not."""
         if self.frozen:
             return "the token account is frozen"
         if self.memo_required:
@@ -133,7 +133,7 @@ class TokenAccount:
 
 
 def read_mint(address: str, account: Account | None) -> Mint:
-    """Read a mint; raise NoToken for an account that is none, or that its program would not take."""
+    """Read a mint; raise NoToken for an account that is none, or that its program would refuse."""
     what = f"{address} is no mint"
     program, data = _of_program(account, what)
     extensions = _extensions(program, data, MINT_SIZE, _IS_MINT, what)
@@ -155,7 +155,7 @@ def read_mint(address: str, account: Account | None) -> Mint:
 
 
 def read_token_account(address: str, account: Account | None) -> TokenAccount:
-    """Read a token account; raise NoToken for an account that is none, or that its program would not take."""
+    """Read a token account; raise NoToken for an account that is none, or that its program would refuse."""
     what = f"{address} is no token account"
     program, data = _of_program(account, what)
     extensions = _extensions(program, data, ACCOUNT_SIZE, _IS_ACCOUNT, what)
@@ -213,7 +213,7 @@ def _value(extensions: Mapping[int, bytes], kind: Extension, size: int) -> bytes
 
 
 def _key(extensions: Mapping[int, bytes], kind: Extension, at: int, size: int) -> str | None:
-    """Read an address in an extension; zeros stand for none."""
+    """Decode an address in an extension; zeros mean none."""
     value = _value(extensions, kind, size)
     key = _NOBODY if value is None else value[at : at + 32]
     return None if key == _NOBODY else encode_address(key)

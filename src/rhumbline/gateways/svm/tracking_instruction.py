@@ -1,4 +1,4 @@
-"""The instruction by which the service finds its own transactions: its sender pays itself nothing, and names two keys.
+"""The instruction by which the service finds its transactions: the sender pays itself nothing, and it names two keys.
 
 One is the service's reference key, whose history a node tells; the other is the transaction's own ID. The System
 Program passes over accounts that it does not need, so neither has to be anybody's, and none can sign.
@@ -16,10 +16,9 @@ _PURPOSE = b"reference key of transactions on Solana"
 
 
 def reference_key(id_key: bytes) -> str:
-    """Return the address that stands for a key of transaction IDs, and tells nothing of it.
+    """Return the reference address of a key of transaction IDs; it reveals nothing about the key.
 
-    It is a hash: nobody has its secret key, wherever it lies. Transactions are made with the newest, and looked for
-    under all.
+    It is a hash, so nobody has its secret key. Transactions are created with the newest, and searched for under all.
     """
     return encode_address(hmac.digest(id_key, _PURPOSE, sha256))
 

@@ -1,7 +1,7 @@
-"""What stands around a swap whose upstream trades wrapped SOL where the wallet has, or wants, the native asset.
+"""The instructions around a swap of wrapped SOL if the wallet sells or buys native SOL.
 
-The wallet's own account of wrapped SOL is used. An account that was there before stays, with what it held: closing it
-would unwrap tokens that nobody asked to unwrap.
+The wallet's own account of wrapped SOL is used. An existing account stays, with its balance: closing it would unwrap
+tokens that nobody asked to unwrap.
 """
 
 from dataclasses import dataclass
@@ -38,9 +38,9 @@ def wrapping_in(owner: str, lamports: int, held: TokenAccount | None) -> Wrappin
 
 
 def wrapping_out(owner: str, held: TokenAccount | None) -> Wrapping:
-    """Return what unwraps a native output, to its owner; ``held`` as for ``wrapping_in``.
+    """Return the instructions that unwrap a native output for its owner; ``held`` as for ``wrapping_in``.
 
-    Tokens of this mint are unwrapped by closing their account, so one that was there is made again, with as much.
+    Tokens of this mint are unwrapped by closing their account, so an existing one is created again, with its balance.
     """
     account, made = wrapped_account(owner), _made(owner)
     closed = _closed(owner, account)

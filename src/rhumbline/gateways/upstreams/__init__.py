@@ -1,1 +1,1 @@
-"""What every adapter over HTTP is made of: its upstream's description, the fields of answers, shared calls."""
+"""What every adapter with an HTTP API is made of: its upstream's description, answer fields, shared calls."""

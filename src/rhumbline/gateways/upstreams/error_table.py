@@ -1,4 +1,4 @@
-"""What an upstream's errors mean: one table an adapter, from its codes, texts or HTTP statuses to errors of ours."""
+"""The meaning of an upstream's errors: one table per adapter, from codes, texts or HTTP statuses to our errors."""
 
 from collections.abc import Awaitable, Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from rhumbline.gateways.upstreams.spec import failure_of, known_failure
 from rhumbline.gateways.upstreams.upstream import UpstreamError, UpstreamRefused
 
 Meaning: TypeAlias = tuple[type[AdapterError], str]
-"""The error, and its reason in our words: an upstream's own are not shown."""
+"""The error, and its reason in our words, because an upstream's own text is not shown."""
 SUCCESS = 200
 _RATE_LIMITED = 429
 
@@ -41,7 +41,7 @@ class ErrorTable(Generic[K]):
         return answer
 
     async def find(self, call: Awaitable[Json], unknown: Container[int] = (404,)) -> Json:
-        """Return as ``answer``, but None for an HTTP status that says that nothing is known of what is asked about."""
+        """Like ``answer``, but None for an HTTP status that means that the upstream does not know it."""
         try:
             answer = await self.answer(call)
         except AdapterError as failure:
@@ -59,7 +59,7 @@ class ErrorTable(Generic[K]):
         return failure_of(error)
 
     def meaning(self, status: int, body: Json) -> AdapterError | None:
-        """Return what a reply says that the table knows, None for nothing."""
+        """Return the meaning of a reply in the table, None if it has none."""
         for code in self.codes(status, body):
             if code in self.meanings:
                 kind, reason = self.meanings[code]

@@ -1,4 +1,4 @@
-"""Price impact and duration as upstreams tell them: shown, and nothing that is enforced.
+"""Price impact and duration as upstreams state them: for display, not enforced.
 
 A price impact is a number or a text, of one or of a hundred, with either sign for a loss.
 """
@@ -10,24 +10,24 @@ from math import ceil
 from rhumbline.domain.amount import BASIS_POINTS
 
 SHARE = BASIS_POINTS
-"""The unit of an upstream that tells a loss as a positive share of one."""
+"""The unit of an upstream that states a loss as a positive share of one."""
 NEGATIVE_PERCENT = -BASIS_POINTS // 100
-"""The unit of an upstream that tells a loss as a negative percentage."""
+"""The unit of an upstream that states a loss as a negative percentage."""
 _NUMBER = re.compile(r"-?[0-9.]{1,60}(?:[eE]-?[0-9]{1,3})?\Z", re.ASCII)
 
 
-def price_impact_bps(said: object, unit: int) -> int | None:
-    """Read a price impact as bps lost, rounded up; a gain is 0, and None what is no number or more than all.
+def price_impact_bps(stated: object, unit: int) -> int | None:
+    """Parse a price impact as bps lost, rounded up; a gain is 0, and None for no number or more than all.
 
-    ``unit`` is how many bps the upstream's 1 is, below zero where a loss is negative. It is shown and weighs nothing
-    that is enforced, so whatever cannot be read is left alone.
+    ``unit`` is how many bps the upstream's 1 is, negative if a loss is negative. It is shown and affects nothing that
+    is enforced, so an unreadable one is ignored.
     """
-    if isinstance(said, str) and _NUMBER.match(said):
+    if isinstance(stated, str) and _NUMBER.match(stated):
         try:
-            said = Decimal(said)
+            stated = Decimal(stated)
         except InvalidOperation:
             return None
-    if isinstance(said, bool) or not isinstance(said, int | Decimal) or not (number := Decimal(said)).is_finite():
+    if isinstance(stated, bool) or not isinstance(stated, int | Decimal) or not (number := Decimal(stated)).is_finite():
         return None
     if number.is_zero() or (number < 0) is not (unit < 0):
         return 0
@@ -39,6 +39,6 @@ def price_impact_bps(said: object, unit: int) -> int | None:
 WEEK_S = 7 * 86_400
 
 
-def estimated_seconds(said: Decimal | int | None, longest: int = WEEK_S) -> int | None:
-    """Return an estimate in whole seconds, rounded up; None for one below zero or above ``longest``: it is none."""
-    return None if said is None or not 0 <= said <= longest else ceil(said)
+def estimated_seconds(stated: Decimal | int | None, longest: int = WEEK_S) -> int | None:
+    """Return an estimate in whole seconds, rounded up; None if it is below zero or above ``longest``."""
+    return None if stated is None or not 0 <= stated <= longest else ceil(stated)

@@ -1,4 +1,4 @@
-"""Types of the fields that upstreams answer: money never through a float, addresses in their form, nothing guessed."""
+"""Types for fields of upstreams' answers: money never as a float, addresses in their form, no guesses."""
 
 import re
 from binascii import unhexlify
@@ -20,7 +20,7 @@ _QUANTITY = re.compile(r"0[xX][0-9a-fA-F]{1,64}\Z", re.ASCII)
 
 
 class Answer(BaseModel):
-    """The part of an upstream's answer that is read: other fields are ignored, and faults never show the input.
+    """The parsed part of an upstream's answer: other fields are ignored, and faults never show the input.
 
     Field names are the upstream's own. A number is never made of a text, nor a text of a number, but where a field's
     type says so.

@@ -1,4 +1,4 @@
-"""One call for all who ask the same at the same time."""
+"""One call for all who make the same request at the same time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator
@@ -9,37 +9,37 @@ from typing import Any
 
 @dataclass(slots=True)
 class _Flight:
-    """A call that goes on, and how many want its answer."""
+    """A call in progress, and how many wait for its answer."""
 
     task: asyncio.Task[Any]
-    wanted: int = 0
+    waiting: int = 0
 
 
 @dataclass(slots=True, eq=False)
 class JoinedCalls:
-    """Joins identical calls while they are in flight; nothing is kept afterwards.
+    """Joins identical calls while they are in progress; nothing is cached afterwards.
 
-    Whoever is cancelled harms nobody else: the call ends early only when nobody wants its answer any more.
+    A cancelled waiter does not affect the others: the call ends early only when nobody waits for it any more.
     """
 
     _flights: dict[Hashable, _Flight] = field(default_factory=dict, init=False)
 
     @contextmanager
-    def join(self, question: Hashable, ask: Callable[[], Coroutine[Any, Any, Any]]) -> Iterator[Awaitable[Any]]:
-        """Begin the call at once, or join the one that asks the same; offer its answer, to be awaited within."""
+    def join(self, question: Hashable, call: Callable[[], Coroutine[Any, Any, Any]]) -> Iterator[Awaitable[Any]]:
+        """Start the call at once, or join an identical one; yield its answer, to be awaited within."""
         flight = self._flights.get(question)
         if flight is None:
-            flight = self._flights[question] = _Flight(asyncio.create_task(ask()))
+            flight = self._flights[question] = _Flight(asyncio.create_task(call()))
             flight.task.add_done_callback(lambda task: self._landed(question, task))
-        flight.wanted += 1
+        flight.waiting += 1
         answer = asyncio.shield(flight.task)
         # Looked at here, in case it fails before it is awaited, and never is.
         answer.add_done_callback(_look_at)
         try:
             yield answer
         finally:
-            flight.wanted -= 1
-            if not flight.wanted and not flight.task.done():
+            flight.waiting -= 1
+            if not flight.waiting and not flight.task.done():
                 del self._flights[question]
                 flight.task.cancel()
 

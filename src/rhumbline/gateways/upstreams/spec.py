@@ -1,4 +1,4 @@
-"""What an adapter over HTTP is made of, and what all of them share: deployments, and answers that are none."""
+"""What an adapter with an HTTP API is made of, and what all of them share: deployments and common errors."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
@@ -28,7 +28,7 @@ _EMPTY: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class AdapterContext(Generic[D]):
-    """What the app gives an adapter: its upstream, where that is deployed by our chain ID, nodes, chains, secrets.
+    """What the app gives an adapter: its upstream, its deployments by our chain ID, nodes, chains, secrets.
 
     ``more`` are the upstream's further hosts by name. ``chains`` are all known chains by ID, ``rpcs`` the nodes of
     those that are served; ``credentials`` the configured ones by name. ``joined`` is the same for all adapters: several
@@ -52,7 +52,7 @@ class AdapterContext(Generic[D]):
         return tuple(sorted(self.deployments))
 
     def svm_node(self, chain_id: int) -> SvmRpc:
-        """Return the node of a Solana chain, by which answers are checked; raise UpstreamFailed where there is none."""
+        """Return the node of a Solana chain for checking answers; raise UpstreamFailed if there is none."""
         if chain_id not in self.svm_rpcs:
             raise UpstreamFailed("cannot be asked without a node of the chain")
         return self.svm_rpcs[chain_id]
@@ -64,24 +64,23 @@ def credential_header(header: str, name: str, before: str = "") -> Callable[[Map
 
 
 Published: TypeAlias = Mapping[int, Mapping[str, str]]
-"""What a vendor says of its own deployments: by our chain ID, then by the field's name of the deployment dataclass."""
+"""A vendor's published deployments: by our chain ID, then by field of the deployment dataclass."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdapterSpec(Generic[D]):
-    """How one adapter is made, as its folder declares it; the registry lists the specs.
+    """The data from which an adapter is made, declared in its folder; the registry lists the specs.
 
     ``url`` is the upstream's public address, ``more_urls`` those of its further hosts by name; the settings may replace
-    each. Without every one of ``needs`` and, if there are any, one of ``needs_one`` among the credentials the adapter
-    is not listed; those in ``optional_credentials`` may be absent. ``page`` names a credential that is a page of the
-    operator's, by which the upstream knows its clients: where the settings have none it is the service's own public
-    address. ``headers`` makes the headers that go with every call, from the credentials. ``deployment`` is the frozen
-    dataclass of one chain's facts and ``deployments`` what is built in, by our chain ID; the settings may add to both.
-    ``on`` is False for adapters that an operator switches on. ``calls_per_s`` (HTTP requests of any kind, None for no
-    bound) and ``at_once`` bound what each of its hosts is asked; adapters that share a host share the bounds.
-    ``status_per_s`` is what a vendor allows for questions about transfers beside its limit for all else.
-    ``published`` reads what the vendor's API says of the pinned contracts, for the chains that it names; None where no
-    endpoint says anything.
+    each. The adapter is listed only with all credentials of ``needs`` and, if there are any, one of ``needs_one``;
+    those in ``optional_credentials`` may be absent. ``page`` names a credential that is a page of the operator's, by
+    which the upstream identifies its clients; its default is the service's own public address. ``headers`` makes the
+    headers of every request from the credentials. ``deployment`` is the frozen dataclass of one chain's facts and
+    ``deployments`` the built-in ones, by our chain ID; the settings may add to both. ``on`` is False for adapters that
+    an operator must switch on. ``calls_per_s`` (HTTP requests of any kind, None for no bound) and ``at_once`` bound the
+    requests to each of its hosts; adapters that share a host share the bounds. ``status_per_s`` is what a vendor allows
+    for transfer status beside its other limits. ``published`` reads the pinned contracts from the vendor's API, for the
+    chains that it names; None if no endpoint has them.
     """
 
     key: str
@@ -112,7 +111,7 @@ def expect_served(route: R | None) -> R:
 
 
 def failure_of(error: UpstreamError) -> AdapterError:
-    """Return what a failure means when its body tells nothing more, by its status; silence and no JSON may pass."""
+    """Return the meaning of a failure by its status, if its body says no more; silence and no JSON are temporary."""
     if isinstance(error, UpstreamRefused):
         if error.status in (401, 403):
             return CredentialsRejected("refuses our credentials")
@@ -124,10 +123,10 @@ def failure_of(error: UpstreamError) -> AdapterError:
 
 
 def known_failure(known: AdapterError | None, error: UpstreamError) -> AdapterError:
-    """Return what a body says that is documented, else what `failure_of` says; either with the rest it asks for.
+    """Return the documented meaning of a body, otherwise that of `failure_of`; either with its `Retry-After`.
 
-    A refusal that comes again for the same question must not read as an outage: an adapter's table calls UpstreamFailed
-    only what its upstream documents as passing, or answers under a status that says so.
+    A refusal that the same request would get again must not read as an outage: an adapter's table uses UpstreamFailed
+    only for what its upstream documents as temporary, or answers under a status that says so.
     """
     if known is None:
         return failure_of(error)
@@ -153,11 +152,13 @@ class UpstreamAdapter(ABC, Generic[D]):
 
     @abstractmethod
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Tell, without I/O, whether asking makes sense."""
+        """Return, without I/O, whether the adapter may be asked."""
 
     def deployment(self, request: QuoteRequest) -> D:
         """Return the deployment on the origin; raise NoRoute for a request that is not supported."""
-        return expect_served(self.context.deployments[request.origin.id] if self.supports(request) else None)
+        if self.supports(request):
+            return self.context.deployments[request.origin.id]
+        return expect_served(None)
 
     def both_deployments(self, request: QuoteRequest) -> tuple[D, D]:
         """Return the deployments on origin and destination; raise NoRoute for a request that is not supported."""

@@ -3,7 +3,8 @@
 from fractions import Fraction
 from typing import Protocol
 
-from rhumbline.liquidity.kinds.ladder import Ladder
+from rhumbline.liquidity.kinds.ladder import CLOSED, Ladder
+from rhumbline.liquidity.kinds.unswappable import Unswappable
 
 
 class PoolState(Protocol):
@@ -19,6 +20,9 @@ class PoolState(Protocol):
     def output(self, amount: int, zero_for_one: bool, /) -> int:
         """Return the output for an exact input, as the contract rounds it."""
 
+    def input_for(self, output: int, zero_for_one: bool, /) -> int:
+        """Return the input that the contract asks for exactly this output; sent in, it gives that much or more."""
+
     def fee(self, amount: int, zero_for_one: bool, /) -> int:
         """Return what the pool keeps of an input."""
 
@@ -30,3 +34,16 @@ class PoolState(Protocol):
 
     def ladder(self, zero_for_one: bool, /) -> Ladder:
         """Return the direction as stretches of constant liquidity."""
+
+
+def both_ladders(state: PoolState) -> tuple[Ladder, Ladder]:
+    """Return the ladders of both directions, 0 → 1 first; Unswappable where neither can be traded."""
+    ladders = []
+    for zero_for_one in (True, False):
+        try:
+            ladders.append(state.ladder(zero_for_one))
+        except Unswappable:
+            ladders.append(CLOSED)
+    if all(ladder is CLOSED for ladder in ladders):
+        raise Unswappable("nothing can be traded with it")
+    return ladders[0], ladders[1]

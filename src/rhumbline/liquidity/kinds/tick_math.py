@@ -72,8 +72,19 @@ def price_after_input(sqrt_price: int, liquidity: int, amount: int, zero_for_one
     return -(-numerator // (numerator // sqrt_price + amount))
 
 
+def price_after_output(sqrt_price: int, liquidity: int, amount: int, zero_for_one: bool) -> int:
+    """Square root of the price once the pool gave ``amount``, rounded against the trader.
+
+    ``liquidity`` is positive and has more than ``amount`` to give: then no product leaves the contract's 256 bits.
+    """
+    if zero_for_one:
+        return sqrt_price - -(-(amount << 96) // liquidity)
+    numerator = liquidity << 96
+    return -(-numerator * sqrt_price // (numerator - amount * sqrt_price))
+
+
 def word_of(tick: int, spacing: int) -> int:
-    """Return the number of the bitmap word that has a tick's bit (its own, or that of the next usable tick below)."""
+    """Return the number of the bitmap word with a tick's bit (its own, or that of the next usable tick below)."""
     return tick // spacing >> 8
 
 

@@ -1,8 +1,8 @@
-"""Exact-input swaps of a Uniswap V3 pool, to the wei, in logarithmic time.
+"""Swaps of a Uniswap V3 pool, to the wei, in logarithmic time: by exact input, and by exact output.
 
-``UniswapV3Pool.swap`` walks from stop to stop: initialised ticks, and the ends of bitmap words, at which it rounds as
-well. What a wholly walked step takes and gives depends on its two prices and its liquidity alone, and the contract's
-test for "wholly" equals ``amount >= ceil(in * 1e6 / (1e6 - fee))``; so the steps of a direction are summed up once, and
+``UniswapV3Pool.swap`` goes from stop to stop: initialised ticks, and the ends of bitmap words, at which it rounds as
+well. The input and output of a complete step depend only on its two prices and its liquidity, and the contract's test
+for completeness equals ``amount >= ceil(in * 1e6 / (1e6 - fee))``; so the steps of a direction are summed up once, and
 a quote is a binary search and one partial step. Sources, read 2026-11: v3-core 1.0.1, UniswapV3Pool.sol, SwapMath.sol,
 TickBitmap.sol; v3-periphery SafeCast of the routers' amounts (int256).
 """
@@ -24,13 +24,12 @@ from rhumbline.liquidity.kinds.tick_math import (
     amount1_between,
     outermost_words,
     price_after_input,
+    price_after_output,
     sqrt_price_at,
     word_of,
 )
 from rhumbline.liquidity.kinds.unswappable import TicksUnknown, Unswappable
 
-CROSSING_GAS = 22_000
-STEP_GAS = 5_000
 Q96 = 1 << 96
 _MAX_INT256 = 2**255 - 1
 
@@ -50,6 +49,10 @@ class V3State:
     ticks: Mapping[int, int]
     first_word: int
     last_word: int
+
+    def swap_fee(self, _: bool, /) -> int:
+        """Fee of a direction in millionths."""
+        return self.fee
 
     def spot(self, zero_for_one: bool) -> Fraction:
         """Raw units out for one raw unit in, for an infinitely small trade without its fee."""
@@ -78,9 +81,9 @@ class V3Curve:
     zero_for_one: bool
     fee: int
     complete: bool
-    taken: tuple[int, ...]
-    given: tuple[int, ...]
-    kept: tuple[int, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    fees: tuple[int, ...]
     crossed: tuple[int, ...]
     prices: tuple[int, ...]
     liquidities: tuple[int, ...]
@@ -91,32 +94,50 @@ class V3Curve:
         Raise Unswappable when the amount is not positive, leaves int256, or is more than the pool takes, and its
         TicksUnknown when it reaches beyond the ticks that the state has.
         """
-        taken = self.taken
-        i = bisect_left(taken, amount)
-        if not 0 < i < len(taken):
+        inputs = self.inputs
+        i = bisect_left(inputs, amount)
+        if not 0 < i < len(inputs):
             self._refuse(amount)
-        if taken[i] == amount:
-            return self.given[i]
+        if inputs[i] == amount:
+            return self.outputs[i]
         i -= 1
-        price, liquidity, rest = self.prices[i], self.liquidities[i], amount - taken[i]
+        price, liquidity, rest = self.prices[i], self.liquidities[i], amount - inputs[i]
         after = price_after_input(price, liquidity, rest * (FEE_UNITS - self.fee) // FEE_UNITS, self.zero_for_one)
         if self.zero_for_one:
-            return self.given[i] + (liquidity * (price - after) >> 96)
-        return self.given[i] + (liquidity << 96) * (after - price) // after // price
+            return self.outputs[i] + (liquidity * (price - after) >> 96)
+        return self.outputs[i] + (liquidity << 96) * (after - price) // after // price
+
+    def input_for(self, output: int) -> int:
+        """Raw units in for an exact output, fee included, as QuoterV2 answers without a price limit.
+
+        Raise Unswappable when the output is not positive or more than the pool gives, and its TicksUnknown as
+        ``output`` does.
+        """
+        outputs = self.outputs
+        i = bisect_left(outputs, output)
+        if not 0 < i < len(outputs):
+            self._refuse(output)
+        if outputs[i] == output:
+            return self.inputs[i]
+        i -= 1
+        price, liquidity = self.prices[i], self.liquidities[i]
+        after = price_after_output(price, liquidity, output - outputs[i], self.zero_for_one)
+        cost, _ = _amounts(price, after, liquidity, self.zero_for_one)
+        return self.inputs[i] + cost + -(-cost * self.fee // (FEE_UNITS - self.fee))
 
     def swap(self, amount: int) -> V3Swap:
         """Everything about an exact input; raises as ``output`` does."""
-        taken = self.taken
-        i = bisect_left(taken, amount)
-        if not 0 < i < len(taken):
+        inputs = self.inputs
+        i = bisect_left(inputs, amount)
+        if not 0 < i < len(inputs):
             self._refuse(amount)
-        if taken[i] == amount:
-            return V3Swap(self.given[i], self.prices[i], self.kept[i], i, self.crossed[i])
+        if inputs[i] == amount:
+            return V3Swap(self.outputs[i], self.prices[i], self.fees[i], i, self.crossed[i])
         i -= 1
-        price, liquidity, rest = self.prices[i], self.liquidities[i], amount - taken[i]
+        price, liquidity, rest = self.prices[i], self.liquidities[i], amount - inputs[i]
         after = price_after_input(price, liquidity, rest * (FEE_UNITS - self.fee) // FEE_UNITS, self.zero_for_one)
         cost, gain = _amounts(price, after, liquidity, self.zero_for_one)
-        return V3Swap(self.given[i] + gain, after, self.kept[i] + rest - cost, i, self.crossed[i])
+        return V3Swap(self.outputs[i] + gain, after, self.fees[i] + rest - cost, i, self.crossed[i])
 
     def ladder(self) -> Ladder:
         """Return the known steps, those of one liquidity in a row as one."""
@@ -130,7 +151,7 @@ class V3Curve:
         if amount <= 0:
             raise Unswappable("the amount is not positive")
         if self.complete or amount > _MAX_INT256:
-            raise Unswappable("the pool's liquidity does not take the whole amount")
+            raise Unswappable("the pool's liquidity is less than the whole amount")
         raise TicksUnknown("the amount reaches beyond the known ticks")
 
 
@@ -138,7 +159,7 @@ class V3Pool:
     """A V3 pool at one block, with its curves as soon as they are asked for."""
 
     __slots__ = ("_curves", "_ladders", "state")
-    least_gas = 75_000
+    least_gas, crossing_gas, step_gas = 52_000, 22_000, 5_000
 
     def __init__(self, state: V3State) -> None:
         self.state = state
@@ -154,16 +175,23 @@ class V3Pool:
     def output(self, amount: int, zero_for_one: bool) -> int:
         return self.curve(zero_for_one).output(amount)
 
+    def input_for(self, output: int, zero_for_one: bool) -> int:
+        return self.curve(zero_for_one).input_for(output)
+
     def fee(self, amount: int, zero_for_one: bool) -> int:
         """Exactly what the pool keeps of an input as its fee."""
-        return self.curve(zero_for_one).swap(amount).fee
+        return self.swap(amount, zero_for_one).fee
+
+    def swap(self, amount: int, zero_for_one: bool) -> V3Swap:
+        """Everything about an exact input; raises as ``output`` does."""
+        return self.curve(zero_for_one).swap(amount)
 
     def spot(self, zero_for_one: bool) -> Fraction:
         return self.state.spot(zero_for_one)
 
     def gas(self, amount: int, zero_for_one: bool) -> int:
-        swap = self.curve(zero_for_one).swap(amount)
-        return self.least_gas + CROSSING_GAS * swap.crossed + STEP_GAS * (swap.steps - swap.crossed)
+        swap = self.swap(amount, zero_for_one)
+        return self.least_gas + self.crossing_gas * swap.crossed + self.step_gas * (swap.steps - swap.crossed)
 
     def ladder(self, zero_for_one: bool) -> Ladder:
         """Return what the search sees of a direction; Unswappable when the state contradicts itself."""
@@ -173,17 +201,23 @@ class V3Pool:
 
 
 def v3_curve(state: V3State, zero_for_one: bool) -> V3Curve:
-    """Sum up the steps of a direction over the known ticks; Unswappable when the ticks contradict the liquidity."""
+    """Sum up the steps of a direction over the known ticks.
+
+    Raise Unswappable when the ticks contradict the liquidity, or the fee is the whole input.
+    """
+    fee_rate = state.swap_fee(zero_for_one)
+    if fee_rate >= FEE_UNITS:
+        raise Unswappable("the pool keeps the whole input as its fee")
     limit = LOWEST_LIMIT if zero_for_one else HIGHEST_LIMIT
     price, liquidity = state.sqrt_price, state.liquidity
-    taken, given, kept, crossed = [0], [0], [0], [0]
+    inputs, outputs, fees, crossed = [0], [0], [0], [0]
     prices, liquidities = [price], [liquidity]
     complete = price <= limit if zero_for_one else price >= limit
     for tick in () if complete else _stops(state, zero_for_one):
         target = sqrt_price_at(tick)
         target = max(target, limit) if zero_for_one else min(target, limit)
         cost, gain = _amounts(price, target, liquidity, zero_for_one)
-        fee = -(-cost * state.fee // (FEE_UNITS - state.fee))
+        fee = -(-cost * fee_rate // (FEE_UNITS - fee_rate))
         net = state.ticks.get(tick)
         complete = target == limit
         if net is not None and not complete:
@@ -191,17 +225,16 @@ def v3_curve(state: V3State, zero_for_one: bool) -> V3Curve:
         if liquidity < 0:
             raise Unswappable("the pool's ticks contradict its liquidity")
         price = target
-        taken.append(taken[-1] + cost + fee)
-        given.append(given[-1] + gain)
-        kept.append(kept[-1] + fee)
+        inputs.append(inputs[-1] + cost + fee)
+        outputs.append(outputs[-1] + gain)
+        fees.append(fees[-1] + fee)
         crossed.append(crossed[-1] + (net is not None))
         prices.append(price)
         liquidities.append(liquidity)
         if complete:
             break
-    return V3Curve(
-        zero_for_one, state.fee, complete, *(tuple(each) for each in (taken, given, kept, crossed, prices, liquidities))
-    )
+    columns = (inputs, outputs, fees, crossed, prices, liquidities)
+    return V3Curve(zero_for_one, fee_rate, complete, *(tuple(each) for each in columns))
 
 
 def _amounts(price: int, target: int, liquidity: int, zero_for_one: bool) -> tuple[int, int]:

@@ -1,1 +1,1 @@
-"""Who tells prices: one file a source."""
+"""The price sources, one file each."""

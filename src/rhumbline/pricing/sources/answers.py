@@ -1,4 +1,4 @@
-"""Reading what upstreams write: positive decimals, moments, and failures as the refresh loop knows them."""
+"""Reads sources' answers: positive decimals, times, and failures for the refresh loop."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

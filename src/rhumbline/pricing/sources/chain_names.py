@@ -1,4 +1,4 @@
-"""What the price sources call the chains; written down 2026-11, not tried live.
+"""The price sources' names of chains; written down 2026-11, not tried live.
 
 https://docs.dexscreener.com/api/reference: the `chainId` of pairs. https://api-docs.defillama.com: the chain in
 `{chain}:{address}`. https://docs.coingecko.com/reference/asset-platforms-list.

@@ -45,10 +45,10 @@ class CoinGecko:
             "precision": "full",
         }
         path = f"/simple/token_price/{self.chain_names[tokens[0][0]]}"
-        answer, wanted = members(self.name, await ask(self.upstream, path, query), "the answer"), by_name(tokens)
+        answer, keys = members(self.name, await ask(self.upstream, path, query), "the answer"), by_name(tokens)
         found: dict[PriceKey, PriceQuote] = {}
         for address, coin in answer.items():
-            token = wanted.get(spelt(address))
+            token = keys.get(spelt(address))
             if token is None or not isinstance(coin, dict):
                 continue
             usd, at = positive(coin.get("usd")), moment(coin.get("last_updated_at"))

@@ -36,11 +36,11 @@ class DefiLlama:
         chain = self.chain_names[tokens[0][0]]
         names = ",".join(f"{chain}:{token}" for _, token in tokens)
         answer = members(self.name, await ask(self.upstream, f"/prices/current/{names}", {}), "the answer")
-        coins, wanted = members(self.name, answer.get("coins"), "coins"), by_name(tokens)
+        coins, keys = members(self.name, answer.get("coins"), "coins"), by_name(tokens)
         found: dict[PriceKey, PriceQuote] = {}
         for name, coin in coins.items():
             its_chain, _, address = name.partition(":")
-            token = wanted.get(spelt(address))
+            token = keys.get(spelt(address))
             if token is None or its_chain != chain or not isinstance(coin, dict):
                 continue
             usd, at, sure = positive(coin.get("price")), moment(coin.get("timestamp")), positive(coin.get("confidence"))

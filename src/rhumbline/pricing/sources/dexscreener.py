@@ -40,11 +40,11 @@ class DexScreener:
         pairs = await ask(self.upstream, f"/tokens/v1/{chain}/{','.join(token for _, token in tokens)}", {})
         if not isinstance(pairs, list):
             raise SourceUnavailable(f"{self.name} answered no list")
-        wanted = by_name(tokens)
+        keys = by_name(tokens)
         best: dict[PriceKey, tuple[bool, Decimal, Decimal]] = {}
         for pair in pairs:
             for is_base, address, usd, liquidity in _sides(pair, chain):
-                token = wanted.get(spelt(address))
+                token = keys.get(spelt(address))
                 if token is not None:
                     best[token] = max(best.get(token, (False, Decimal(-1), usd)), (is_base, liquidity, usd))
         now = self.clock()

@@ -20,7 +20,7 @@ from rhumbline.pricing.sources.chain_names import SOLANA
 URL = "https://api.jup.ag"
 KEY_HEADER = "x-api-key"
 INTERVAL_WITHOUT_KEY_S = 6.5
-"""A third of what is free without a key: quotes of the adapter of that name come out of the same."""
+"""A third of the free rate without a key, which is shared with quotes of the adapter of that name."""
 
 
 @dataclass(frozen=True, slots=True)

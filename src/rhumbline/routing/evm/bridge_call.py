@@ -1,4 +1,4 @@
-"""The call to the Diamond that starts a transfer across chains: fees, the bridge's call, what is claimed. Pure."""
+"""The call to the Diamond that starts a transfer across chains: fees, the bridge's call, the claimed terms. Pure."""
 
 import secrets
 from dataclasses import dataclass, replace
@@ -36,12 +36,12 @@ BRIDGE = f"bridge({BRIDGE_ORDER},{FEE}[],{OPERATION}[])"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeOrder(DiamondOrder):
-    """A transfer across chains: ``net`` is what the bridge is given, ``sent`` what it takes of that.
+    """A transfer across chains: ``net`` is what the bridge may take, ``sent`` what it takes of that.
 
-    ``min_output`` is what it guarantees on ``destination``. ``refund_to`` gets the tokens back on the origin.
-    ``reference`` is what the bridge calls the transfer, None if not known beforehand. ``swapped_into`` is the token of
-    which the bridge is given ``sent``, where the input is swapped into that first. ``has_destination_call`` tells that
-    the bridge pays the Receiver on ``destination``, which swaps.
+    ``min_output`` is guaranteed on ``destination``. ``refund_to`` gets refunds on the origin. ``reference`` is the
+    bridge's ID of the transfer, None if not known beforehand. If the input is first swapped, ``swapped_into`` is the
+    token in which the bridge takes ``sent``. With ``has_destination_call`` the bridge pays the Receiver on
+    ``destination``, which swaps.
     """
 
     destination: Chain
@@ -83,7 +83,7 @@ def bridge_call(order: BridgeOrder, upstream: EvmTransaction) -> EvmTransaction:
     if order.chain.diamond is None or upstream.chain_id != order.chain.id:
         raise UpstreamFailed("the transaction is for another chain")
     if upstream.kind not in (CallKind.CALL, CallKind.PAY):
-        raise UpstreamFailed("the transaction hands nothing to a bridge")
+        raise UpstreamFailed("the transaction gives nothing to a bridge")
     if not _is_agreed(order, upstream):
         raise UpstreamFailed("the transaction takes another amount than was agreed")
     swaps = () if upstream.swap is None else (upstream.swap.transaction,)
@@ -116,7 +116,7 @@ def bridge_call(order: BridgeOrder, upstream: EvmTransaction) -> EvmTransaction:
 
 
 def _is_agreed(order: BridgeOrder, upstream: EvmTransaction) -> bool:
-    """Tell whether the bridge takes what the order says: a part of the input, or the least that a swap brings."""
+    """Return whether the bridge takes the order's amount: a part of the input, or a swap's minimum."""
     swap = upstream.swap
     if swap is None:
         return order.swapped_into is None and 0 < order.sent <= order.net
@@ -126,7 +126,7 @@ def _is_agreed(order: BridgeOrder, upstream: EvmTransaction) -> bool:
 
 
 UNIDENTIFIED = bytes(32)
-"""Stands for the ID while an order is made."""
+"""Used as the ID while an order is made."""
 Order = TypeVar("Order", RouterOrder, BridgeOrder)
 
 
@@ -138,5 +138,5 @@ def identified(order: Order, sender: str, key: bytes, nonce: bytes | None = None
     try:
         terms = order.terms(sender)
     except ValueError as error:
-        raise UpstreamFailed(f"answered with something that no order can say: {error}") from error
+        raise UpstreamFailed(f"answered with a value that does not fit an order: {error}") from error
     return replace(order, id=make_transaction_id(key, nonce or secrets.token_bytes(16), terms))

@@ -1,9 +1,9 @@
-"""What is composed around a bridge under one signature: who is asked, and what is made of the answers.
+"""Swaps before and after a bridge under one signature: which adapters are asked, and the quotes made of the answers.
 
-A swap before it, in one transaction of the Diamond: the bridge is asked for the least that the swap guarantees in an
-anchor, and its call takes exactly that, so what it was checked for holds whatever the pools do meanwhile. What the swap
-brings beyond goes to the wallet, in the anchor. A swap after it: the bridge pays the Receiver, with a message.
-Only an exchange whose calls are of our own making (``AdapterInfo.own_calls``) goes before a bridge or behind one.
+A swap before the bridge is in the same transaction of the Diamond: the bridge is asked for the amount of an anchor that
+the swap guarantees, and its call takes exactly that, so the checked call stays valid however the pools move. Any excess
+goes to the wallet, in the anchor. For a swap after it, the bridge pays the Receiver, with a message. Only an exchange
+whose calls we build ourselves (``AdapterInfo.own_calls``) is used for these swaps.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from rhumbline.routing.selection import Ask, select
 from rhumbline.routing.shapes import Listed, anchors
 from rhumbline.routing.slippage import PairKind, least_output, pair_kind, permitted_loss, promisable
 
-_MOST_ASKED = Fraction(9_999, 10_000)
+_LARGEST_SLIPPAGE = Fraction(9_999, 10_000)
 
 
 def composed_asks(
@@ -42,14 +42,14 @@ def composed_asks(
     notes: CallNotes,
     checks: DestinationChecks,
 ) -> tuple[Ask, ...]:
-    """Return the questions for what is composed: bridges behind a swap into an anchor, before a swap out of one, both.
+    """Return the questions for composed quotes: bridges after a swap into an anchor, before a swap out of one, or both.
 
-    ``listed`` finds the anchors, ``notes`` keep what the exchanges answer, ``checks`` look at the destination. Filters
-    of exchanges govern the swaps, those of bridges the bridge. Nobody is asked where the asset does not change: it
-    would be swapped to and fro. An input that is an anchor is swapped into another one only where a swap comes after
-    as well; what is bought, where it is an anchor, is swapped into on arrival only if the input is one.
+    ``listed`` finds the anchors, ``notes`` record the calls, ``checks`` look at the destination. Exchange filters
+    govern the swaps, bridge filters the bridge. There are none if the asset does not change, which would be swapped to
+    and fro. An input that is an anchor is swapped into another one only if a swap on arrival follows; an output that is
+    an anchor is swapped into on arrival only if the input is one.
     """
-    form = next((form for form in context.forms if not form.direct), None)
+    form = next((form for form in context.forms if form.terms is not None), None)
     sold, bought = context.pair.origin, context.pair.destination
     if form is None or not context.crossing or context.pair.kind is PairKind.SAME_ASSET:
         return ()
@@ -58,17 +58,17 @@ def composed_asks(
     is_anchor = any(near.address == sold.address for near, _ in pairs)
     asks: list[Ask] = []
     for near, far in pairs:
-        asked = replace(form.request, origin_token=near)
+        quote_request = replace(form.request, origin_token=near)
         swap = None if near.address == sold.address else _swap_into(near, form, context, adapters, notes)
         if swap is None and near.address != sold.address:
             continue
         if not is_anchor and (not straight or (near, far) in straight):
-            bridges = select(adapters, [asked], context.request.adapters).asks
+            bridges = select(adapters, [quote_request], context.request.adapters).asks
             asks += [Ask(_Composed(ask.adapter, swap, context, near), form.request) for ask in bridges]
         arrives = far.address != bought.address and (is_anchor or not straight)
         arrival = destination_swap_of(far, context, adapters, listed, notes, checks) if arrives else None
         if arrival is not None:
-            bridges = select(adapters, [arrival.towards(asked)], context.request.adapters).asks
+            bridges = select(adapters, [arrival.towards(quote_request)], context.request.adapters).asks
             asks += [
                 Ask(_Composed(ask.adapter, swap, context, near, arrival), form.request)
                 for ask in bridges
@@ -80,13 +80,13 @@ def composed_asks(
 def _swap_into(
     anchor: Token, form: Form, context: QuoteContext, adapters: Sequence[Adapter[Any]], notes: CallNotes
 ) -> SwapBeforehand | None:
-    asked = form.request
+    quote_request = form.request
     request = replace(
-        asked,
-        destination=asked.origin,
+        quote_request,
+        destination=quote_request.origin,
         destination_token=anchor,
-        receiver=asked.sender,
-        payout_address=asked.taker,
+        receiver=quote_request.sender,
+        payout_address=quote_request.taker,
     )
     own = own_exchange(adapters, request, context.request.adapters)
     return None if own is None else SwapBeforehand(own, request, notes)
@@ -94,7 +94,7 @@ def _swap_into(
 
 @dataclass(frozen=True, slots=True)
 class _Composed:
-    """One bridge with what goes before it and what comes after it, as an adapter under the bridge's key."""
+    """One bridge with the swaps before and after it, as an adapter with the bridge's key."""
 
     bridge: Adapter[Any]
     swap: SwapBeforehand | None
@@ -107,7 +107,7 @@ class _Composed:
         return self.bridge.info
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        return self.context.form_of(request).direct is False
+        return self.context.form_of(request).terms is not None
 
     async def quote(self, request: QuoteRequest, /) -> Quote[Composition]:
         """Ask the exchange, then the bridge for the least that it guarantees; raise an AdapterError."""
@@ -129,7 +129,7 @@ class _Composed:
         if before is None:
             return bridge
         if bridge.input_taken is not None and 0 < bridge.input_taken < before.least:
-            # Some bridges cut amounts to decimals of their own: the rest goes to the wallet, as what is beyond does.
+            # Some bridges cut amounts to fewer decimals: the remainder goes to the wallet, like any excess.
             before = replace(before, least=bridge.input_taken)
         first = before.transaction
         ends = [each.expires_at for each in (first, bridge) if each.expires_at is not None]
@@ -148,11 +148,11 @@ class _Composed:
         after = await self.arrival.swap(parts.arrived, least)
         request = replace(parts.bridge.request, message=self.arrival.message(after))
         if len(request.message) > len(parts.bridge.request.message):
-            raise UpstreamFailed("the swap after it is longer than the bridge was asked with")
+            raise UpstreamFailed("the swap on arrival is longer than the bridge was asked for")
         # What the pools are like now decides, not what they were like when it was quoted.
-        held = replace(parts.bridge, request=request)
-        made, _ = await asyncio.gather(self.bridge.build(held), self.arrival.rehearsed(after))
-        return replace(_of_evm(made), swap_after=after)
+        with_message = replace(parts.bridge, request=request)
+        built, _ = await asyncio.gather(self.bridge.build(with_message), self.arrival.rehearsed(after))
+        return replace(_of_evm(built), swap_after=after)
 
     @property
     def _way(self) -> str:
@@ -163,15 +163,17 @@ class _Composed:
     async def _quote(self, request: QuoteRequest) -> Quote[Composition]:
         swap = None if self.swap is None else await self.swap.quote()
         before, after = self._shares(swap)
-        held, amount = None, request.amount
+        swap_quote, amount = None, request.amount
         if swap is not None:
             amount = least_output(swap.output_amount, before)
-            held = replace(swap, min_output_amount=amount)
-        asked = replace(request, origin_token=self.anchor, amount=amount, slippage=min(after, _MOST_ASKED))
+            swap_quote = replace(swap, min_output_amount=amount)
+        bridge_request = replace(
+            request, origin_token=self.anchor, amount=amount, slippage=min(after, _LARGEST_SLIPPAGE)
+        )
         if self.arrival is None:
-            return self._joined(request, before, held, await self.bridge.quote(asked), None)
-        bridge, arrived = await self.arrival.crossed(self.bridge, asked, after)
-        return self._joined(request, before, held, bridge, arrived)
+            return self._joined(request, before, swap_quote, await self.bridge.quote(bridge_request), None)
+        bridge, arrived = await self.arrival.crossed(self.bridge, bridge_request, after)
+        return self._joined(request, before, swap_quote, bridge, arrived)
 
     def _joined(
         self,
@@ -181,7 +183,7 @@ class _Composed:
         bridge: Quote[Any],
         arrived: Arrived | None,
     ) -> Quote[Composition]:
-        """Return one quote of the parts: of the last one's output may be lost what is left beside ``before``."""
+        """Return one quote of the parts; its output may be lower by what is left beside ``before``."""
         last = bridge if arrived is None else arrived[0]
         swaps = [each for each in (swap, None if arrived is None else last) if each is not None]
         impacts = [each.price_impact_bps for each in swaps]
@@ -191,7 +193,7 @@ class _Composed:
         output = output if fixed is None else promisable(output, fixed, after)
         least = least_output(output, after)
         if fixed is not None and fixed < least:
-            raise SlippageTooTight(f"guarantees {fixed} only, where at least {least} is wanted; permit more slippage")
+            raise SlippageTooTight(f"guarantees only {fixed} instead of at least {least}; allow more slippage")
         on_origin = [each.gas_units for each in (swap, bridge) if each is not None]
         fees = (*(() if swap is None else swap.fees), *bridge.fees, *(() if arrived is None else last.fees))
         return Quote(
@@ -205,24 +207,26 @@ class _Composed:
             seconds=bridge.seconds,
             gas_units=None if None in on_origin else sum(units or 0 for units in on_origin),
             price_impact_bps=impact,
-            # What is swapped after it, the Receiver stands for with the minimum.
+            # For a swap after it, the Receiver enforces the minimum.
             assured_output=bridge.assured_output if arrived is None else None,
         )
 
     def _shares(self, swap: Quote[Any] | None) -> tuple[Fraction, Fraction]:
-        """Divide what may be lost end to end between the swap before the bridge and all that follows.
+        """Divide the permitted loss between the swap before the bridge and everything after it.
 
-        The swap has half of it, at most what holds for its own pair where nothing is said: what it guarantees is what
-        is sent, and a wide bound would leave that much of the money behind. The rest is the bridge's, or that of the
-        swap after it: then the bridge delivers exactly what it quotes.
+        The swap gets half, without a requested slippage at most the usual loss of its pair: the bridge is sent what the
+        swap guarantees, and a wide bound would leave that much unsent. The rest is the bridge's, or that of the swap on
+        arrival; then the bridge must deliver exactly what it quotes.
         """
         request = self.context.request
         whole = permitted_loss(request, self.context.pair.kind, None if swap is None else swap.price_impact_bps)
         if swap is None:
             return Fraction(0), whole
-        asked = swap.request
+        swap_request = swap.request
         plain = replace(request, slippage=None, auto_slippage=False)
-        usual = permitted_loss(plain, pair_kind(asked.origin, asked.origin_token, asked.destination_token), None)
+        usual = permitted_loss(
+            plain, pair_kind(swap_request.origin, swap_request.origin_token, swap_request.destination_token), None
+        )
         before = min(whole / 2, usual)
         return before, whole - before
 

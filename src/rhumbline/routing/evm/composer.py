@@ -1,4 +1,4 @@
-"""What EVM chains make of a quote: a call to the service's contracts, or the wallet's own call; its approvals."""
+"""The composer for EVM chains: a call to the service's contracts, or the wallet's own call, with its approvals."""
 
 import asyncio
 import re
@@ -39,7 +39,7 @@ from rhumbline.simulation.evm.gas_price import GasReader
 from rhumbline.simulation.evm.rehearsal import Rehearsal
 
 LEAST_TIME_S = 15
-"""A transaction that ends sooner is of no use: a block of the slowest chain alone takes nearly as long."""
+"""A transaction that expires sooner is useless: one block of the slowest chain takes nearly as long."""
 _REFERENCE = re.compile(r"[0-9A-Za-z._:+/=-]{1,200}", re.ASCII)
 
 
@@ -47,8 +47,8 @@ _REFERENCE = re.compile(r"[0-9A-Za-z._:+/=-]{1,200}", re.ASCII)
 class EvmComposer:
     """Composes for every EVM chain. ``id_keys`` sign transaction IDs, newest first; ``gas`` is read by chain ID.
 
-    ``checks`` looks at what must be there, None where that is known; ``rehearsals``, by chain ID, run what is to happen
-    where a bridge pays. ``patience_s`` bounds the wait for a gas price.
+    ``checks`` verifies the contracts on chain, None if they are known; ``rehearsals``, by chain ID, simulate
+    destination calls. ``patience_s`` bounds the wait for a gas price.
     """
 
     id_keys: tuple[bytes, ...]
@@ -59,7 +59,7 @@ class EvmComposer:
     rehearsals: Mapping[int, Rehearsal] = field(default_factory=dict)
 
     async def settle(self, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:
-        """Return the ways to ask, as ``forms`` says."""
+        """Return the forms in which to ask, as ``forms`` does."""
         return forms(request, pair, terms, deadline)
 
     async def objection(self, request: RouteRequest) -> RhumblineError | None:
@@ -68,7 +68,7 @@ class EvmComposer:
     def composed(
         self, context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed, notes: CallNotes
     ) -> tuple[Ask, ...]:
-        """Return the questions for a swap and a bridge in one transaction, as ``composed_asks`` says."""
+        """Return the requests for a swap and a bridge in one transaction, as ``composed_asks`` does."""
         return composed_asks(context, adapters, listed, notes, DestinationChecks(self.checks, self.rehearsals))
 
     async def price(self, chain: Chain) -> NetworkPrice | None:
@@ -83,7 +83,7 @@ class EvmComposer:
             return None
 
     async def finish(self, context: QuoteContext, offer: Offer, upstream: UpstreamTransaction) -> BuiltQuote | Refusal:
-        """Return our transaction around the upstream's, with the quote's minimum; or why there is none."""
+        """Return our transaction with the upstream's in it and the quote's minimum; or why there is none."""
         quote = offer.quote
         try:
             if not isinstance(upstream, EvmTransaction):
@@ -94,14 +94,14 @@ class EvmComposer:
             return Refusal(quote.adapter, error.kind, error.reason)
         except CallMismatch as error:
             structlog.get_logger().error("call_mismatch", adapter=quote.adapter, reason=str(error))
-            return Refusal(quote.adapter, REFUSED, "the finished transaction does not do what was asked")
+            return Refusal(quote.adapter, REFUSED, "the finished transaction does not match the request")
 
     def limited(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
         """Return it as it is: a wallet sets its gas limit itself."""
         return built
 
     def fit(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
-        """Return it with the approvals that it needs; a wallet is told the gas limit beside its transaction."""
+        """Return it with the approvals that it needs; the gas limit is answered beside the transaction."""
         return with_approvals(built, reset=simulation is not None and simulation.reset)
 
     async def bind(
@@ -116,21 +116,21 @@ class EvmComposer:
         except AdapterError as error:
             return Refusal(quote.adapter, error.kind, error.reason)
         if bound.deposit is None or bound.deposit.least < least:
-            return Refusal(quote.adapter, REFUSED, "its transaction does not hold what its swap was seen to bring")
+            return Refusal(quote.adapter, REFUSED, "its transaction does not enforce the simulated output of its swap")
         return await self.finish(context, built.offer, bound)
 
-    def _check(self, asked: QuoteRequest, upstream: EvmTransaction) -> None:
-        """Refuse a transaction that nobody could send in time, and a name of the transfer that cannot be one."""
+    def _check(self, quote_request: QuoteRequest, upstream: EvmTransaction) -> None:
+        """Refuse a transaction that expires too soon, and an invalid ID of the transfer."""
         if upstream.expires_at is not None and upstream.expires_at < self.clock().timestamp() + LEAST_TIME_S:
-            raise UpstreamFailed("answered with a transaction that ends before it could be sent")
+            raise UpstreamFailed("answered with a transaction that expires before it could be sent")
         if upstream.reference is not None and not _REFERENCE.fullmatch(upstream.reference):
-            raise UpstreamFailed("answered with a name for the transfer that is none")
-        if asked.origin.id == asked.destination.id:
+            raise UpstreamFailed("answered with an invalid ID of the transfer")
+        if quote_request.origin.id == quote_request.destination.id:
             return
         if upstream.kind not in (CallKind.CALL, CallKind.PAY):
-            raise UpstreamFailed("the transaction hands nothing to a bridge")
+            raise UpstreamFailed("the transaction gives nothing to a bridge")
         if upstream.deposit is None:
-            raise UpstreamFailed("the transaction does not say how its bridge is seen to take it")
+            raise UpstreamFailed("the transaction does not say how to see that its bridge took the deposit")
 
 
 RESET_FIRST = frozenset({"USDT", "KNC"})
@@ -139,7 +139,7 @@ Protections", read 2026-11)."""
 
 
 def with_approvals(built: BuiltQuote, *, reset: bool) -> BuiltQuote:
-    """Return the same with the approvals that its transaction needs, of what it takes exactly; none of what is native.
+    """Return the same with the exact approvals that its transaction needs; none for the native asset.
 
     An approval of 0 goes first where the token may need it, and where the run was seen to (``reset``).
     """
@@ -147,14 +147,14 @@ def with_approvals(built: BuiltQuote, *, reset: bool) -> BuiltQuote:
     if spender is None:
         return built
     token, intake = offer.quote.request.origin_token, offer.form.intake
-    taken = built.upstream.input_taken if offer.form.direct else None
+    taken = built.upstream.input_taken if offer.form.terms is None else None
     amount = intake.net + sum(charge.amount for charge in intake.charges) if taken is None else taken
     amounts = (0, amount) if reset or _resets(token) else (amount,)
     return replace(built, approvals=tuple(_approval(token, spender, each) for each in amounts))
 
 
 def _resets(token: Token) -> bool:
-    """Tell whether an allowance must be 0 before it is set; of a token on no list nobody knows, so it may have to."""
+    """Return whether an allowance must be 0 before it is set; for an unlisted token it is assumed."""
     return not token.listed or token.symbol.upper() in RESET_FIRST
 
 
@@ -181,9 +181,8 @@ def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int
     _check_receiver(request, (refused | theirs) - {NATIVE_EVM})
     # The service's contracts refuse to pay a placeholder that they know, a bridge's own transaction would.
     lost = pays_nobody(request) and not sends_nobody(request)
-    known = is_unowned(address_word(request.destination, request.receiver).hex())
-    if lost and (None in ours or not known):
-        raise InvalidRequest(["receiverAddress: must be a wallet that somebody has"])
+    if lost and (None in ours or not is_unowned(address_word(request.destination, request.receiver).hex())):
+        raise InvalidRequest(["receiverAddress: must be a wallet that somebody can sign for"])
     plain = wallets_own(request, pair, deadline)
     if chain.diamond is None or chain.executor is None:
         return (Form(plain, _untouched(request), None),)
@@ -204,7 +203,7 @@ def _check_receiver(request: RouteRequest, refused: frozenset[str]) -> None:
 
 
 def _untouched(request: RouteRequest) -> Intake:
-    """Take nothing: in the direct form there is nobody to take it."""
+    """Take no fees: in the direct form no contract can take them."""
     if not request.fee_share:
         return Intake(request.amount)
     return Intake(request.amount, warnings=(fee_skipped("this route does not go through the service's contract"),))

@@ -1,4 +1,4 @@
-"""What must hold of the chains for an answer to be one: their nodes, our contracts, a wallet that is on both sides.
+"""Conditions of an answer from EVM chains: sound nodes, our contracts in place, a receiver that exists.
 
 All is looked up beside the adapters. A node may be on another chain than its settings say, from the start or since its
 operator changed it, so that is asked again and again. Contracts never leave their address, so once seen they are there;
@@ -25,7 +25,7 @@ _LOOK_AGAIN_S = 2.0
 
 @dataclass(slots=True)
 class _Look:
-    """One look at a chain, for all who ask meanwhile: what is wrong with it; ``done_at`` in the loop's time."""
+    """One check of a chain, shared by all waiting requests: its fault; ``done_at`` in the loop's time."""
 
     task: "asyncio.Task[str | None]"
     done_at: float | None = None
@@ -33,7 +33,7 @@ class _Look:
 
 @dataclass(slots=True)
 class ContractChecks:
-    """Looks at the code of addresses on the chains' nodes; ``patience_s`` is how long a quote waits for that."""
+    """Checks the code at addresses through the chains' nodes; ``patience_s`` is how long a quote waits for it."""
 
     rpcs: Mapping[int, EvmRpc]
     patience_s: float
@@ -50,10 +50,10 @@ class ContractChecks:
         return missing or stranded
 
     async def receives(self, chain: Chain) -> bool:
-        """Tell whether a bridge can call the Receiver there, with the Executor behind it: both have been seen.
+        """Return whether a bridge can call the Receiver there: it and the Executor have both been seen.
 
-        Tokens that are bridged to an address without code are lost. What is at the Receiver's address is the Receiver:
-        nothing else can be created there. Raise NodeUnavailable where the chain's node does not tell.
+        Tokens that are bridged to an address without code are lost. Code at the Receiver's address is the Receiver:
+        nothing else can be created there. Raise NodeUnavailable if the chain's node does not answer.
         """
         rpc = self.rpcs.get(chain.id)
         if chain.receiver is None or chain.executor is None or rpc is None:
@@ -67,7 +67,7 @@ class ContractChecks:
         return chain.id not in self._elsewhere
 
     async def _unfit(self, chain: Chain) -> RhumblineError | None:
-        """Object to a chain whose node is on another one, or where what an answer would send to is not our contract.
+        """Object to a chain whose node is on another chain, or whose target address is not our contract.
 
         A look goes on when the quote that began it has no more patience, so that the next one finds its result.
         """
@@ -118,12 +118,12 @@ class ContractChecks:
         return chain.diamond is None or chain.id in self._contracts_seen
 
     def _unseen(self, chain: Chain) -> str | None:
-        """Say what is wrong while the node does not answer: nothing if all was there before."""
+        """Return the fault while the node does not answer: none if all contracts were found before."""
         if chain.id in self._elsewhere:
             return _misled(chain, self._elsewhere[chain.id])
         if self._stands(chain):
             return None
-        return f"The service's contract on {chain.name} cannot be seen just now; try again"
+        return f"The service's contract on {chain.name} cannot be checked at the moment; try again"
 
     def _on_another_chain(self, chain: Chain, what: str) -> str:
         if self._elsewhere.get(chain.id) != what:
@@ -143,11 +143,11 @@ class ContractChecks:
                 return None
         except NodeUnavailable as error:
             return AdaptersFailed(f"{error}; try again, or name receiverAddress")
-        unseen = f"the sender is a contract that is not seen on {ends[1].name}"
-        return InvalidRequest([f"receiverAddress: {unseen}; name the wallet there that is to receive"])
+        unseen = f"the sender is a contract that does not exist on {ends[1].name}"
+        return InvalidRequest([f"receiverAddress: {unseen}; name the wallet on that chain that receives"])
 
     async def _code(self, chain: Chain, address: str) -> bytes:
-        """Read code, none on a chain without a node; raise NodeUnavailable where the chain's own node does not tell."""
+        """Read code, empty on a chain without a node; raise NodeUnavailable if the chain's own node does not answer."""
         rpc = self.rpcs.get(chain.id)
         if rpc is None:
             return b""
@@ -159,7 +159,7 @@ class ContractChecks:
                 return hex_bytes(_sound(code))
         except (TimeoutError, RpcError, NodeUnavailable) as error:
             structlog.get_logger().info("code_not_seen", chain=chain.key, reason=str(error))
-            raise NodeUnavailable(f"{chain.name}'s node does not tell whether {address} is a contract") from error
+            raise NodeUnavailable(f"{chain.name}'s node does not say whether {address} is a contract") from error
 
 
 def _sound(answer: object) -> object:

@@ -1,4 +1,4 @@
-"""What travels with a deposit to the Receiver: the order's ID, who has the output, the least of it, the calls. Pure."""
+"""The message of a deposit to the Receiver: the order's ID, receiver, minimum, and calls. Pure."""
 
 from dataclasses import replace
 
@@ -11,14 +11,14 @@ from rhumbline.routing.evm.router_call import OPERATION, Spending, operation
 
 MESSAGE = f"(bytes32,address,address,uint256,uint256,{OPERATION}[])"
 _ID = slice(32, 64)
-"""Where the ID stands in an encoded message: after the offset of the struct."""
+"""The position of the ID in an encoded message: after the offset of the struct."""
 
 
 def message_of(receiver: str, output_token: str, spent_token: str, swap: SwapAfter) -> bytes:
-    """Return the message for a swap of ``spent_token`` into ``output_token``, under no ID yet.
+    """Return the message for a swap of ``spent_token`` into ``output_token``, without an ID yet.
 
-    The swap spends exactly what arrives at the least; what is beyond goes to the receiver. Raise UpstreamFailed where
-    the swap's transaction does not fit.
+    The swap spends exactly the least amount that arrives; any excess goes to the receiver. Raise UpstreamFailed if the
+    swap's transaction is unsuitable.
     """
     calls = [operation(Spending(spent_token, swap.spent, 0), swap.transaction)]
     words = (UNIDENTIFIED, receiver, output_token, swap.minimum, swap.gas, calls)

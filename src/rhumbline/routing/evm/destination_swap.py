@@ -1,7 +1,7 @@
-"""A swap where a bridge pays: what the service's Receiver is told to do with the bridged tokens.
+"""A swap on arrival, which the service's Receiver makes with the bridged tokens.
 
-The bridge is asked with a message of the true size and gas before what it will deliver is known; then the exchange is
-asked for exactly that. So the swap's calldata spends what arrives, and what relayers were asked for is what they do.
+The bridge is first asked with a message of the true size and gas, before its output is known; then the exchange is
+asked for exactly that output. So the swap's calldata spends what arrives, and relayers priced the work they will do.
 """
 
 import asyncio
@@ -32,13 +32,13 @@ from rhumbline.simulation.evm.rehearsal import Rehearsal, Rehearsed
 
 
 def own_exchange(adapters: Sequence[Adapter[Any]], request: QuoteRequest, choice: AdapterFilter) -> Adapter[Any] | None:
-    """Return the exchange that may be asked for a swap inside one of our transactions; None without one."""
+    """Return the exchange for a swap inside one of our transactions, None without one."""
     asks = select(adapters, [request], choice).asks
     return next((ask.adapter for ask in asks if ask.adapter.info.own_calls), None)
 
 
 async def answered(exchange: Adapter[Any], request: QuoteRequest, notes: CallNotes) -> Quote[Any]:
-    """Return the exchange's quote; raise NoRoute or UpstreamFailed without one that takes nothing but the amount."""
+    """Return the exchange's quote; raise NoRoute or UpstreamFailed unless one takes nothing but the amount."""
     call = notes.call(Purpose.QUOTE, request)
     answer = await guarded(exchange.info.key, call, notes, partial(exchange.quote, request))
     return _sound(exchange.info.key, answer)
@@ -46,28 +46,28 @@ async def answered(exchange: Adapter[Any], request: QuoteRequest, notes: CallNot
 
 @dataclass(slots=True)
 class SwapBeforehand:
-    """What an exchange gives for the input in an anchor: asked once, for all bridges that may go on from there."""
+    """An exchange's quote of the input for an anchor: requested once, for all bridges that can continue from there."""
 
     adapter: Adapter[Any]
     request: QuoteRequest
     notes: CallNotes
-    _asked: "asyncio.Task[Quote[Any] | Refusal] | None" = field(default=None)
+    _task: "asyncio.Task[Quote[Any] | Refusal] | None" = field(default=None)
     _waiting: int = 0
 
     async def quote(self) -> Quote[Any]:
         """Return the exchange's quote; raise NoRoute or UpstreamFailed without one."""
-        if self._asked is None:
+        if self._task is None:
             work = partial(self.adapter.quote, self.request)
             call = self.notes.call(Purpose.QUOTE, self.request)
-            self._asked = asyncio.create_task(guarded(self.adapter.info.key, call, self.notes, work))
+            self._task = asyncio.create_task(guarded(self.adapter.info.key, call, self.notes, work))
         self._waiting += 1
         try:
             # A bridge that is given up must not take the answer from the others; with the last one it is of no use.
-            answer = await asyncio.shield(self._asked)
+            answer = await asyncio.shield(self._task)
         finally:
             self._waiting -= 1
             if not self._waiting:
-                self._asked.cancel()
+                self._task.cancel()
         return _sound(self.adapter.info.key, answer)
 
 
@@ -80,21 +80,22 @@ def _sound(key: str, answer: Quote[Any] | Refusal) -> Quote[Any]:
 
 
 LATEST_FILL_S = 86_400
-"""No deposit can be filled later than that after its quote: pools take at most a few hours. The message's minimum holds
-all that time, so the swap's own deadline need not be earlier."""
+"""No deposit can be filled later after its quote: pools allow at most a few hours. The message's minimum holds all that
+time, so the swap's own deadline need not be earlier.
+"""
 OUR_GAS = 250_000
-"""What Receiver and Executor take around a swap that was not run: the views that a target is asked, and payments."""
+"""The gas of Receiver and Executor around a swap that was not simulated: view calls of the target, and payments."""
 MOST_SWAP_GAS = 3_000_000
 LONGEST_MESSAGE = 3_072
-"""In bytes: it is asked for in an address."""
+"""In bytes: the message is part of a URL."""
 
 Arrived = tuple[Quote[Any], int]
-"""The exchange's quote for exactly what the bridge delivers, and the gas that the swap gets."""
+"""The exchange's quote for exactly what the bridge delivers, and the swap's gas."""
 
 
 @dataclass(frozen=True, slots=True)
 class DestinationChecks:
-    """What looks at destinations: for our contracts, None where they are known to be there; and how messages turn out.
+    """Checks of destinations: our contracts (None where they are known to be there), and rehearsals of messages.
 
     ``rehearsals`` are by chain ID.
     """
@@ -118,29 +119,31 @@ class DestinationSwap:
     def chain(self) -> Chain:
         return self.question.origin
 
-    def towards(self, asked: QuoteRequest) -> QuoteRequest:
-        """Return the question to a bridge that pays the Receiver."""
-        return replace(asked, destination_token=self.token, payout_address=self.chain.receiver or NATIVE_EVM)
+    def towards(self, quote_request: QuoteRequest) -> QuoteRequest:
+        """Return the request to a bridge that pays the Receiver."""
+        return replace(quote_request, destination_token=self.token, payout_address=self.chain.receiver or NATIVE_EVM)
 
-    async def crossed(self, bridge: Adapter[Any], asked: QuoteRequest, loss: Fraction) -> tuple[Quote[Any], Arrived]:
-        """Return the bridge's quote for what ``asked`` says, and the exchange's for what that delivers.
+    async def crossed(
+        self, bridge: Adapter[Any], quote_request: QuoteRequest, loss: Fraction
+    ) -> tuple[Quote[Any], Arrived]:
+        """Return the bridge's quote for ``quote_request``, and the exchange's quote for what the bridge delivers.
 
         ``loss`` is the share of the output that may be lost here. Raise an AdapterError.
         """
         await self._expect_receiver()
-        at_most = asked.amount * 10**self.token.decimals // 10**asked.origin_token.decimals
+        at_most = quote_request.amount * 10**self.token.decimals // 10**quote_request.origin_token.decimals
         about = await self._swapped(at_most)
         least = least_output(about.output_amount, loss)
         seen = await self.rehearsed(await self.swap((about, MOST_SWAP_GAS), least))
         needed = _units(about) + OUR_GAS if seen is None else seen.gas
         gas = min(needed * 3 // 2, MOST_SWAP_GAS)
         message = self.message(await self.swap((about, gas), least), asked_only=True)
-        bridged = await bridge.quote(replace(self.towards(asked), message=message))
+        bridged = await bridge.quote(replace(self.towards(quote_request), message=message))
         if bridged.min_output_amount != bridged.output_amount:
             raise NoRoute("does not deliver exactly what it quotes")
         swapped = await self._swapped(bridged.output_amount)
         if 5 * _units(about) < 4 * _units(swapped):
-            raise UpstreamFailed("the swap after it needs more gas than the bridge was asked with")
+            raise UpstreamFailed("the swap on arrival needs more gas than the bridge was asked for")
         output = swapped.output_amount
         if seen is not None and seen.output is not None and seen.output < about.output_amount:
             # A token that taxes transfers, say: no more is promised than was seen to arrive.
@@ -148,23 +151,23 @@ class DestinationSwap:
         return bridged, (replace(swapped, output_amount=output), gas)
 
     async def _expect_receiver(self) -> None:
-        """Raise NoRoute where our contracts are not on the chain, UpstreamFailed where its node does not tell."""
+        """Raise NoRoute if our contracts are not on the chain, UpstreamFailed if its node does not answer."""
         contracts = self.checks.contracts
         try:
             if contracts is not None and not await contracts.receives(self.chain):
-                raise NoRoute(f"the service's Receiver is not seen on {self.chain.name}")
+                raise NoRoute(f"the service's Receiver was not found on {self.chain.name}")
         except NodeUnavailable as error:
             raise UpstreamFailed(f"cannot be asked for a swap on arrival: {error}") from error
 
     async def rehearsed(self, swap: SwapAfter) -> Rehearsed | None:
-        """Run the Receiver with the swap's message where it will be run; None where no node tells. Raise NoRoute."""
+        """Rehearse the swap's message with the Receiver; None if no node can. Raise NoRoute."""
         rehearsal = self.checks.rehearsals.get(self.chain.id)
         if rehearsal is None or self.chain.receiver is None:
             return None
         message = self.message(swap, asked_only=True)
         seen = await rehearsal.run(self.chain.receiver, self.token.address, swap.spent, message)
         if seen is not None and seen.output is None:
-            raise NoRoute(f"the swap after it fails on {self.chain.name}")
+            raise NoRoute(f"the swap on arrival fails on {self.chain.name}")
         return seen
 
     async def swap(self, arrived: Arrived, minimum: int) -> SwapAfter:
@@ -176,16 +179,16 @@ class DestinationSwap:
         return SwapAfter(made, gas, quote.request.amount, minimum)
 
     def message(self, swap: SwapAfter, *, asked_only: bool = False) -> bytes:
-        """Return the message that has it made; where it is ``asked_only``, a stand-in receives for a placeholder.
+        """Return the message that requests the swap; with ``asked_only`` a stand-in replaces a placeholder.
 
-        Raise NoRoute where it is too long for a bridge to be asked with it.
+        Raise NoRoute if it is too long for a bridge.
         """
         request = self.context.request
         receiver = STAND_IN if asked_only and pays_nobody(request) else request.receiver
         bought = self.question.destination_token.address
         message = message_of(receiver, bought, self.token.address, swap)
         if len(message) > LONGEST_MESSAGE:
-            raise NoRoute("the swap after it is too long for a message")
+            raise NoRoute("the swap on arrival is too long for a message")
         return message
 
     async def _swapped(self, amount: int) -> Quote[Any]:
@@ -200,9 +203,9 @@ def destination_swap_of(
     notes: CallNotes,
     checks: DestinationChecks,
 ) -> DestinationSwap | None:
-    """Return the swap from an anchor into what is bought, where bridges may pay the Receiver; None where none can be.
+    """Return the swap from an anchor into the output, if bridges may pay the Receiver; None if there is none.
 
-    Bridges pay contracts the wrapped token for the native asset, so that is what is swapped.
+    Bridges pay contracts the wrapped token for the native asset, so that is the token swapped.
     """
     request, form = context.request, context.forms[0].request
     there, bought = request.destination, context.pair.destination
@@ -232,5 +235,5 @@ def destination_swap_of(
 
 def _units(quote: Quote[Any]) -> int:
     if quote.gas_units is None:
-        raise NoRoute("the swap after it does not say what gas it needs")
+        raise NoRoute("the swap on arrival has no gas estimate")
     return quote.gas_units

@@ -1,4 +1,4 @@
-"""The call to the Diamond that a wallet signs: fees, the upstream's call, the minimum, in one transaction. Pure."""
+"""The call to the Diamond that a wallet signs: fees, the upstream's call, and the minimum in one transaction. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ _KINDS: Mapping[CallKind, int] = MappingProxyType(
 )
 _NAME_BYTES = 32
 _RECEIVER = slice(4 + 6 * 32, 4 + 7 * 32)
-"""Where the receiver stands: after the selector, three offsets, and the order's ID, integrator and adapter."""
+"""The position of the receiver: after the selector, three offsets, and the order's ID, integrator and adapter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What an upstream's call may spend: ``sent`` raw units of ``token``, and ``native_fee`` wei beside."""
+    """What an upstream's call may spend: ``sent`` raw units of ``token``, and ``native_fee`` wei in addition."""
 
     token: str
     sent: int
@@ -34,7 +34,7 @@ class Spending:
 
 @dataclass(frozen=True, slots=True)
 class DiamondOrder:
-    """What a wallet asks of the Diamond. Amounts in raw units; ``amount`` is gross, ``net`` what the upstream gets.
+    """A wallet's order to the Diamond. Amounts in raw units; ``amount`` is gross, ``net`` what the upstream gets.
 
     ``integrator`` is None for none; ``native_fee`` is wei beside the input; ``deadline`` is in Unix seconds.
     """
@@ -59,7 +59,7 @@ class DiamondOrder:
 
     @property
     def approval_address(self) -> str | None:
-        """Whom the wallet allows to take the input: the Diamond, nobody for the native asset."""
+        """The address that the wallet approves for the input: the Diamond, none for the native asset."""
         return None if self.input_token == NATIVE_EVM else self.chain.diamond
 
     def _terms(self, kind: OrderKind, sender: str, destination: Chain, crossing: CrossingTerms | None) -> OrderTerms:
@@ -84,7 +84,7 @@ class RouterOrder(DiamondOrder):
     """A swap on one chain."""
 
     def terms(self, sender: str) -> OrderTerms:
-        """Return what the ID of this order is made for, when ``sender`` signs it; the ID itself is no part of it."""
+        """Return the terms that this order's ID covers if ``sender`` signs; the ID itself is not one of them."""
         return self._terms(OrderKind.SWAP, sender, self.chain, None)
 
 
@@ -112,8 +112,9 @@ def router_call(order: RouterOrder, upstream: EvmTransaction) -> EvmTransaction:
         [(charge.recipient, name_word(charge.kind, "kind"), charge.amount) for charge in order.charges],
         [operation(Spending(order.input_token, order.net, order.native_fee), upstream)],
     )
+    value, spender = order.value, order.approval_address
     data = encode_call(SWAP, [ORDER, f"{FEE}[]", f"{OPERATION}[]"], arguments)
-    return EvmTransaction(order.chain.id, order.chain.diamond, order.value, data, order.approval_address)
+    return EvmTransaction(order.chain.id, order.chain.diamond, value, data, spender)
 
 
 def with_receiver(data: bytes, receiver: str) -> bytes:
@@ -129,9 +130,9 @@ def name_word(name: str, field: str) -> bytes:
 
 
 def operation(spending: Spending, upstream: EvmTransaction) -> tuple[object, ...]:
-    """Write the upstream's transaction as the Executor makes it: exactly what it takes, approved while it runs.
+    """Encode the upstream's transaction as the Executor makes it: exactly its input, approved only while it runs.
 
-    Raise UpstreamFailed when it sends other native value than was agreed.
+    Raise UpstreamFailed if it sends another native value than agreed.
     """
     native = spending.token == NATIVE_EVM
     kind = _KINDS[upstream.kind]
@@ -142,13 +143,13 @@ def operation(spending: Spending, upstream: EvmTransaction) -> tuple[object, ...
         return (kind, upstream.to, NATIVE_EVM, token, spending.sent, 0, b"")
     expected = (spending.sent if native else 0) + spending.native_fee
     if upstream.value != expected:
-        raise UpstreamFailed(f"the upstream's transaction sends {upstream.value} wei where {expected} were agreed")
+        raise UpstreamFailed(f"the upstream's transaction sends {upstream.value} wei instead of {expected}")
     if native or upstream.spender is None:
         return (kind, upstream.to, NATIVE_EVM, NATIVE_EVM, 0, upstream.value, upstream.data)
     return (kind, upstream.to, upstream.spender, spending.token, spending.sent, upstream.value, upstream.data)
 
 
 def sweep(anyway: tuple[str, ...], *calls: EvmTransaction) -> list[str]:
-    """Return the intermediate tokens of which sweep_tokens go back to the wallet, but those that do ``anyway``."""
+    """Return the intermediate tokens whose remainder is swept to the wallet, without those in ``anyway``."""
     tokens = dict.fromkeys(token for call in calls for token in call.sweep_tokens)
     return [token for token in tokens if token not in anyway]

@@ -1,8 +1,8 @@
-"""Reads a finished call to the Diamond back, by the compiled contract's own ABI, and compares it with what was asked.
+"""Decodes a finished call to the Diamond by the compiled contract's ABI and compares it with the request.
 
-It shares neither types nor code with the encoder: what leaves the service was read by somebody who did not write it.
-So is the message that a deposit carries. Only Across's pool is listened to by the Receiver, so what carries one is a
-deposit into it (SpokePool.sol of @across-protocol/contracts 5.0.27, read 2026-11).
+It shares neither types nor code with the encoder, so an encoder's mistake is not repeated here. The message in a
+deposit is compared too. The Receiver accepts only Across's pool as its caller, so a message is in a deposit into that
+pool (SpokePool.sol of @across-protocol/contracts 5.0.27, read 2026-11).
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ _KINDS = ("call", "wrap", "unwrap", "pay", "pools")
 
 
 class CallMismatch(Exception):
-    """A call that does something else than what was asked; the text names what differs."""
+    """A call that differs from the request; the text names the difference."""
 
 
 def decode_swap(data: bytes) -> Decoded:
@@ -52,16 +52,16 @@ def _decode(name: str, data: bytes) -> Decoded:
 def verify_router_call(order: RouterOrder, upstream: EvmTransaction, call: EvmTransaction) -> None:
     """Raise CallMismatch unless the call asks the Diamond for exactly this swap around this upstream transaction."""
     spending = Spending(order.input_token, order.net, order.native_fee)
-    wanted = {"receiver": order.receiver.lower(), "outputToken": order.output_token.lower()}
-    _compare(order, wanted, [wanted_operation(spending, upstream)], decode_swap(call.data), call)
+    expected = {"receiver": order.receiver.lower(), "outputToken": order.output_token.lower()}
+    _compare(order, expected, [expected_operation(spending, upstream)], decode_swap(call.data), call)
 
 
 def verify_bridge_call(order: BridgeOrder, upstream: EvmTransaction, call: EvmTransaction) -> None:
     """Raise CallMismatch unless the call asks the Diamond for exactly this transfer around this upstream transaction.
 
-    Receiver, output token and reference are compared as the 32 bytes that whoever reads the event will see.
+    Receiver, output token and reference are compared as the 32 bytes in the event.
     """
-    wanted = {
+    expected = {
         "receiver": address_word(order.destination, order.receiver),
         "destinationChainId": order.destination.id,
         "sentToken": order.sent_token.lower(),
@@ -72,19 +72,19 @@ def verify_bridge_call(order: BridgeOrder, upstream: EvmTransaction, call: EvmTr
         "hasDestCall": order.has_destination_call,
         "bridgeRef": reference_word(order.reference),
     }
-    operations = [wanted_operation(order.spending, upstream)]
+    operations = [expected_operation(order.spending, upstream)]
     if upstream.swap is not None:
         swapping = Spending(order.input_token, order.net, 0)
-        operations = [wanted_operation(swapping, upstream.swap.transaction), *operations]
-    _compare(order, wanted, operations, decode_bridge(call.data), call)
+        operations = [expected_operation(swapping, upstream.swap.transaction), *operations]
+    _compare(order, expected, operations, decode_bridge(call.data), call)
 
 
 def _compare(
-    order: DiamondOrder, wanted_order: Decoded, operations: list[Decoded], decoded: Decoded, call: EvmTransaction
+    order: DiamondOrder, expected_order: Decoded, operations: list[Decoded], decoded: Decoded, call: EvmTransaction
 ) -> None:
     native = order.input_token == NATIVE_EVM
     input_amount = order.net + sum(charge.amount for charge in order.charges)
-    wanted = {
+    expected = {
         "entry": order.chain.diamond,
         "value": (order.amount if native else 0) + order.native_fee,
         "approval": None if native else order.chain.diamond,
@@ -101,7 +101,7 @@ def _compare(
             "minOutput": order.min_output,
             "deadline": order.deadline,
             "nativeFee": order.native_fee,
-            **wanted_order,
+            **expected_order,
         },
         "operations": operations,
     }
@@ -113,14 +113,14 @@ def _compare(
         "order": {name: value for name, value in fields(decoded["order"]).items() if name != "sweep"},
         "operations": decoded["operations"],
     }
-    for name, value in wanted.items():
+    for name, value in expected.items():
         if found[name] != value:
             raise CallMismatch(f"{name}: the call has {found[name]!r} where {value!r} was asked")
     if order.amount != input_amount:
         raise CallMismatch("amount: fees and what the upstream gets are not the amount")
 
 
-def wanted_operation(spending: Spending, upstream: EvmTransaction) -> Decoded:
+def expected_operation(spending: Spending, upstream: EvmTransaction) -> Decoded:
     token = spending.token.lower()
     plain = upstream.kind is CallKind.CALL
     approves = plain and token != NATIVE_EVM and upstream.spender is not None
@@ -176,7 +176,7 @@ _DEPOSITS = (Function(_TO_EVM), Function(_TO_ANY))
 
 
 def verify_destination(order: BridgeOrder, upstream: EvmTransaction, decoded: Decoded) -> None:
-    """Raise CallMismatch unless the Diamond's call has the order carried out on the destination, where it says so.
+    """Raise CallMismatch unless the Diamond's call matches the order's destination call, if it has one.
 
     ``decoded`` is that call. Nothing is looked at where the order has nothing done there.
     """
@@ -186,7 +186,7 @@ def verify_destination(order: BridgeOrder, upstream: EvmTransaction, decoded: De
     if not order.has_destination_call or call is None or swap is None or order.destination.receiver is None:
         raise CallMismatch("message: the order does not say what the bridge has done")
     sent = order.sent_token if order.sent_token != NATIVE_EVM else order.chain.wrapped_native
-    wanted: Mapping[str, object] = {
+    expected: Mapping[str, object] = {
         "depositor": evm_word(order.refund_to),
         "payee": evm_word(order.destination.receiver),
         "sent token": evm_word(sent or NATIVE_EVM),
@@ -196,7 +196,7 @@ def verify_destination(order: BridgeOrder, upstream: EvmTransaction, decoded: De
         "message": call.message,
     }
     deposit = _deposit(decoded)
-    _compare_parts("deposit", deposit, wanted)
+    _compare_parts("deposit", deposit, expected)
     arriving = deposit["arriving"]
     if call.payee != order.destination.receiver or not isinstance(arriving, int):
         raise CallMismatch("message: the bridge pays somebody else than the Receiver")
@@ -204,23 +204,23 @@ def verify_destination(order: BridgeOrder, upstream: EvmTransaction, decoded: De
         raise CallMismatch("message: the swap is not of what arrives, or not for the order's minimum")
     if swap.transaction.chain_id != order.destination.id:
         raise CallMismatch("message: the swap is for another chain")
-    said = decode_message(call.message)
+    message = decode_message(call.message)
     _compare_parts(
         "message",
-        said,
+        message,
         {
             "id": order.id,
             "receiver": order.receiver.lower(),
             "outputToken": order.output_token.lower(),
             "minimum": order.min_output,
             "swapGas": swap.gas,
-            "calls": [wanted_operation(Spending(call.token, arriving, 0), swap.transaction)],
+            "calls": [expected_operation(Spending(call.token, arriving, 0), swap.transaction)],
         },
     )
 
 
 def decode_message(message: bytes) -> Decoded:
-    """Return what the Receiver is told, by name, addresses in lower case; raise CallMismatch for anything else."""
+    """Return the decoded message to the Receiver, by name, addresses in lower case; raise CallMismatch otherwise."""
     types, inputs = inputs_of("Receiver", "complete")
     try:
         values, end = read_canonical((types[-1],), message)
@@ -254,7 +254,7 @@ def _deposit(decoded: Decoded) -> Decoded:
     }
 
 
-def _compare_parts(what: str, found: Decoded, wanted: Decoded) -> None:
-    for name, value in wanted.items():
+def _compare_parts(what: str, found: Decoded, expected: Decoded) -> None:
+    for name, value in expected.items():
         if found[name] != value:
             raise CallMismatch(f"{what}: its {name} is {found[name]!r} where {value!r} was asked")

@@ -1,4 +1,4 @@
-"""The wallet's transaction around the upstream's: a swap or transfer by the Diamond, or the wallet's own call. Pure."""
+"""The wallet's transaction: a swap or transfer through the Diamond, or the upstream's call itself. Pure."""
 
 from dataclasses import replace
 from typing import Any
@@ -24,9 +24,9 @@ from rhumbline.simulation.evm.task import EvmSimulationTask
 def finished(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
     """Return the transaction that the wallet signs, under a new ID that ``key`` signs.
 
-    Raise UpstreamFailed when the upstream's does not fit what was asked, CallMismatch when ours does not.
+    Raise UpstreamFailed if the upstream's does not match the request, CallMismatch if ours does not.
     """
-    if offer.form.direct:
+    if offer.form.terms is None:
         return _direct(context, offer, upstream, key)
     return (_bridge if context.crossing else _swap)(context, offer, upstream, key)
 
@@ -38,24 +38,25 @@ def _swap(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: by
     call = router_call(order, upstream)
     verify_router_call(order, upstream, call)
     task = _task(context, offer, call, stand_in=with_receiver(call.data, STAND_IN), returns_gain=True)
-    return BuiltQuote(offer, order.id, upstream, order.deadline, offer.minimum, call, call.spender, task)
+    return BuiltQuote(offer, order.id, upstream, order.deadline, order.min_output, call, call.spender, task)
 
 
 def _order(kind: type[Order], context: QuoteContext, offer: Offer, upstream: EvmTransaction, **crossing: Any) -> Order:
     """Return an order without an ID; ``crossing`` are the fields that only a transfer across chains has."""
-    request, quote, asked = context.request, offer.quote, offer.quote.request
+    request, quote, quote_request = context.request, offer.quote, offer.quote.request
+    deadline = _deadline(quote_request, upstream)
     return kind(
         id=UNIDENTIFIED,
         chain=request.origin,
         integrator=context.integrator,
         adapter=quote.adapter,
         receiver=request.receiver,
-        input_token=asked.origin_token.address,
+        input_token=quote_request.origin_token.address,
         amount=request.amount,
-        net=asked.amount,
-        output_token=asked.destination_token.address,
+        net=quote_request.amount,
+        output_token=quote_request.destination_token.address,
         min_output=offer.minimum,
-        deadline=_deadline(asked, upstream),
+        deadline=deadline,
         native_fee=quote.native_fee,
         charges=offer.form.intake.charges,
         **crossing,
@@ -63,8 +64,8 @@ def _order(kind: type[Order], context: QuoteContext, offer: Offer, upstream: Evm
 
 
 def _bridge(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
-    request, asked, swap = context.request, offer.quote.request, upstream.swap
-    sent = asked.amount if upstream.input_taken is None else upstream.input_taken
+    request, quote_request, swap = context.request, offer.quote.request, upstream.swap
+    sent = quote_request.amount if upstream.input_taken is None else upstream.input_taken
     if swap is not None:
         sent = _sent_after(swap, upstream, request.origin)
     order = _order(
@@ -88,7 +89,7 @@ def _bridge(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: 
     if task is not None and _for_nobody(context):
         task = replace(task, data=stand_in)
     return BuiltQuote(
-        *(offer, order.id, upstream, order.deadline, offer.minimum, call, call.spender, task),
+        *(offer, order.id, upstream, order.deadline, order.min_output, call, call.spender, task),
         sent=None if swap is None else (order.sent_token, order.sent),
         destination_call=upstream.destination_call,
     )
@@ -101,26 +102,30 @@ def _sent_after(swap: SwapBefore, upstream: EvmTransaction, chain: Chain) -> int
     held = (swap.token, chain.wrapped_native) if swap.token == NATIVE_EVM else (swap.token,)
     exact = deposit is not None and deposit.least == swap.least and deposit.token in held and not deposit.swapped
     if taken not in (None, swap.least) or not exact:
-        raise UpstreamFailed("the transaction takes another amount than its swap brings at least")
+        raise UpstreamFailed("the transaction takes another amount than the minimum of its swap")
     return swap.least
 
 
 def _direct(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: bytes) -> BuiltQuote:
-    quote, asked = offer.quote, offer.quote.request
-    deadline = _deadline(asked, upstream)
+    quote, quote_request = offer.quote, offer.quote.request
+    deadline = _deadline(quote_request, upstream)
     identifier = direct_id(context, quote, upstream.reference, deadline, key)
-    if upstream.chain_id != asked.origin.id or upstream.swap is not None or upstream.destination_call is not None:
+    if (
+        upstream.chain_id != quote_request.origin.id
+        or upstream.swap is not None
+        or upstream.destination_call is not None
+    ):
         raise UpstreamFailed("the transaction is for another chain")
     if upstream.kind is CallKind.POOLS:
-        raise UpstreamFailed("only the service's own contracts trade by a plan")
-    native = asked.origin_token.address == NATIVE_EVM
-    taken = asked.amount if upstream.input_taken is None else upstream.input_taken
-    if not 0 < taken <= asked.amount:
+        raise UpstreamFailed("only the service's own contracts execute a plan")
+    native = quote_request.origin_token.address == NATIVE_EVM
+    taken = quote_request.amount if upstream.input_taken is None else upstream.input_taken
+    if not 0 < taken <= quote_request.amount:
         raise UpstreamFailed("the transaction takes another amount than was agreed")
-    call = _paid_directly(asked, upstream, taken) if upstream.kind is CallKind.PAY else upstream
+    call = _paid_directly(quote_request, upstream, taken) if upstream.kind is CallKind.PAY else upstream
     expected = (taken if native else 0) + quote.native_fee
     if call.value != expected:
-        raise UpstreamFailed(f"the transaction sends {call.value} wei where {expected} were agreed")
+        raise UpstreamFailed(f"the transaction sends {call.value} wei instead of {expected}")
     approval = None if native or upstream.kind is CallKind.PAY else call.spender
     task = _task(context, offer, call, deposit=upstream.deposit)
     return BuiltQuote(
@@ -137,8 +142,8 @@ def _task(
     deposit: BridgeDeposit | None = None,
     returns_gain: bool = False,
 ) -> EvmSimulationTask | None:
-    """Return how to run the wallet's call; ``stand_in`` is the same call for the stand-in, ``deposit`` the bridge's."""
-    request, asked = context.request, offer.quote.request
+    """Return the task that simulates the call; ``stand_in`` is the same for the stand-in, ``deposit`` the bridge's."""
+    request, quote_request = context.request, offer.quote.request
     # What goes to a placeholder of Solana's is there to be shown.
     if is_placeholder(ChainType.SVM, request.receiver):
         return None
@@ -150,10 +155,10 @@ def _task(
         to=call.to,
         value=call.value,
         data=call.data,
-        input_token=asked.origin_token.address,
+        input_token=quote_request.origin_token.address,
         input_amount=request.amount,
-        spender=None if asked.origin_token.address == NATIVE_EVM else call.spender,
-        output_token=None if context.crossing else asked.destination_token.address,
+        spender=None if quote_request.origin_token.address == NATIVE_EVM else call.spender,
+        output_token=None if context.crossing else quote_request.destination_token.address,
         advertised_output=offer.quote.output_amount,
         stand_in_data=stand_in,
         deposit=deposit,
@@ -161,26 +166,28 @@ def _task(
     )
 
 
-def _deadline(asked: QuoteRequest, upstream: EvmTransaction) -> int:
-    return asked.deadline if upstream.expires_at is None else min(asked.deadline, upstream.expires_at)
+def _deadline(quote_request: QuoteRequest, upstream: EvmTransaction) -> int:
+    return quote_request.deadline if upstream.expires_at is None else min(quote_request.deadline, upstream.expires_at)
 
 
-def _paid_directly(asked: QuoteRequest, upstream: EvmTransaction, amount: int) -> EvmTransaction:
-    """Return the transfer that a wallet makes itself where the Executor would pay: native as value, a token by call."""
-    if asked.origin_token.address == NATIVE_EVM:
+def _paid_directly(quote_request: QuoteRequest, upstream: EvmTransaction, amount: int) -> EvmTransaction:
+    """Return the wallet's own transfer in place of the Executor's: native as value, a token by call."""
+    if quote_request.origin_token.address == NATIVE_EVM:
         return replace(upstream, kind=CallKind.CALL, data=b"", spender=None)
     data = encode_call("transfer(address,uint256)", ["address", "uint256"], [upstream.to, amount])
-    return replace(upstream, kind=CallKind.CALL, to=asked.origin_token.address, value=0, data=data, spender=None)
+    return replace(
+        upstream, kind=CallKind.CALL, to=quote_request.origin_token.address, value=0, data=data, spender=None
+    )
 
 
 def _for_stand_in(order: BridgeOrder) -> BridgeOrder:
-    """Return the order with the stand-in where the Diamond refuses addresses that are nobody's."""
+    """Return the order with the stand-in for addresses that the Diamond refuses."""
     receiver = word_address(order.destination, address_word(order.chain, STAND_IN))
     return replace(order, refund_to=STAND_IN, receiver=receiver or STAND_IN)
 
 
 def _for_nobody(context: QuoteContext) -> bool:
-    """Tell whether the sender or the receiver of a transfer is a placeholder, on whatever type of chain."""
+    """Return whether the sender or the receiver of a transfer is a placeholder, on whatever type of chain."""
     request = context.request
     ends = (address_word(request.origin, request.sender), address_word(request.destination, request.receiver))
     return any(is_unowned(word.hex()) for word in ends)

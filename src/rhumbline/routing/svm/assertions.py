@@ -1,4 +1,4 @@
-"""What a transaction asserts at its end, so that it fails on chain where it would do otherwise than was answered. Pure.
+"""The assertions at the end of a transaction, which fail it on chain if the result is not as answered. Pure.
 
 The most important comes first: what does not fit into a packet is left out from the end.
 """
@@ -30,15 +30,15 @@ from rhumbline.gateways.svm.tokens import ACCOUNT_SIZE, NoToken, TokenAccount, r
 from rhumbline.simulation.svm.charges import is_in_charge
 
 WALLETS_OWN = 5_000_000
-"""Lamports that a wallet may spend in the same transaction beside what was stated: a higher fee, a tip."""
+"""Lamports that a wallet may spend in the same transaction in addition: a higher fee, a tip."""
 _MOST_MADE, _LARGEST_MADE = 4, 512
-"""As the run permits: so many accounts may be made at the wallet's cost, each of so many bytes."""
+"""As in the simulation: how many accounts may be created at the wallet's cost, and of how many bytes."""
 _MOST = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What there is before a transaction: accounts by address, and the token programs of the mints by their address."""
+    """The state before a transaction: accounts by address, and the token programs of the mints by their address."""
 
     accounts: Mapping[str, Account | None]
     rent: Rent
@@ -46,7 +46,7 @@ class Before:
 
     @property
     def can_assert(self) -> bool:
-        """Tell whether the program of assertions is on this chain."""
+        """Return whether the program of assertions is on this chain."""
         found = self.accounts.get(LIGHTHOUSE)
         return found is not None and found.executable
 
@@ -55,7 +55,7 @@ class Before:
         return 0 if found is None else found.lamports
 
     def tokens(self, owner: str, mint: str) -> tuple[str, TokenAccount | None] | None:
-        """Return an owner's usual account and what is in it, None where the mint is none."""
+        """Return an owner's associated account and its content, None if the mint is invalid."""
         if mint not in self.programs:
             return None
         address = associated_token_address(owner, mint, self.programs[mint])
@@ -69,55 +69,65 @@ class Before:
             return None
 
 
-def touched(asked: QuoteRequest, written: Sequence[str], charges: Sequence[Charge] = ()) -> tuple[str, ...]:
-    """Return the addresses that ``Before`` is made of: what is asserted of, what may be made, and where fees go.
+def touched(quote_request: QuoteRequest, written: Sequence[str], charges: Sequence[Charge] = ()) -> tuple[str, ...]:
+    """Return the addresses for ``Before``: asserted accounts, accounts that may be created, and fee accounts.
 
     All that the transaction may write is among them, so that its run can begin with the same look.
     """
-    here = asked.destination == asked.origin
-    owned = [(asked.sender, asked.origin_token), *([(asked.receiver, asked.destination_token)] if here else [])]
-    owned += [(charge.recipient, asked.origin_token) for charge in charges]
+    here = quote_request.destination == quote_request.origin
+    owned = [
+        (quote_request.sender, quote_request.origin_token),
+        *([(quote_request.receiver, quote_request.destination_token)] if here else []),
+    ]
+    owned += [(charge.recipient, quote_request.origin_token) for charge in charges]
     usual = [
         associated_token_address(owner, token.address, program)
         for owner, token in owned
         if token.address != NATIVE_SVM
         for program in (SPL, SPL_2022)
     ]
-    wrapped = associated_token_address(asked.sender, WRAPPED_SOL, SPL)
-    paid = [charge.recipient for charge in charges]
-    named = [asked.sender, LIGHTHOUSE, wrapped, *([asked.receiver] if here else []), *paid, *usual]
+    wrapped = associated_token_address(quote_request.sender, WRAPPED_SOL, SPL)
+    fee_wallets = [charge.recipient for charge in charges]
+    named = [
+        quote_request.sender,
+        LIGHTHOUSE,
+        wrapped,
+        *([quote_request.receiver] if here else []),
+        *fee_wallets,
+        *usual,
+    ]
     return tuple(dict.fromkeys([*named, *written[:MOST_ACCOUNTS]]))
 
 
 def assertions(
     quote: Quote[Any], draft: SvmDraft, amount: int, left: int, before: Before
 ) -> tuple[SvmInstruction, ...]:
-    """Return what a draft's transaction asserts, the most important first; nothing where there is no such program.
+    """Return the assertions of a draft's transaction, the most important first; none without the program.
 
-    On one chain that is what the receiver has then, across chains what is left of the input. ``amount`` is all that
-    leaves the wallet of the input, fees of ours among it; ``left`` as ``lamports_left`` tells it.
+    On one chain they bound the receiver's balance afterwards, across chains the remaining input. ``amount`` is all that
+    leaves the wallet of the input, including our fees; ``left`` is as from ``lamports_left``.
     """
     if not before.can_assert:
         return ()
-    asked, here = quote.request, quote.request.destination == quote.request.origin
-    if here and _arrives_in_the_wallet(asked):
+    quote_request, here = quote.request, quote.request.destination == quote.request.origin
+    if here and _arrives_in_the_wallet(quote_request):
         left += quote.min_output_amount or 0
-    wallet = stays_wallet(asked.sender, min(max(0, left), _MOST))
-    sold = _input(asked, draft, amount, before)
+    wallet = stays_wallet(quote_request.sender, min(max(0, left), _MOST))
+    sold = _input(quote_request, draft, amount, before)
     order = (_output(quote, before), wallet, sold) if here else (sold, wallet)
     return tuple(each for each in order if each is not None)
 
 
 def holds_output(quote: Quote[Any], asserted: Sequence[SvmInstruction]) -> bool:
-    """Tell whether what is asserted holds the minimum: on one chain the first does, if there is one."""
+    """Return whether the assertions enforce the minimum: on one chain the first does, if there is one."""
     return quote.request.destination == quote.request.origin and bool(asserted)
 
 
 def limits(quote: Quote[Any], draft: SvmDraft, amount: int, left: int, before: Before) -> tuple[SvmInstruction, ...]:
-    """Return what is asserted before anything else of a wallet that has less than a draft needs.
+    """Return the assertions that come first for a wallet that has less than a draft needs.
 
-    What is left at the end is asserted as a balance, so what the wallet gets before it signs is held by nothing: it may
-    have no more then than what was stated. Nothing where a pinned program bounds what it takes.
+    The final balance is asserted, so tokens that the wallet receives before it signs would be unprotected: the wallet
+    may have no more then than was stated. None if a pinned program bounds what is taken.
     """
     if draft.bounds_input or not before.can_assert:
         return ()
@@ -133,49 +143,52 @@ def limits(quote: Quote[Any], draft: SvmDraft, amount: int, left: int, before: B
     return tuple(found)
 
 
-def exposes(asked: QuoteRequest, draft: SvmDraft, written: Sequence[str], before: Before) -> bool:
-    """Tell whether a draft may write accounts that the wallet is in charge of, but input, output and wrapped SOL.
+def exposes(quote_request: QuoteRequest, draft: SvmDraft, written: Sequence[str], before: Before) -> bool:
+    """Return whether a draft may write accounts that the wallet controls, except input, output and wrapped SOL.
 
-    Nothing is asserted of them, so that only a run shows what becomes of them: they are those that its comparison has.
+    No assertion covers them, so only a simulation shows the effect: they are those that its comparison contains.
     """
-    pairs = ((asked.sender, asked.origin_token.address), (asked.receiver, asked.destination_token.address))
+    pairs = (
+        (quote_request.sender, quote_request.origin_token.address),
+        (quote_request.receiver, quote_request.destination_token.address),
+    )
     usual = {found[0] for pair in pairs if (found := before.tokens(*pair)) is not None}
-    wrapped = before.tokens_at(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
-    # A deposit's instruction takes what it names.
+    wrapped = before.tokens_at(associated_token_address(quote_request.sender, WRAPPED_SOL, SPL))
+    # A deposit's instruction takes exactly what it names.
     if draft.bounds_input or draft.deposit is not None or wrapped is None or not wrapped.amount:
-        # What lies in it beside a native input is asserted by nothing.
-        usual.add(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
+        # Its balance beside a native input has no assertion.
+        usual.add(associated_token_address(quote_request.sender, WRAPPED_SOL, SPL))
     others = (before.accounts.get(address) for address in written if address not in usual)
-    return any(account is not None and is_in_charge(asked.sender, account) for account in others)
+    return any(account is not None and is_in_charge(quote_request.sender, account) for account in others)
 
 
 def _output(quote: Quote[Any], before: Before) -> SvmInstruction | None:
-    asked, least = quote.request, quote.min_output_amount or 0
-    if asked.destination_token.address == NATIVE_SVM:
-        if _arrives_in_the_wallet(asked):
+    quote_request, least = quote.request, quote.min_output_amount or 0
+    if quote_request.destination_token.address == NATIVE_SVM:
+        if _arrives_in_the_wallet(quote_request):
             return None
-        return holds_lamports(asked.receiver, min(before.lamports(asked.receiver) + least, _MOST))
-    usual = before.tokens(asked.receiver, asked.destination_token.address)
+        return holds_lamports(quote_request.receiver, min(before.lamports(quote_request.receiver) + least, _MOST))
+    usual = before.tokens(quote_request.receiver, quote_request.destination_token.address)
     if usual is None:
         return None
-    address, held = usual
-    if held is None:
+    address, holding = usual
+    if holding is None:
         return holds_tokens(address, min(least, _MOST), delegate=None, closer=None)
-    least = min(held.amount + least, _MOST)
-    return holds_tokens(address, least, delegate=held.delegate, closer=held.close_authority)
+    least = min(holding.amount + least, _MOST)
+    return holds_tokens(address, least, delegate=holding.delegate, closer=holding.close_authority)
 
 
-def _input(asked: QuoteRequest, draft: SvmDraft, amount: int, before: Before) -> SvmInstruction | None:
-    usual = before.tokens(asked.sender, asked.origin_token.address)
+def _input(quote_request: QuoteRequest, draft: SvmDraft, amount: int, before: Before) -> SvmInstruction | None:
+    usual = before.tokens(quote_request.sender, quote_request.origin_token.address)
     if usual is None or any(_closes(each, usual[0]) for each in draft.instructions):
         return None
-    address, held = usual
-    left = 0 if held is None else max(0, held.amount - amount)
-    closer = None if held is None else held.close_authority
+    address, holding = usual
+    remaining = 0 if holding is None else max(0, holding.amount - amount)
+    closer = None if holding is None else holding.close_authority
     if draft.delegate is not None:
         # It takes the place of who could take before, and goes when it has taken all.
-        return keeps_tokens(address, left, closer=closer)
-    return holds_tokens(address, left, delegate=None if held is None else held.delegate, closer=closer)
+        return keeps_tokens(address, remaining, closer=closer)
+    return holds_tokens(address, remaining, delegate=None if holding is None else holding.delegate, closer=closer)
 
 
 def lamports_left(quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, rent: int, before: Before) -> int:
@@ -207,16 +220,16 @@ def _closes(instruction: SvmInstruction, account: str) -> bool:
     return isinstance(closed, CloseAccount) and closed.account == account
 
 
-def _arrives_in_the_wallet(asked: QuoteRequest) -> bool:
-    return asked.destination_token.address == NATIVE_SVM and asked.receiver == asked.sender
+def _arrives_in_the_wallet(quote_request: QuoteRequest) -> bool:
+    return quote_request.destination_token.address == NATIVE_SVM and quote_request.receiver == quote_request.sender
 
 
-def most_rent(asked: QuoteRequest, draft: SvmDraft, written: Sequence[str], before: Before) -> int:
-    """Return the most that the accounts which are not there yet may cost the wallet.
+def most_rent(quote_request: QuoteRequest, draft: SvmDraft, written: Sequence[str], before: Before) -> int:
+    """Return the largest rent of the missing accounts for the wallet.
 
-    Where the wallet's account of the input is missing, it is none of them: what is sold must be there before.
+    A missing account of the input does not count: the input must be there before.
     """
-    source = before.tokens(asked.sender, asked.origin_token.address)
+    source = before.tokens(quote_request.sender, quote_request.origin_token.address)
     plain = {
         made.account
         for made in map(decode, draft.instructions)

@@ -1,4 +1,4 @@
-"""What Solana makes of a quote: one transaction that the wallet signs."""
+"""The composer for Solana: one transaction that the wallet signs."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -47,10 +47,10 @@ from rhumbline.routing.svm.wallet_transaction import LEAST_TIME_S, ChainFacts, d
 
 NOT_SIMULATED = "SOLANA_SIMULATION_FAILED"
 _MOST_LOCKED = 128
-"""So many accounts a node tells priority fees of."""
+"""For how many accounts a node returns priority fees."""
 _UNTRIED_UNITS = 600_000
 _OUR_UNITS = 40_000
-"""What fees, tracking, budget and assertions take at the most, beside what an upstream reckons with."""
+"""The most units for fees, tracking, budget and assertions, beside the upstream's own estimate."""
 _UNIT_PRICES = UnitPrices()
 _UNTOLD = (ExecutionStatus.ERROR, ExecutionStatus.TIMEOUT, ExecutionStatus.UNSUPPORTED)
 
@@ -79,10 +79,10 @@ class SvmComposer:
             raise AdaptersFailed(words) from error
         except (TimeoutError, NodeRefused, NodeUnavailable) as error:
             name = request.origin.name
-            raise AdaptersFailed(f"{name}'s node does not answer, so accounts are not known now; try again") from error
+            raise AdaptersFailed(f"{name}'s node does not answer, so accounts cannot be read; try again") from error
 
     async def objection(self, request: RouteRequest) -> RhumblineError | None:
-        """Say nothing: there is no contract of ours that must be there."""
+        """Do nothing: no contract of ours is needed here."""
         return None
 
     def composed(
@@ -100,7 +100,7 @@ class SvmComposer:
             return None
 
     async def finish(self, context: QuoteContext, offer: Offer, upstream: UpstreamTransaction) -> BuiltQuote | Refusal:
-        """Return our transaction of the upstream's, with the quote's minimum; or why there is none."""
+        """Return our transaction made of the upstream's, with the quote's minimum; or why there is none."""
         quote = offer.quote
         try:
             async with asyncio.timeout(self.patience_s):
@@ -115,11 +115,11 @@ class SvmComposer:
             return Refusal(quote.adapter, UpstreamFailed.kind, reason, ours=True)
 
     def limited(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
-        """Return it with the limit of units that its run needed and a fifth; what others have signed stays as it is."""
+        """Return it with the simulated units plus a fifth as limit; a message signed by others does not change."""
         result = None if simulation is None else simulation.result
         used = None if result is None or result.status is not ExecutionStatus.SUCCESS else result.gas_used
-        told = getattr(built.upstream, "compute_limit", None)
-        untried = _UNTRIED_UNITS if told is None else told + _OUR_UNITS
+        stated = getattr(built.upstream, "compute_limit", None)
+        untried = _UNTRIED_UNITS if stated is None else stated + _OUR_UNITS
         return limited(built, untried if used is None else used + used // 5)
 
     def fit(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
@@ -140,9 +140,9 @@ class SvmComposer:
     async def bind(
         self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int
     ) -> BuiltQuote | Refusal:
-        """Refuse: on Solana a deposit's amount stands in its instruction, and nothing needs to be bound."""
+        """Refuse: on Solana a deposit's amount is in its instruction, and nothing needs to be bound."""
         return Refusal(
-            built.offer.quote.adapter, REFUSED, "swaps before its bridge, and nothing binds what the bridge gets"
+            built.offer.quote.adapter, REFUSED, "swaps before its bridge, and nothing enforces the bridge's amount"
         )
 
     async def _finished(
@@ -152,26 +152,29 @@ class SvmComposer:
             raise UpstreamFailed("the transaction is for another chain")
         now = int(self.clock().timestamp())
         if upstream.expires_at is not None and upstream.expires_at < now + LEAST_TIME_S:
-            raise UpstreamFailed("answered with a transaction that ends before it could be sent")
+            raise UpstreamFailed("answered with a transaction that expires before it could be sent")
         if context.crossing and upstream.deposit is None:
-            raise UpstreamFailed("the transaction does not say how its bridge is seen to take it")
+            raise UpstreamFailed("the transaction does not say how to see that its bridge took the deposit")
         facts = await self._facts(offer, upstream, now)
         if isinstance(upstream, SvmSealed):
             return passed_through(context, offer, upstream, facts, self.id_keys[0])
         return drafted(context, offer, upstream, facts, self.id_keys[0])
 
     async def _facts(self, offer: Offer, upstream: SvmDraft | SvmSealed, now: int) -> ChainFacts:
-        """Ask the chain for what a transaction is made with, all at once."""
-        rpc, asked = self.rpcs[upstream.chain_id], offer.quote.request
+        """Read the chain data for a transaction, all at once."""
+        rpc, quote_request = self.rpcs[upstream.chain_id], offer.quote.request
         state, locked = SharedState(rpc), list[str]()
-        seen: tuple[str, ...] = (asked.sender,)
+        seen: tuple[str, ...] = (quote_request.sender,)
         if isinstance(upstream, SvmDraft):
             tables = upstream.tables
-            locked = written_by(asked.sender, upstream)
-            seen = touched(asked, locked, offer.form.intake.charges)
+            locked = written_by(quote_request.sender, upstream)
+            seen = touched(quote_request, locked, offer.form.intake.charges)
         else:
             tables = lookup_tables_of(upstream.message)
-        tokens = [asked.origin_token, *([asked.destination_token] if asked.destination == asked.origin else [])]
+        tokens = [
+            quote_request.origin_token,
+            *([quote_request.destination_token] if quote_request.destination == quote_request.origin else []),
+        ]
         here = [token.address for token in tokens if token.address != NATIVE_SVM]
         try:
             (blockhash, epoch), found, paid, seen_valid, rent = await asyncio.gather(
@@ -184,9 +187,9 @@ class SvmComposer:
             known, mints = found.tables(tables), found.mints(here)
         except NoLookupTable as error:
             raise UpstreamFailed(f"answered with a lookup table that is none: {error}") from None
-        mint = mints.get(asked.origin_token.address)
-        if mint is None and asked.origin_token.address != NATIVE_SVM:
-            raise NoRoute("has a route of a token that is not there")
+        mint = mints.get(quote_request.origin_token.address)
+        if mint is None and quote_request.origin_token.address != NATIVE_SVM:
+            raise NoRoute("has a route through a token that does not exist")
         ahead = min(max(0, seen_valid - blockhash.slot), LIFE_BLOCKS)
         programs = {address: each.program for address, each in mints.items() if each is not None}
         before = Before(found.accounts, rent, programs)
@@ -195,7 +198,7 @@ class SvmComposer:
 
 
 async def _present(state: SharedState) -> tuple[Blockhash, Epoch]:
-    """Return a blockhash and its epoch; raise NodeUnavailable where what is said of heights does not fit together."""
+    """Return a blockhash and its epoch; raise NodeUnavailable if the node's heights contradict each other."""
     blockhash, epoch = await asyncio.gather(state.blockhash(), state.epoch())
     if not epoch.has(blockhash.slot):
         state.forget_epoch()
@@ -204,15 +207,15 @@ async def _present(state: SharedState) -> tuple[Blockhash, Epoch]:
     # Every block has a slot of its own.
     if blockhash.height > blockhash.slot or not -LIFE_BLOCKS <= blocks <= slots + LIFE_BLOCKS:
         state.forget_epoch()
-        raise NodeUnavailable(f"{state.rpc.name}: what the node says of its height does not fit together")
+        raise NodeUnavailable(f"{state.rpc.name}: the node's answers about its height contradict each other")
     return blockhash, epoch
 
 
 async def _valid_in(rpc: SvmRpc, upstream: SvmDraft | SvmSealed) -> int:
-    """Return the newest slot in which a sealed message's blockhash is one that counts; a draft has none yet."""
+    """Return the newest slot in which a sealed message's blockhash is valid; a draft has none yet."""
     if isinstance(upstream, SvmDraft):
         return 0
     slot = await rpc.slot_of_validity(blockhash_of(upstream.message))
     if slot is None:
-        raise UpstreamFailed("answered with a transaction whose blockhash this chain does not know, or no longer takes")
+        raise UpstreamFailed("answered with a transaction whose blockhash is unknown or expired")
     return slot

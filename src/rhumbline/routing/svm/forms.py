@@ -1,4 +1,4 @@
-"""How to ask on Solana: what the chain says of the accounts in question, and what fees can be paid there."""
+"""How adapters are asked on Solana: the state of the accounts, and the fees that can be paid."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -36,27 +36,27 @@ async def settled(rpc: SvmRpc, request: RouteRequest, pair: TokenPair, terms: Fe
         raise InvalidRequest([f"amount: must be at most {MOST_AMOUNT} on {request.origin.name}"])
     intake = divide(request.amount, request.origin, terms)
     no_sender, no_receiver = sends_nobody(request), pays_nobody(request)
-    asked = wallets_own(request, pair, deadline)
+    quote_request = wallets_own(request, pair, deadline)
     if no_sender or no_receiver:
-        asked = _by_stand_ins(asked, pays_nobody=no_receiver)
-    if not is_on_curve(asked.sender):
+        quote_request = _by_stand_ins(quote_request, pays_nobody=no_receiver)
+    if not is_on_curve(quote_request.sender):
         raise InvalidRequest(["senderAddress: belongs to a program, which cannot sign; name a wallet"])
-    seen = await _look(rpc, asked, {charge.recipient for charge in intake.charges})
-    if faults := [*_token_faults(asked, seen), *_wallet_faults(asked, seen)]:
+    seen = await _look(rpc, quote_request, {charge.recipient for charge in intake.charges})
+    if faults := [*_token_faults(quote_request, seen), *_wallet_faults(quote_request, seen)]:
         raise InvalidRequest(faults)
-    intake, terms = _payable(intake, request, asked.origin_token, terms, seen)
-    lack = None if no_sender or no_receiver else _lack(request, asked, seen)
-    return Form(replace(asked, amount=intake.net), replace(intake, lack=lack), terms)
+    intake, terms = _payable(intake, request, quote_request.origin_token, terms, seen)
+    shortage = None if no_sender or no_receiver else _shortage(request, quote_request, seen)
+    return Form(replace(quote_request, amount=intake.net), replace(intake, shortage=shortage), terms)
 
 
-def _by_stand_ins(asked: QuoteRequest, *, pays_nobody: bool) -> QuoteRequest:
-    """Put the stand-in where a placeholder is, so that what is built looks like the real thing.
+def _by_stand_ins(quote_request: QuoteRequest, *, pays_nobody: bool) -> QuoteRequest:
+    """Replace placeholders by stand-ins, so that the transaction looks like a real one.
 
-    The stand-in sends whenever one of the two is a placeholder: nobody can sign as it, so nothing is lost.
+    The stand-in is the sender if either of the two is a placeholder: nobody can sign as it, so nothing is lost.
     """
-    sender = stand_in(asked.origin.type)
-    receiver = stand_in(asked.destination.type) if pays_nobody else asked.receiver
-    return replace(asked, sender=sender, taker=sender, receiver=receiver, payout_address=receiver)
+    sender = stand_in(quote_request.origin.type)
+    receiver = stand_in(quote_request.destination.type) if pays_nobody else quote_request.receiver
+    return replace(quote_request, sender=sender, taker=sender, receiver=receiver, payout_address=receiver)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class _Seen:
     rent: Rent | None
 
     def holding(self, owner: str, token: Token) -> TokenAccount | None:
-        """Return what an owner holds of a token in the associated account; None where that is not there."""
+        """Return an owner's balance of a token in the associated account; None if that does not exist."""
         found = self.associated(owner, token)
         return None if found is None or found.owner != owner else found
 
@@ -89,22 +89,22 @@ class _Seen:
         return found if found.mint == name else None
 
 
-async def _look(rpc: SvmRpc, asked: QuoteRequest, fee_wallets: Iterable[str]) -> _Seen:
-    tokens = [token for token in _here(asked) if token.address != NATIVE_SVM]
-    addresses = [asked.sender, *(token.address for token in tokens), *fee_wallets]
-    owners = {asked.sender, *fee_wallets}
-    if asked.destination == asked.origin:
-        addresses.append(asked.receiver)
-        owners.add(asked.receiver)
+async def _look(rpc: SvmRpc, quote_request: QuoteRequest, fee_wallets: Iterable[str]) -> _Seen:
+    tokens = [token for token in _here(quote_request) if token.address != NATIVE_SVM]
+    addresses = [quote_request.sender, *(token.address for token in tokens), *fee_wallets]
+    owners = {quote_request.sender, *fee_wallets}
+    if quote_request.destination == quote_request.origin:
+        addresses.append(quote_request.receiver)
+        owners.add(quote_request.receiver)
     for token in tokens:
         addresses += [
             associated_token_address(owner, token.address, program) for owner in owners for program in (SPL, SPL_2022)
         ]
-    # What is native is wrapped, or unwrapped, in the sender's account of wrapped SOL; adapters ask for it as well.
-    addresses.append(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
+    # The native asset is wrapped or unwrapped in the sender's account of wrapped SOL; adapters ask for it as well.
+    addresses.append(associated_token_address(quote_request.sender, WRAPPED_SOL, SPL))
     state = SharedState(rpc)
     found = (await state.page(addresses)).found
-    rent = await state.rent() if asked.origin_token.address == NATIVE_SVM else None
+    rent = await state.rent() if quote_request.origin_token.address == NATIVE_SVM else None
     return _Seen(found, dict(_mints(tokens, found)), rent)
 
 
@@ -114,29 +114,29 @@ def _mints(tokens: Iterable[Token], accounts: Mapping[str, Account | None]) -> I
             yield token.address, read_mint(token.address, accounts[token.address])
 
 
-def _lack(request: RouteRequest, asked: QuoteRequest, seen: _Seen) -> RouteWarning | None:
-    """Warn where the wallet has less of the input than the amount; None where it has that, whatever else it lacks."""
-    if asked.origin_token.address == NATIVE_SVM:
-        account = seen.accounts.get(asked.sender)
+def _shortage(request: RouteRequest, quote_request: QuoteRequest, seen: _Seen) -> RouteWarning | None:
+    """Warn if the wallet has less of the input than the amount; None if it has enough, whatever else it lacks."""
+    if quote_request.origin_token.address == NATIVE_SVM:
+        account = seen.accounts.get(quote_request.sender)
         has = 0 if account is None else account.lamports
     else:
-        held = seen.holding(asked.sender, asked.origin_token)
-        has = 0 if held is None else held.amount
+        holding = seen.holding(quote_request.sender, quote_request.origin_token)
+        has = 0 if holding is None else holding.amount
     if has >= request.amount:
         return None
     words = f"The wallet cannot execute this now: it has {has} of the input token, and {request.amount} are needed"
     return RouteWarning(INSUFFICIENT, words)
 
 
-def _here(asked: QuoteRequest) -> tuple[Token, ...]:
-    if asked.destination == asked.origin:
-        return asked.origin_token, asked.destination_token
-    return (asked.origin_token,)
+def _here(quote_request: QuoteRequest) -> tuple[Token, ...]:
+    if quote_request.destination == quote_request.origin:
+        return quote_request.origin_token, quote_request.destination_token
+    return (quote_request.origin_token,)
 
 
-def _token_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
+def _token_faults(quote_request: QuoteRequest, seen: _Seen) -> list[str]:
     faults = []
-    for name, token in zip(("originCurrency", "destinationCurrency"), _here(asked), strict=False):
+    for name, token in zip(("originCurrency", "destinationCurrency"), _here(quote_request), strict=False):
         mint = seen.mints.get(token.address)
         if token.address == NATIVE_SVM:
             continue
@@ -144,40 +144,40 @@ def _token_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
             # A node that is far behind, on another cluster, or answers half: it is not the caller's to mend.
             raise NodeUnavailable(f"the node does not know {token.symbol}, which is on the list")
         if mint is None:
-            faults.append(f"{name}: there is no token at this address on {asked.origin.name}")
+            faults.append(f"{name}: there is no token at this address on {quote_request.origin.name}")
         elif (obstacle := mint.obstacle()) is not None:
             faults.append(f"{name}: {obstacle}, so no route of it can be promised")
     return faults
 
 
-def _wallet_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
-    sold = seen.holding(asked.sender, asked.origin_token)
+def _wallet_faults(quote_request: QuoteRequest, seen: _Seen) -> list[str]:
+    sold = seen.holding(quote_request.sender, quote_request.origin_token)
     faults = []
     if sold is not None and sold.frozen:
         faults.append("senderAddress: its account of this token is frozen, so nothing can be sent from it")
-    if asked.destination != asked.origin:
-        return faults + _right_faults(asked, seen)
+    if quote_request.destination != quote_request.origin:
+        return faults + _right_faults(quote_request, seen)
     if sold is not None and sold.cpi_guarded:
         faults.append("senderAddress: its account of this token lets no program take from it; switch its CPI guard off")
-    account = seen.accounts.get(asked.receiver)
+    account = seen.accounts.get(quote_request.receiver)
     if account is not None and (account.executable or account.owner in SPL_PROGRAMS):
         faults.append("receiverAddress: must be a wallet, not a program, a token or a token account")
     bought, mint = (
-        seen.holding(asked.receiver, asked.destination_token),
-        seen.mints.get(asked.destination_token.address),
+        seen.holding(quote_request.receiver, quote_request.destination_token),
+        seen.mints.get(quote_request.destination_token.address),
     )
     obstacle = None if bought is None else bought.obstacle_to_receiving()
     if bought is None and mint is not None and mint.starts_frozen:
         obstacle = "new accounts of this token begin frozen, and it has none yet"
     if obstacle is not None:
         faults.append(f"receiverAddress: cannot receive this token: {obstacle}")
-    return faults + _right_faults(asked, seen)
+    return faults + _right_faults(quote_request, seen)
 
 
-def _right_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
-    """Tell who else has a right to an account that is traded from or into: whoever has decides what remains of it."""
+def _right_faults(quote_request: QuoteRequest, seen: _Seen) -> list[str]:
+    """Return who else has rights to an account of the trade: they could take what is in it."""
     faults = []
-    for name, owner, token in _used(asked):
+    for name, owner, token in _used(quote_request):
         account = seen.associated(owner, token)
         if account is None:
             continue
@@ -191,21 +191,21 @@ def _right_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
     return faults
 
 
-def _used(asked: QuoteRequest) -> Iterator[tuple[str, str, Token]]:
-    """Yield the wallets' accounts that a trade uses: the field that names the wallet, the wallet, the token."""
-    yield "senderAddress", asked.sender, asked.origin_token
-    if asked.destination != asked.origin:
+def _used(quote_request: QuoteRequest) -> Iterator[tuple[str, str, Token]]:
+    """Yield the wallets' accounts in a trade: the field that names the wallet, the wallet, the token."""
+    yield "senderAddress", quote_request.sender, quote_request.origin_token
+    if quote_request.destination != quote_request.origin:
         return
-    if asked.destination_token.address != NATIVE_SVM:
-        yield "receiverAddress", asked.receiver, asked.destination_token
-    elif asked.receiver == asked.sender:
-        yield "senderAddress", asked.sender, asked.destination_token
+    if quote_request.destination_token.address != NATIVE_SVM:
+        yield "receiverAddress", quote_request.receiver, quote_request.destination_token
+    elif quote_request.receiver == quote_request.sender:
+        yield "senderAddress", quote_request.sender, quote_request.destination_token
 
 
 def _payable(
     intake: Intake, request: RouteRequest, token: Token, terms: FeeTerms, seen: _Seen
 ) -> tuple[Intake, FeeTerms]:
-    """Divide the input among those that can be paid: a fee that cannot would fail the whole transaction."""
+    """Divide the input among the wallets that can be paid: a fee that cannot would fail the whole transaction."""
     chain = request.origin
     unpayable = [charge for charge in intake.charges if not _is_payable(charge, chain, token, seen)]
     if not unpayable:

@@ -1,4 +1,4 @@
-"""What the network takes on Solana: a fee for each signature, and a price for each unit that a transaction may use.
+"""The network fee on Solana: per signature, and per compute unit that a transaction may use.
 
 Source: solana.com/docs/core/fees, read 2026-11-22.
 """
@@ -27,16 +27,16 @@ class SvmNetworkPrice:
         return LAMPORTS_PER_SIGNATURE - (-units * self.micro_lamports // _MICRO)
 
     def terms(self, limit: int | None = None) -> GasTerms | None:
-        """Tell nothing: the transaction itself says it."""
+        """Return nothing: the transaction itself contains its gas terms."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class UnitPrices:
-    """Between what the price of a unit lies, in millionths of a lamport, whatever a node tells of others' prices.
+    """The bounds of the unit price, in millionths of a lamport, whatever a node reports.
 
-    A node tells the least that each slot took, which is 0 where slots are not full, and then one that pays nothing
-    waits behind all who pay. 10,000 is the tenth percentile of what is paid (0.000002 SOL for 200,000 units;
+    A node reports the least that each slot accepted, which is 0 if slots are not full; a transaction that pays nothing
+    then waits behind all that pay. 10,000 is the tenth percentile of what is paid (0.000002 SOL for 200,000 units;
     quicknode.com/docs/solana/qn_estimatePriorityFees, an example's percentiles, read 2026-11-23).
     """
 
@@ -44,14 +44,14 @@ class UnitPrices:
     most: int = 1_000_000
 
     def chosen(self, paid: Sequence[PriorityFee]) -> int:
-        """Return what three quarters of the recent slots took at the most, within the bounds."""
+        """Return the price that three quarters of recent slots charged at most, within the bounds."""
         prices = sorted(each.micro_lamports for each in paid)
-        told = prices[len(prices) * 3 // 4] if prices else 0
-        return min(max(told, self.least), self.most)
+        upper_quartile = prices[len(prices) * 3 // 4] if prices else 0
+        return min(max(upper_quartile, self.least), self.most)
 
 
 async def recently_paid(rpc: SvmRpc, locked: Sequence[str] = ()) -> Sequence[PriorityFee]:
-    """Return what was paid of late; nothing where the node does not have the method, so that the least price counts."""
+    """Return the prices paid recently; none if the node does not have the method, so that the least price is used."""
     try:
         return await SharedState(rpc).priority_fees(locked)
     except NodeRefused:

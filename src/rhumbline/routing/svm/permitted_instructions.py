@@ -1,4 +1,4 @@
-"""What an adapter's instructions may do with a wallet before they are signed; the run shows the amounts. Pure.
+"""What an adapter's instructions may do with a wallet; the simulation shows the amounts. Pure.
 
 Whatever is not known to be harmless is refused. Programs beside the adapter's own are the runtime's, and of those only
 the instructions that a route needs: paying what the quote pays, wrapping SOL, making token accounts, closing the
@@ -30,12 +30,12 @@ _RUNTIME = frozenset({SYSTEM, ASSOCIATED}) | SPL_PROGRAMS
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """What instructions may do for one question: ``payees`` may be paid by it, beside the wallet's own accounts.
+    """What instructions may do for one request: they may pay ``payees`` and the wallet's own accounts.
 
     ``taken`` is the most that may be paid or approved of the input, ``native_fee`` of lamports beside it.
     """
 
-    asked: QuoteRequest
+    quote_request: QuoteRequest
     programs: frozenset[str]
     payees: frozenset[str]
     delegate: str | None
@@ -45,7 +45,7 @@ class Permission:
 
     @property
     def sender(self) -> str:
-        return self.asked.sender
+        return self.quote_request.sender
 
     @property
     def wrapped_account(self) -> str:
@@ -57,7 +57,7 @@ class Permission:
 
 
 def check(instructions: Collection[SvmInstruction], permission: Permission) -> None:
-    """Raise UpstreamFailed where an instruction is not one that such a route needs."""
+    """Raise UpstreamFailed for an instruction that such a route does not need."""
     known = [decode(each) for each in instructions]
     own = any(each.program in permission.programs for each in instructions)
     if not own and not any(isinstance(each, SystemTransfer | TokenTransfer) for each in known):
@@ -65,7 +65,7 @@ def check(instructions: Collection[SvmInstruction], permission: Permission) -> N
     for each, decoded in zip(instructions, known, strict=True):
         strangers = {role.address for role in each.accounts if role.signer} - {permission.sender}
         if strangers - permission.co_signers:
-            raise UpstreamFailed("answered with a transaction that somebody else has to sign")
+            raise UpstreamFailed("answered with a transaction that needs another signature")
         if each.program in permission.programs:
             continue
         if each.program not in _RUNTIME:
@@ -99,17 +99,17 @@ def _transfer_fault(transfer: SystemTransfer, permission: Permission) -> str | N
     if transfer.source != permission.sender:
         return "pays lamports of somebody else"
     if transfer.destination == permission.wrapped_account:
-        # The wallet's own: what was wrapped before, and was closed, may be again; the run shows that no more is.
+        # The wallet's own account: SOL wrapped and unwrapped before may be wrapped again; the simulation bounds it.
         return None
     if transfer.destination not in permission.payees:
         return "pays lamports to a stranger"
-    native = permission.asked.origin_token.address in (NATIVE_SVM, WRAPPED_SOL)
+    native = permission.quote_request.origin_token.address in (NATIVE_SVM, WRAPPED_SOL)
     most = permission.native_fee + (permission.taken if native else 0)
     return None if transfer.lamports <= most else "pays more lamports than was agreed"
 
 
 def _token_fault(transfer: TokenTransfer, permission: Permission) -> str | None:
-    mint = permission.asked.origin_token.address
+    mint = permission.quote_request.origin_token.address
     if transfer.authority != permission.sender or transfer.source not in permission.own_accounts(mint):
         return "moves other tokens than the input"
     if transfer.destination not in permission.payees:
@@ -118,7 +118,7 @@ def _token_fault(transfer: TokenTransfer, permission: Permission) -> str | None:
 
 
 def _approval_fault(approval: TokenApproval, permission: Permission) -> str | None:
-    sold = permission.asked.origin_token.address
+    sold = permission.quote_request.origin_token.address
     if permission.delegate is None or approval.delegate != permission.delegate:
         return "lets a stranger take tokens"
     accounts = permission.own_accounts(WRAPPED_SOL if sold == NATIVE_SVM else sold)
@@ -132,5 +132,5 @@ def _making_fault(made: CreateTokenAccount, permission: Permission) -> str | Non
         return "lets somebody else pay for an account"
     if made.account != associated_token_address(made.owner, made.mint, made.program):
         return "makes an account where none belongs"
-    owners = {permission.sender, permission.asked.receiver, permission.asked.payout_address}
+    owners = {permission.sender, permission.quote_request.receiver, permission.quote_request.payout_address}
     return None if made.owner in owners or made.account in permission.payees else "makes an account for a stranger"

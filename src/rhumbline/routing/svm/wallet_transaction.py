@@ -1,4 +1,4 @@
-"""The wallet's transaction on Solana: fees, the adapter's work, what tracking finds it by, what it asserts. Pure."""
+"""The wallet's transaction on Solana: fees, the adapter's instructions, the tracking instruction, assertions. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -39,15 +39,15 @@ from rhumbline.routing.transaction_id import direct_id
 from rhumbline.simulation.svm.task import SvmSimulationTask
 
 LEAST_TIME_S = 15
-"""A wallet needs as much time to sign; where a blockhash itself does not serve for twice as long, half of that."""
+"""The time that a wallet needs to sign; half of a blockhash's life if that is less than twice as long."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChainFacts:
-    """What a transaction is made with: ``mint`` is the input's (None: native), ``unit_price`` in µlamports.
+    """The chain data of a transaction: ``mint`` is the input's (None: native), ``unit_price`` in µlamports.
 
-    ``tables`` are as the chain has them, ``block_s`` is how long a block lasts. ``before`` is what assertions are made
-    of. ``ahead`` are the blocks by which the node that told a sealed message's blockhash may be ahead of ``blockhash``.
+    ``tables`` are as on chain, ``block_s`` is the duration of a block. ``before`` are the accounts for assertions.
+    ``ahead`` is by how many blocks the node that gave a sealed message's blockhash may be ahead of ``blockhash``.
     """
 
     blockhash: Blockhash
@@ -61,7 +61,7 @@ class ChainFacts:
     ahead: int = 0
 
     def seconds_until(self, height: int) -> int:
-        """Return for how many seconds at the least the chain stays at or below a height, rounded down."""
+        """Return for how many seconds at least the chain stays at or below a height, rounded down."""
         return floor(max(0, height - self.blockhash.height) * self.block_s)
 
 
@@ -70,35 +70,35 @@ def drafted(context: QuoteContext, offer: Offer, draft: SvmDraft, facts: ChainFa
 
     Raise UpstreamFailed where its instructions are not those of such a route, NoRoute where they do not fit.
     """
-    quote, asked = offer.quote, offer.quote.request
+    quote, quote_request = offer.quote, offer.quote.request
     permission = _permission(quote, draft, frozenset(map(public_key, draft.co_signers)))
     check(draft.instructions, permission)
     last = facts.blockhash.last_valid_block_height
-    deadline = _deadline(asked, draft, facts, last)
+    deadline = _deadline(quote_request, draft, facts, last)
     identifier = direct_id(context, quote, draft.reference, deadline, key)
     work = (
-        *(_fee_transfer(asked, charge, facts) for charge in offer.form.intake.charges),
+        *(_fee_transfer(quote_request, charge, facts) for charge in offer.form.intake.charges),
         *draft.instructions,
-        tracking_instruction(asked.sender, reference_key(key), identifier),
+        tracking_instruction(quote_request.sender, reference_key(key), identifier),
     )
     plain = _with_budget(draft, MOST_UNITS, facts.unit_price, work)
     budget = plain[: -len(work)]
     amount, before = context.request.amount, facts.before
-    written = written_by(asked.sender, draft)
-    rent = most_rent(asked, draft, written, before)
+    written = written_by(quote_request.sender, draft)
+    rent = most_rent(quote_request, draft, written, before)
     stated = (quote, draft, amount, lamports_left(quote, draft, amount, facts.unit_price, rent, before), before)
-    wanted, first = assertions(*stated), () if _is_fixed(context, draft) else limits(*stated)
+    protections, first = assertions(*stated), () if _is_fixed(context, draft) else limits(*stated)
     asserted: Sequence[SvmInstruction]
     try:
-        message = _compile(asked.sender, [*budget, *first, *work, *wanted], facts)
-        asserted, bounded = wanted, bool(wanted)
+        message = _compile(quote_request.sender, [*budget, *first, *work, *protections], facts)
+        asserted, bounded = protections, bool(protections)
     except (Unfit, ValueError):
-        (message, asserted), bounded = _compiled_with(asked.sender, plain, wanted, facts), False
+        (message, asserted), bounded = _compiled_with(quote_request.sender, plain, protections, facts), False
     read = decompile_message(message, facts.tables)
-    if set(read.signers) - {asked.sender} - permission.co_signers:
-        raise UpstreamFailed("answered with a transaction that somebody else has to sign")
+    if set(read.signers) - {quote_request.sender} - permission.co_signers:
+        raise UpstreamFailed("answered with a transaction that needs another signature")
     transaction = SvmTransaction(
-        chain_id=asked.origin.id,
+        chain_id=quote_request.origin.id,
         program=draft.program,
         data=_signed(read, draft.co_signers),
         digest=fingerprint(read.instructions),
@@ -106,50 +106,50 @@ def drafted(context: QuoteContext, offer: Offer, draft: SvmDraft, facts: ChainFa
         parts=parts_of(read.instructions),
     )
     # Where not all of it has room, nothing holds what leaves the wallet but a program that bounds it.
-    held = (bounded or draft.bounds_input) and (draft.enforces_minimum or holds_output(quote, asserted))
-    held = (held or _is_fixed(context, draft)) and not exposes(asked, draft, written, before)
-    task = _task(context, offer, draft, transaction, read, permission.co_signers, held=held)
+    is_enforced = (bounded or draft.bounds_input) and (draft.enforces_minimum or holds_output(quote, asserted))
+    is_enforced = (is_enforced or _is_fixed(context, draft)) and not exposes(quote_request, draft, written, before)
+    task = _task(context, offer, draft, transaction, read, permission.co_signers, is_enforced=is_enforced)
     return BuiltQuote(
         offer, identifier, draft, deadline, offer.minimum, transaction, None, task,
-        wallet_call=True, network_fee=fee_of(transaction.data, asked.sender),
+        wallet_call=True, network_fee=fee_of(transaction.data, quote_request.sender),
         most_rent=rent,
     )  # fmt: skip
 
 
 def passed_through(context: QuoteContext, offer: Offer, sealed: SvmSealed, facts: ChainFacts, key: bytes) -> BuiltQuote:
-    """Return a message that others have signed, untouched, under a new ID; its fees are left out and it is said.
+    """Return a message signed by others, unchanged, under a new ID; its fees are left out, with a warning.
 
-    When it ends is at the latest what others say, and for a wallet that waits to try again at the earliest what the
-    chain says: nobody can make it believe that a transaction has ended which may yet be executed.
-    Raise UpstreamFailed where its instructions are not those of such a route, or others have yet to sign.
+    Others' statements may only shorten the deadline. For a wallet that waits to try again, the end follows from the
+    chain alone: nobody can make it believe that a transaction has expired which may still be executed. Raise
+    UpstreamFailed if its instructions are not those of such a route, or signatures of others are missing.
     """
-    quote, asked = offer.quote, offer.quote.request
+    quote, quote_request = offer.quote, offer.quote.request
     try:
         read = decompile_message(sealed.message, facts.tables)
         data = serialise(sealed.message, read.signers, sealed.signatures)
     except ValueError as error:
         raise UpstreamFailed(f"answered with a message that cannot be read: {error}") from None
-    others = frozenset(read.signers) - {asked.sender}
-    if asked.sender not in read.signers or others != frozenset(sealed.signatures):
-        raise UpstreamFailed("answered with a transaction that somebody else has to sign")
+    others = frozenset(read.signers) - {quote_request.sender}
+    if quote_request.sender not in read.signers or others != frozenset(sealed.signatures):
+        raise UpstreamFailed("answered with a transaction that needs another signature")
     permission = _permission(quote, sealed, others)
     check([each for each in read.instructions if each.program != COMPUTE_BUDGET], permission)
     newest = facts.blockhash.last_valid_block_height
     last = newest if sealed.last_valid_block_height is None else min(sealed.last_valid_block_height, newest)
     if facts.seconds_until(last) < min(LEAST_TIME_S, facts.seconds_until(newest) / 2):
-        raise UpstreamFailed("answered with a transaction that ends before it could be sent")
-    deadline = _deadline(asked, sealed, facts, last)
+        raise UpstreamFailed("answered with a transaction that expires before it could be sent")
+    deadline = _deadline(quote_request, sealed, facts, last)
     identifier = direct_id(context, quote, sealed.reference, deadline, key)
     digest = sealed_fingerprint(sealed.message)
-    transaction = SvmTransaction(asked.origin.id, sealed.program, data, digest, newest + facts.ahead)
+    transaction = SvmTransaction(quote_request.origin.id, sealed.program, data, digest, newest + facts.ahead)
     warnings = (fee_skipped("this route's transaction is signed by others and cannot be added to"),)
     intake = Intake(offer.form.intake.net, (), warnings if context.request.fee_share else ())
     offer = replace(offer, form=replace(offer.form, intake=intake))
-    # Its other signers are the upstream's own: an account of theirs is not one that the wallet pays the rent of.
-    task = _task(context, offer, sealed, transaction, read, frozenset(), held=sealed.enforces_minimum)
+    # Its other signers are the upstream's own: the wallet does not pay the rent of their accounts.
+    task = _task(context, offer, sealed, transaction, read, frozenset(), is_enforced=sealed.enforces_minimum)
     return BuiltQuote(
         offer, identifier, sealed, deadline, offer.minimum, transaction, None, task,
-        wallet_call=True, network_fee=fee_of(data, asked.sender),
+        wallet_call=True, network_fee=fee_of(data, quote_request.sender),
     )  # fmt: skip
 
 
@@ -169,32 +169,32 @@ def limited(built: BuiltQuote, units: int) -> BuiltQuote:
 
 
 def fee_of(transaction: bytes, sender: str) -> int:
-    """Return what the network takes of the sender for a serialised transaction, at the most."""
+    """Return the largest network fee that the sender pays for a serialised transaction."""
     fee = network_fee(transaction)
     return fee.most if fee.payer == sender else 0
 
 
 def _permission(quote: Quote[Any], upstream: SvmDraft | SvmSealed, co_signers: frozenset[str]) -> Permission:
-    asked, deposit = quote.request, upstream.deposit
-    taken = asked.amount if upstream.input_taken is None else upstream.input_taken
-    if not 0 < taken <= asked.amount:
+    quote_request, deposit = quote.request, upstream.deposit
+    taken = quote_request.amount if upstream.input_taken is None else upstream.input_taken
+    if not 0 < taken <= quote_request.amount:
         raise UpstreamFailed("the transaction takes another amount than was agreed")
     payees = frozenset() if deposit is None else frozenset(deposit.holders)
     return Permission(
-        asked, upstream.programs, payees, upstream.delegate, taken, quote.native_fee, co_signers=co_signers
+        quote_request, upstream.programs, payees, upstream.delegate, taken, quote.native_fee, co_signers=co_signers
     )
 
 
-def _fee_transfer(asked: QuoteRequest, charge: Charge, facts: ChainFacts) -> SvmInstruction:
+def _fee_transfer(quote_request: QuoteRequest, charge: Charge, facts: ChainFacts) -> SvmInstruction:
     if facts.mint is None:
-        return SystemTransfer(asked.sender, charge.recipient, charge.amount).encode()
-    mint, address = facts.mint, asked.origin_token.address
+        return SystemTransfer(quote_request.sender, charge.recipient, charge.amount).encode()
+    mint, address = facts.mint, quote_request.origin_token.address
     source, destination = (
-        associated_token_address(owner, address, mint.program) for owner in (asked.sender, charge.recipient)
+        associated_token_address(owner, address, mint.program) for owner in (quote_request.sender, charge.recipient)
     )
     tax = None if mint.transfer_fees is None else mint.transfer_fees.at(facts.epoch).of(charge.amount)
     return TokenTransfer(
-        mint.program, source, destination, asked.sender, charge.amount, address, mint.decimals, tax
+        mint.program, source, destination, quote_request.sender, charge.amount, address, mint.decimals, tax
     ).encode()
 
 
@@ -207,12 +207,12 @@ def _with_budget(draft: SvmDraft, units: int, price: int, work: Sequence[SvmInst
 
 
 def _compiled_with(
-    payer: str, plain: Sequence[SvmInstruction], wanted: Sequence[SvmInstruction], facts: ChainFacts
+    payer: str, plain: Sequence[SvmInstruction], protections: Sequence[SvmInstruction], facts: ChainFacts
 ) -> tuple[bytes, Sequence[SvmInstruction]]:
     """Return the message with as many of the assertions, from the first on, as there is room for, and those."""
-    for count in range(len(wanted), 0, -1):
+    for count in range(len(protections), 0, -1):
         try:
-            return _compile(payer, [*plain, *wanted[:count]], facts), wanted[:count]
+            return _compile(payer, [*plain, *protections[:count]], facts), protections[:count]
         except (Unfit, ValueError):
             continue
     return _compiled(payer, plain, facts), ()
@@ -240,13 +240,13 @@ def _signed(read: Decompiled, secrets: Sequence[bytes]) -> bytes:
         raise UpstreamFailed("answered with accounts of its own that the transaction does not name") from None
 
 
-def _deadline(asked: QuoteRequest, upstream: SvmDraft | SvmSealed, facts: ChainFacts, last: int) -> int:
-    ends = (asked.deadline, facts.now + facts.seconds_until(last), upstream.expires_at)
+def _deadline(quote_request: QuoteRequest, upstream: SvmDraft | SvmSealed, facts: ChainFacts, last: int) -> int:
+    ends = (quote_request.deadline, facts.now + facts.seconds_until(last), upstream.expires_at)
     return min(each for each in ends if each is not None)
 
 
 def _is_fixed(context: QuoteContext, draft: SvmDraft) -> bool:
-    """Tell whether what a bridge takes stands in an instruction that its adapter has read back."""
+    """Return whether the bridge's amount is in an instruction that its adapter has decoded."""
     return context.crossing and draft.deposit is not None and not draft.deposit.swapped
 
 
@@ -258,19 +258,19 @@ def _task(
     read: Decompiled,
     co_signers: frozenset[str],
     *,
-    held: bool,
+    is_enforced: bool,
 ) -> SvmSimulationTask | None:
     if context.shown_only:
         return None
-    quote, asked = offer.quote, offer.quote.request
+    quote, quote_request = offer.quote, offer.quote.request
     return SvmSimulationTask(
-        chain_id=asked.origin.id,
-        sender=asked.sender,
+        chain_id=quote_request.origin.id,
+        sender=quote_request.sender,
         # What arrives on another chain is not seen here, and its receiver may be an address of another type.
-        receiver=asked.sender if context.crossing else asked.receiver,
-        input_token=asked.origin_token.address,
+        receiver=quote_request.sender if context.crossing else quote_request.receiver,
+        input_token=quote_request.origin_token.address,
         input_amount=context.request.amount,
-        output_token=None if context.crossing else asked.destination_token.address,
+        output_token=None if context.crossing else quote_request.destination_token.address,
         advertised_output=quote.output_amount,
         transaction=transaction.data,
         writable=tuple(role.address for role in read.accounts if role.writable),
@@ -281,5 +281,5 @@ def _task(
         programs=upstream.programs,
         delegate=upstream.delegate,
         deposit=upstream.deposit,
-        held=held,
+        is_enforced=is_enforced,
     )

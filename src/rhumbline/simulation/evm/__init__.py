@@ -1,1 +1,1 @@
-"""Simulation on EVM chains, by their own nodes."""
+"""Simulation on EVM chains, by their nodes."""

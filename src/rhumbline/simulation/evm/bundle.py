@@ -1,4 +1,4 @@
-"""What one transaction's run is made of: the calls around it, in one ``eth_simulateV1`` request.
+"""The calls around one transaction, for one ``eth_simulateV1`` request.
 
 The calls of a bundle see each other's effects: what the wallet has, its approval, what the receiver had, the
 transaction, what the receiver has then; as far as each is needed.
@@ -37,11 +37,11 @@ class RunDetail(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A transaction and the circumstances of its run.
+    """A transaction and the conditions of its simulation.
 
-    ``actor`` sends it, ``receiver`` is watched. ``balance_word`` is the storage key and the word by which the actor has
-    exactly the input, None to go with what it really has. ``price`` None runs it without paying for gas. ``reset``
-    approves 0 first. ``asks_balance`` asks what the actor has of the input token.
+    ``actor`` sends it, ``receiver``'s balance is measured. ``balance_word`` is the storage key and the word that give
+    the actor exactly the input, None for the actual balance. ``price`` None simulates without paying for gas. ``reset``
+    approves 0 first. ``asks_balance`` reads the actor's balance of the input token.
     """
 
     task: EvmSimulationTask
@@ -60,7 +60,7 @@ class Bundle:
 
     @property
     def watched(self) -> tuple[tuple[str, str], ...]:
-        """Tokens and owners whose balances tell what the bridge took and what the wallet kept of that."""
+        """Tokens and owners whose balances show what the bridge took and what the wallet kept of it."""
         deposit = self.task.deposit
         if deposit is None:
             return ()
@@ -71,7 +71,7 @@ class Bundle:
 
     @property
     def stood_in(self) -> bool:
-        """Tell whether somebody else takes the sender's or the receiver's place."""
+        """Return whether a stand-in replaces the sender or the receiver."""
         return (self.actor, self.receiver, self.data) != (self.task.sender, self.task.receiver, self.task.data)
 
     @property
@@ -92,7 +92,7 @@ class Bundle:
 
 
 def bundle_of(task: EvmSimulationTask, price: GasPrice | None) -> Bundle:
-    """Return the task's own run; placeholders for a wallet are exchanged for the stand-in."""
+    """Return the task's own simulation; placeholders for a wallet are replaced by the stand-in."""
     actor = STAND_IN if is_unowned(task.sender) else task.sender
     limit = MOST_GAS if price is None else min(MOST_GAS, price.block_gas)
     bundle = Bundle(task, actor, task.receiver, task.data, price, limit)
@@ -100,7 +100,7 @@ def bundle_of(task: EvmSimulationTask, price: GasPrice | None) -> Bundle:
 
 
 def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:
-    """Return the same run with the stand-in as the receiver, where the call can be made for it, and as the actor."""
+    """Return the same simulation with the stand-in as the receiver, if possible, and as the actor."""
     if bundle.task.stand_in_data is None:
         return replace(bundle, actor=actor)
     return replace(bundle, actor=actor, receiver=STAND_IN, data=bundle.task.stand_in_data)

@@ -1,4 +1,4 @@
-"""What a bridge took in a run: by its own log of this order, and by what its holders have more than before. Pure."""
+"""What a bridge took in a simulation: by its log of this order, and by its gain in balance. Pure."""
 
 from collections.abc import Iterable, Mapping
 
@@ -15,16 +15,16 @@ _ROUNDING = 2
 """Tokens that count in shares lose a unit or two on the way."""
 
 
-def bridged(bundle: Bundle, results: Mapping[str, CallResult], told: RunDetail = RunDetail.ALL) -> Bridged | None:
-    """Return what the bridge and the wallet gained of the deposit's token, by their balances.
+def bridged(bundle: Bundle, results: Mapping[str, CallResult], detail: RunDetail = RunDetail.ALL) -> Bridged | None:
+    """Return the gains of the bridge and the wallet in the deposit's token, by their balances.
 
-    None without a deposit, or where a balance cannot be read. What is burnt is told by the token's own logs only, and
-    what the wallet kept of the native asset by its moves.
+    None without a deposit, or if a balance cannot be read. Burnt amounts are visible only in the token's own logs, and
+    the wallet's native gain only in the simulated transfers.
     """
     deposit, logs = bundle.task.deposit, results["main"].logs
-    if deposit is None or (BURNT in deposit.holders and told is RunDetail.NOTHING):
+    if deposit is None or (BURNT in deposit.holders and detail is RunDetail.NOTHING):
         return None
-    if deposit.token == NATIVE_EVM and told is not RunDetail.ALL:
+    if deposit.token == NATIVE_EVM and detail is not RunDetail.ALL:
         return None
     gains: dict[str, int] = {}
     for number, (_, owner) in enumerate(bundle.watched):
@@ -34,7 +34,7 @@ def bridged(bundle: Bundle, results: Mapping[str, CallResult], told: RunDetail =
         gains[owner] = after - before
     amount = sum(gains[holder] for holder in dict.fromkeys(deposit.holders) if holder != BURNT)
     if BURNT in deposit.holders:
-        # How much less of the token there is: what it sent to nobody less what it made of nothing.
+        # The net reduction of the token's supply: what it sent to the zero address less what it minted from there.
         amount += logged_gain(logs, deposit.token.lower(), bytes(_WORD))
     if deposit.token == NATIVE_EVM:
         return Bridged(amount, bundle.task.value + native_gain(logs, bundle.actor))
@@ -43,16 +43,16 @@ def bridged(bundle: Bundle, results: Mapping[str, CallResult], told: RunDetail =
 
 
 def deposit_objection(
-    bundle: Bundle, logs: Iterable[Log], taken: Bridged | None, told: RunDetail = RunDetail.ALL
+    bundle: Bundle, logs: Iterable[Log], taken: Bridged | None, detail: RunDetail = RunDetail.ALL
 ) -> str | None:
-    """Say why the run is not this order's deposit and nothing else; None when it is, or when there is none to see.
+    """Return why the simulation is not exactly this order's deposit; None if it is, or if there is none to see.
 
     Without logs only what the bridge gained is held against the order.
     """
     deposit = bundle.task.deposit
     if deposit is None:
         return None
-    if deposit.log is not None and told is not RunDetail.NOTHING:
+    if deposit.log is not None and detail is not RunDetail.NOTHING:
         emitter, event = deposit.log.emitter.lower(), deposit.log.topics[:1]
         found = [log for log in logs if log.address == emitter and log.topics[:1] == event]
         if not any(_matches(log, deposit.log, bundle) for log in found):
@@ -60,22 +60,24 @@ def deposit_objection(
         if len(found) > 1:
             return "the bridge takes more than one deposit"
         place = deposit.log.amount_at
-        said = None if place is None else int.from_bytes(_word_at(found[0], place))
-        if said is not None and taken is not None and said > taken.amount + _ROUNDING:
-            return f"the bridge is said to take {said} and gains {taken.amount}"
+        stated = None if place is None else int.from_bytes(_word_at(found[0], place))
+        if stated is not None and taken is not None and stated > taken.amount + _ROUNDING:
+            return f"the bridge's deposit is {stated}, but it gains {taken.amount}"
     if taken is not None and taken.amount + _ROUNDING < deposit.least:
-        return f"the bridge gains {taken.amount} only, where {deposit.least} were ordered"
+        return f"the bridge gains only {taken.amount} instead of {deposit.least}"
     return None
 
 
 def _matches(log: Log, pattern: LogPattern, bundle: Bundle) -> bool:
     if len(log.topics) != len(pattern.topics):
         return False
-    pairs = [(wanted, found) for wanted, found in zip(pattern.topics, log.topics, strict=True) if wanted is not None]
-    pairs += [(wanted, _word_at(log, number)) for number, wanted in pattern.words.items()]
-    # Where a stand-in sends, a log that names who called names the stand-in.
+    pairs = [
+        (expected, found) for expected, found in zip(pattern.topics, log.topics, strict=True) if expected is not None
+    ]
+    pairs += [(expected, _word_at(log, number)) for number, expected in pattern.words.items()]
+    # A log that names the caller names the stand-in if that sends.
     sender, actor = evm_word(bundle.task.sender), evm_word(bundle.actor)
-    return all(found == wanted or (wanted == sender and found == actor) for wanted, found in pairs)
+    return all(found == expected or (expected == sender and found == actor) for expected, found in pairs)
 
 
 def _word_at(log: Log, number: int) -> bytes:

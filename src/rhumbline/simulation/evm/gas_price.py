@@ -1,4 +1,4 @@
-"""What gas costs on a chain now, read at most every other second however many quotes ask."""
+"""The gas price of a chain, read at most every two seconds for all quotes."""
 
 import asyncio
 from collections.abc import Callable
@@ -29,7 +29,7 @@ class GasPrice:
 
     @cached_property
     def now(self) -> int:
-        """What a transaction in the next block is expected to pay, in wei a unit."""
+        """The expected price in the next block, in wei per unit."""
         return (self.base_fee or 0) + self.tip
 
     def cost(self, units: int, /) -> int:
@@ -53,7 +53,7 @@ class GasReader:
         self._read_at = 0.0
 
     async def read(self) -> GasPrice:
-        """Return the present price; raise NodeUnavailable when the node does not tell."""
+        """Return the present price; raise NodeUnavailable if the node does not return it."""
         price = self._fresh()
         if price is not None:
             return price
@@ -74,7 +74,7 @@ class GasReader:
             [("eth_getBlockByNumber", ("latest", False)), ("eth_maxPriorityFeePerGas", ()), *plain]
         )
         if not isinstance(block, dict):
-            raise NodeUnavailable(f"{self._rpc.name}: the node does not tell its latest block")
+            raise NodeUnavailable(f"{self._rpc.name}: the node does not return its latest block")
         block_gas = quantity(block.get("gasLimit"))
         if block.get("baseFeePerGas") is None:
             return GasPrice(None, quantity(price[0] if price else None), block_gas)

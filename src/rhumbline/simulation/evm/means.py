@@ -1,4 +1,4 @@
-"""By which means a node can simulate: everything is seen, or the output alone, or nothing."""
+"""How a node can simulate: completely, the output only, or not at all."""
 
 from enum import Enum, auto
 
@@ -18,7 +18,7 @@ class Means(Enum):
 
 
 async def means_of(rpc: EvmRpc) -> Means:
-    """Ask a node for what it can do, with two tiny calls; raise NodeUnavailable when it does not answer."""
+    """Find out with two tiny calls what a node supports; raise NodeUnavailable if it does not answer."""
     try:
         await rpc.call("eth_simulateV1", [{"blockStateCalls": [{"calls": []}]}, "latest"])
     except RpcError as error:
@@ -27,13 +27,13 @@ async def means_of(rpc: EvmRpc) -> Means:
     else:
         return Means.BUNDLES
     try:
-        told = await rpc.call("eth_call", [{"to": _QUIET}, "latest", {_QUIET: {"code": _ANSWERS_ONE}}])
+        answer = await rpc.call("eth_call", [{"to": _QUIET}, "latest", {_QUIET: {"code": _ANSWERS_ONE}}])
     except RpcError:
         return Means.NOTHING
-    return Means.OVERRIDES if told == _ONE else Means.NOTHING
+    return Means.OVERRIDES if answer == _ONE else Means.NOTHING
 
 
 def lacks_method(error: RpcError) -> bool:
-    """Tell whether a node says that it does not know ``eth_simulateV1``: by the code for that, or in words."""
+    """Return whether a node's error means that it lacks ``eth_simulateV1``: by its code, or in words."""
     text = error.message.lower()
     return error.code == -32601 or "eth_simulatev1" in text or ("method" in text and "not" in text)

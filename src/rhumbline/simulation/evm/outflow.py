@@ -1,4 +1,4 @@
-"""What a run took from its sender, by its logs: only the input may leave, only its spender may be allowed."""
+"""What a simulation took from the sender, by its logs: only the input may leave, only its spender may be approved."""
 
 from collections.abc import Iterable
 
@@ -17,7 +17,7 @@ _TRANSFER_BATCH = topic("TransferBatch(address,address,address,uint256[],uint256
 
 
 def objection(bundle: Bundle, logs: Iterable[Log]) -> str | None:
-    """Say what the run takes from its sender beside the input; None when it is the input alone."""
+    """Return what the simulation takes from the sender beside the input; None if nothing."""
     actor = evm_word(bundle.actor)
     spent = {bundle.task.input_token.lower(): 0, NATIVE_LOG: 0}
     for log in logs:
@@ -49,7 +49,7 @@ def native_gain(logs: Iterable[Log], receiver: str) -> int:
 
 
 def _is_input_approval(bundle: Bundle, log: Log) -> bool:
-    """Many tokens report what is left of the allowance when it is used."""
+    """Many tokens log the remaining allowance when it is used."""
     spender = bundle.task.spender
     return (
         spender is not None

@@ -1,4 +1,4 @@
-"""What a message would bring about where a bridge pays: the Receiver's own code, run on the destination's node.
+"""Rehearses a message on arrival: the Receiver's own code, run on the destination's node.
 
 The Receiver is given the bridged tokens, and its bridge calls it with the message, all in one simulated block. Nodes
 without ``eth_simulateV1`` tell nothing, and tokens whose balances cannot be set neither.
@@ -43,7 +43,7 @@ class Rehearsal:
         self._slots = SlotFinder(self.rpc)
 
     async def run(self, receiver: str, token: str, amount: int, message: bytes) -> Rehearsed | None:
-        """Pay ``amount`` raw units to the Receiver and call it with a message; None where that cannot be told."""
+        """Pay ``amount`` raw units to the Receiver and call it with a message; None if it cannot be simulated."""
         try:
             async with asyncio.timeout(self.budget_s):
                 result = await self._run(receiver, token, amount, message)

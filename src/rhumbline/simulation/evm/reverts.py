@@ -1,4 +1,4 @@
-"""Why a call reverted, in words: our contracts' errors by name and argument, Solidity's own, and the usual tokens'."""
+"""Why a call reverted, in words: errors of our contracts by name and arguments, Solidity's own, and common tokens'."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class Revert:
 
 
 def read_revert(data: bytes, depth: int = 0) -> Revert:
-    """Decode revert data; data that nobody knows becomes a revert without a name."""
+    """Decode revert data; unknown data becomes a revert without a name."""
     if not data:
         return Revert("", (), "reverted without a reason")
     head, body = data[:4], data[4:]

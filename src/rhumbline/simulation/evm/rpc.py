@@ -1,4 +1,4 @@
-"""Simulation on a chain's own node: one bundle for the verdict, one more to try the gas limit."""
+"""Simulation on a chain's own node: one bundle for the verdict, and one more for the gas limit."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -12,16 +12,16 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.gateways.nodes.endpoint import LACKING_FOR_S
-from rhumbline.gateways.nodes.evm.rpc import CallResult, EvmRpc, RpcError, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import CallResult, EvmRpc, RpcError, hex_bytes, quantity
 from rhumbline.simulation.evm.bundle import (
     MOST_GAS,
     Bundle,
     RunDetail,
     as_stand_in,
     bundle_of,
+    overrides_of,
     run_bundle,
 )
-from rhumbline.simulation.evm.gas_limit import estimated, is_like_arbitrum
 from rhumbline.simulation.evm.gas_price import GasPrice, GasReader
 from rhumbline.simulation.evm.means import lacks_method
 from rhumbline.simulation.evm.single_call import LACKING, UNSEEN, CannotMeasure, measure
@@ -35,15 +35,17 @@ from rhumbline.simulation.verdict import Finding, simulation_of
 # refunds, the constant one new storage slot; where calls are nested deep the larger ones do.
 _GAS_FACTORS = ((5, 4), (8, 5), (5, 2))
 _GAS_SPARE = 25_000
+# There is code at this address on Arbitrum One and every other chain of Nitro, and nowhere else.
+_ARB_SYS = "0x0000000000000000000000000000000000000064"
 
 T = TypeVar("T")
 
 
 class RpcSimulator:
-    """Simulates on one chain through its node, within ``budget_s`` seconds; works for wallets that have nothing.
+    """Simulates on one chain through its node, within ``budget_s`` seconds; works for wallets without funds.
 
-    What it remembers: where tokens keep their balances, that a node lacks ``eth_simulateV1``, and whether the chain's
-    gas is like Arbitrum's.
+    It caches where tokens store their balances, that a node lacks ``eth_simulateV1``, and whether the chain's gas is
+    like Arbitrum's.
     """
 
     def __init__(
@@ -86,16 +88,14 @@ class RpcSimulator:
         """Return the run of a task for a wallet that has just the input; raise RpcError or NodeUnavailable."""
         # A quote has just read the price, and a token's slot is looked for once: as tasks the two would cost more.
         price = await self._price()
-        return await self._funded(bundle_of(task, price), await self._slot(task))
+        slot = None if task.input_token == NATIVE_EVM else await self._slots.balance(task.input_token)
+        return await self._funded(bundle_of(task, price), slot)
 
     async def _price(self) -> GasPrice | None:
         try:
             return await self._gas.read()
         except (RpcError, NodeUnavailable):
             return None
-
-    async def _slot(self, task: EvmSimulationTask) -> Slot | None:
-        return None if task.input_token == NATIVE_EVM else await self._slots.balance(task.input_token)
 
     async def _funded(self, bundle: Bundle, slot: Slot | None) -> Bundle:
         """Give the actor exactly the input; flags beside the balance are kept as they are."""
@@ -111,24 +111,24 @@ class RpcSimulator:
         return bundle if word is None else replace(bundle, balance_word=(key, word), asks_balance=False)
 
     async def _run(self, bundle: Bundle) -> tuple[Bundle, Finding]:
-        results, told = await self._ask(bundle)
+        results, detail = await self._ask(bundle)
         if is_misread(bundle, results):
-            # The token's code changed since its layout was found; what it really has may do.
+            # The token's code changed since its layout was found; the actual balance may be sufficient.
             self._slots.forget(bundle.task.input_token)
             bundle = replace(bundle, balance_word=None)
-            results, told = await self._ask(bundle)
+            results, detail = await self._ask(bundle)
         if is_unapproved(results) and not bundle.reset:
-            # It may take an approval only where there is none; every other token is spared the call.
+            # It may accept an approval only if there is none; every other token is spared the call.
             bundle = replace(bundle, reset=True)
-            results, told = await self._ask(bundle)
-        finding = replace(judge(bundle, results, told), reset=bundle.reset)
-        if told is RunDetail.NOTHING and finding.status is ExecutionStatus.SUCCESS:
+            results, detail = await self._ask(bundle)
+        finding = replace(judge(bundle, results, detail), reset=bundle.reset)
+        if detail is RunDetail.NOTHING and finding.status is ExecutionStatus.SUCCESS:
             finding = replace(finding, reason=finding.reason or UNSEEN)
         return bundle, finding
 
     @property
     def _bundles(self) -> bool:
-        """Whether the node may have ``eth_simulateV1``: a while after it had not, it is asked again."""
+        """Whether the node may have ``eth_simulateV1``; a node without it is tried again after a while."""
         return self._lacking_until is None or self._now() >= self._lacking_until
 
     async def _ask(self, bundle: Bundle) -> tuple[Mapping[str, CallResult], RunDetail]:
@@ -149,19 +149,19 @@ class RpcSimulator:
             if bundle.asks_balance:
                 return await blame, None
             # Where a run succeeds, the wallet had enough; where it fails, the override may have missed.
-            asking = replace(bundle, asks_balance=True)
-            again = self._within(until, self._run(asking), (asking, finding))
+            bundle_asking = replace(bundle, asks_balance=True)
+            again = self._within(until, self._run(bundle_asking), (bundle_asking, finding))
             blamed, (bundle, seen) = await asyncio.gather(blame, again)
             return (blamed, None) if seen == finding else await self._second_look(bundle, seen, until)
         if finding.status is not ExecutionStatus.SUCCESS:
             return finding, None
         task = bundle.task
-        # What a wallet hands to a bridge itself is measured by nobody here: a tax on the way shows nowhere else.
+        # What a wallet transfers to a bridge itself is not measured here: a tax on the way is visible nowhere else.
         unmeasured = task.output_token is None and task.stand_in_data is None
         limit = self._within(until, self._gas_limit(bundle, finding.gas or 0), None)
         if not unmeasured and (finding.output is None or finding.output >= task.advertised_output):
             return finding, await limit
-        # All at once: who waits for the best of several waits for the slowest of them.
+        # Concurrently: whoever waits for the best of several waits for the slowest of them.
         looked, found, output = await asyncio.gather(
             self._within(until, self._taxed(task, finding), finding),
             limit,
@@ -194,7 +194,7 @@ class RpcSimulator:
             raise second
         if second.status is not ExecutionStatus.SUCCESS:
             return finding
-        # What another wallet sees is no measure of what this one will: a contract may tell them apart.
+        # Another wallet's result says nothing about this one's: a contract may distinguish them.
         reason = f"{finding.reason}; it succeeds for another wallet"
         return replace(finding, wallet_fault=True, reason=reason, objection=second.objection)
 
@@ -224,7 +224,7 @@ class RpcSimulator:
         if self._like_arbitrum is None:
             self._like_arbitrum = await is_like_arbitrum(self._rpc)
         if self._like_arbitrum or not self._bundles:
-            return await estimated(self._rpc, self._slots, bundle)
+            return await estimated_limit(self._rpc, self._slots, bundle)
         for numerator, denominator in _GAS_FACTORS:
             limit = min(used * numerator // denominator + _GAS_SPARE, MOST_GAS)
             trial = replace(bundle, gas_limit=limit)
@@ -232,3 +232,33 @@ class RpcSimulator:
             if results["main"].ok:
                 return limit
         return None
+
+
+async def is_like_arbitrum(rpc: EvmRpc) -> bool:
+    """Return whether a transaction also pays in gas for its place on the chain below, which only an estimate knows.
+
+    So it is on Arbitrum (https://docs.arbitrum.io/how-arbitrum-works/gas-fees, read 2026-11). Raise NodeUnavailable.
+    """
+    try:
+        return bool(hex_bytes(await rpc.call("eth_getCode", [_ARB_SYS, "latest"])))
+    except RpcError as error:
+        raise NodeUnavailable(f"{rpc.name}: {error.message}") from None
+
+
+async def estimated_limit(rpc: EvmRpc, slots: SlotFinder, bundle: Bundle) -> int | None:
+    """Return a quarter more gas than the node estimates, None for a token whose allowances are nowhere known.
+
+    Nothing can be approved before the call, so the allowance is overridden as the balance is. Raise RpcError or
+    NodeUnavailable.
+    """
+    task, overrides = bundle.task, overrides_of(bundle)
+    if task.spender is not None:
+        slot = await slots.allowance(task.input_token)
+        word = None if slot is None else slot.word(task.input_amount, bytes(32))
+        if slot is None or word is None:
+            return None
+        places = overrides.setdefault(task.input_token, {}).setdefault("stateDiff", {})
+        if isinstance(places, dict):
+            places["0x" + slot.layout.key(bundle.actor, task.spender).hex()] = "0x" + word.hex()
+    units = quantity(await rpc.call("eth_estimateGas", [bundle.call, "latest", overrides]))
+    return min(units * 5 // 4, MOST_GAS)

@@ -1,9 +1,9 @@
-"""The calls of a bundle as one ordinary transaction: while it runs, a small program stands at the sender's address.
+"""The calls of a bundle as one ``eth_call``, made by a small program at the sender's address.
 
-It makes the calls one after the other, so they come from the sender and see each other's effects, and returns what each
-did. That needs nothing but a state override, which ``eth_call`` and other simulators take where ``eth_simulateV1`` is
-lacking. What differs from a wallet's own transaction: the sender has code while it runs, and the gas is a little less
-than alone, as the calls before have touched some of the storage.
+It makes the calls in sequence, so they come from the sender and see each other's effects, and returns each one's
+result. This only needs a state override, which ``eth_call`` and other simulators support without ``eth_simulateV1``.
+The differences from a wallet's own transaction: the sender has code while it runs, and the gas is a little lower than
+alone, because the calls before have touched some of the storage.
 """
 
 from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ class CannotMeasure(Exception):
 
 
 async def measure(rpc: EvmRpc, bundle: Bundle) -> Mapping[str, CallResult]:
-    """Run a bundle by ``eth_call``, which tells no logs; raise CannotMeasure, RpcError or NodeUnavailable."""
+    """Run a bundle by ``eth_call``, without logs; raise CannotMeasure, RpcError or NodeUnavailable."""
     try:
         answer = await rpc.call("eth_call", [transaction(bundle), "latest", overrides(bundle)])
     except RpcError as error:

@@ -1,4 +1,4 @@
-"""Where a token keeps balances and allowances, found by asking the token itself.
+"""The storage slots of a token's balances and allowances, found by asking the token.
 
 Every layout that is known is tried in one ``eth_call``: each candidate place is overridden with a number of its own,
 and the number that the token answers names the place. Nothing is assumed from the token's name or code.
@@ -86,15 +86,16 @@ def layouts(solady_seed: int) -> Iterator[Layout]:
 
 
 def mark(key: bytes) -> bytes:
-    """Return a number of a place's own: its lowest 64 bits differ from place to place, all others are set.
+    """Return a slot's marker: its lowest 64 bits are unique to the slot, all others are set.
 
-    A token that keeps flags in the upper bits answers the lower ones; what is missing tells how many the flags are.
+    A token that keeps flags in the upper bits answers the lower ones; the missing ones tell how many bits the flags
+    have.
     """
     return b"\xff" * (_WORD - _SHORTEST // 8) + keccak(key)[-_SHORTEST // 8 :]
 
 
 def recognised(marks: dict[Layout, bytes], answer: bytes) -> Slot | None:
-    """Find whose mark a token answered, whole or cut to its lower bits; None when it is nobody's."""
+    """Find the slot whose marker a token answered, whole or cut to its lower bits; None if there is none."""
     if len(answer) != _WORD:
         return None
     number = int.from_bytes(answer)

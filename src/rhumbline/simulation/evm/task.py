@@ -1,4 +1,4 @@
-"""How a wallet's call on an EVM chain is run."""
+"""The task of simulating a wallet's call on an EVM chain."""
 
 from dataclasses import dataclass
 

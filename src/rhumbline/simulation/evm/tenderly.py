@@ -1,4 +1,4 @@
-"""Tenderly: a second opinion about a transaction, of somebody who runs nodes of its own.
+"""Tenderly: simulations by a second provider.
 
 https://docs.tenderly.co/api-reference/simulations/simulate-transaction, read 2026-11: ``POST
 /api/v1/account/{account}/project/{project}/simulate`` with the header ``X-Access-Key``. ``simulation_type: quick``
@@ -74,10 +74,10 @@ class Simulated(Answer):
 
 @dataclass(frozen=True, slots=True)
 class TenderlySimulator:
-    """Runs a chain's tasks at Tenderly, within ``budget_s`` seconds; ``prepare`` says in what state.
+    """Simulates a chain's tasks at Tenderly, within ``budget_s`` seconds; ``prepare`` determines the state.
 
-    It asks in the name of an account and its project, by their slugs. A wallet's own faults are not told apart from the
-    route's here.
+    It uses an account and its project, by their slugs. A wallet's own faults are not distinguished from the route's
+    here.
     """
 
     upstream: Upstream
@@ -121,7 +121,7 @@ class TenderlySimulator:
         try:
             bundle = await self.prepare(task)
         except (RpcError, NodeUnavailable):
-            # Our own node is gone; what the wallet really has may do.
+            # Our own node is unavailable; the wallet's actual balance may be sufficient.
             bundle = bundle_of(task, None)
         # Each request counts, so none is made to see whether the token needs the one or the other.
         return replace(bundle, asks_balance=True, reset=True)

@@ -1,4 +1,4 @@
-"""Whether less of a token arrives than is sent, by sending some in a simulation."""
+"""Detects tokens with a transfer fee, by sending some in a simulation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Parcel:
 
 
 async def find_tax(rpc: EvmRpc, slots: SlotFinder, parcels: Iterable[Parcel]) -> str | None:
-    """Send each parcel between two wallets nobody has; say which token arrives short, None when none is seen to.
+    """Send each parcel between two unowned wallets; return the token that arrives short, None if none does.
 
     A token whose balances cannot be set is not judged. Raise RpcError or NodeUnavailable when the node does not answer.
     """

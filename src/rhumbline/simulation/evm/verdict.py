@@ -1,4 +1,4 @@
-"""From what the calls of a bundle did to what the run showed. Pure."""
+"""From the results of a bundle's calls to the findings of the simulation. Pure."""
 
 from collections.abc import Mapping
 
@@ -16,19 +16,19 @@ _BELOW_MINIMUM_TEXTS = frozenset({"Too little received", "UniswapV2Router: INSUF
 
 
 def is_misread(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
-    """Tell whether the override did not give the actor exactly the input: the token's layout is not what we thought."""
-    asked = bundle.balance_word is not None and bundle.asks_balance
-    return asked and results["has"].number != bundle.task.input_amount
+    """Return whether the override did not give the actor exactly the input: the token's layout is another."""
+    is_replaced = bundle.balance_word is not None and bundle.asks_balance
+    return is_replaced and results["has"].number != bundle.task.input_amount
 
 
 def is_unapproved(results: Mapping[str, CallResult]) -> bool:
-    """Tell whether the token refused the approval, by failing or in words."""
+    """Return whether the token refused the approval, by reverting or by its return value."""
     approval = results.get("approve")
     return approval is not None and (not approval.ok or approval.data == bytes(32))
 
 
-def judge(bundle: Bundle, results: Mapping[str, CallResult], told: RunDetail = RunDetail.ALL) -> Finding:
-    """Return what the calls showed; without logs nothing that they would show can be objected to."""
+def judge(bundle: Bundle, results: Mapping[str, CallResult], detail: RunDetail = RunDetail.ALL) -> Finding:
+    """Return what the calls showed; without logs, nothing that they would show can be objected to."""
     unset = bundle.balance_word is None and not bundle.input_is_native
     if unset and (results["has"].number or 0) < bundle.task.input_amount:
         return Finding(
@@ -46,16 +46,17 @@ def judge(bundle: Bundle, results: Mapping[str, CallResult], told: RunDetail = R
         return Finding(
             ExecutionStatus.REVERTED, gas_used=main.gas_used, reason=revert.text, below_minimum=is_below_minimum(revert)
         )
-    output, reason = _gain(bundle, results, told)
-    taken = bridged(bundle, results, told)
+    output, reason = _gain(bundle, results, detail)
+    left, stood_in = objection(bundle, main.logs), bundle.stood_in
+    taken = bridged(bundle, results, detail)
     return Finding(
         ExecutionStatus.SUCCESS,
         output=output,
         gas_used=main.gas_used,
         gas=main.gas,
         reason=reason,
-        objection=objection(bundle, main.logs) or deposit_objection(bundle, main.logs, taken, told),
-        stood_in=bundle.stood_in,
+        objection=left or deposit_objection(bundle, main.logs, taken, detail),
+        stood_in=stood_in,
         bridged=taken,
     )
 
@@ -67,7 +68,7 @@ def is_below_minimum(revert: Revert) -> bool:
     )
 
 
-def _gain(bundle: Bundle, results: Mapping[str, CallResult], told: RunDetail) -> tuple[int | None, str | None]:
+def _gain(bundle: Bundle, results: Mapping[str, CallResult], detail: RunDetail) -> tuple[int | None, str | None]:
     if bundle.task.output_token is None:
         return None, "the output arrives on another chain"
     if bundle.task.returns_gain:
@@ -78,7 +79,7 @@ def _gain(bundle: Bundle, results: Mapping[str, CallResult], told: RunDetail) ->
     gain = after - before
     if bundle.task.output_token != NATIVE_EVM or bundle.receiver != bundle.actor:
         return gain, None
-    if told is not RunDetail.ALL:
+    if detail is not RunDetail.ALL:
         # All calls are one transaction, so that no gas is paid between the two balances.
         return gain + bundle.task.value, None
     # The receiver pays for the gas and for what the call costs beside the input here. Not every node charges for gas in

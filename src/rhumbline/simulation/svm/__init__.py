@@ -1,1 +1,1 @@
-"""Simulation on Solana: a run of the node, judged by the accounts that it leaves behind."""
+"""Simulation on Solana: the node runs the transaction, and the accounts afterwards show its effect."""

@@ -1,8 +1,8 @@
-"""Accounts of the runtime's programs that the sender is in charge of, beside its own token accounts. Pure.
+"""Accounts of the runtime's programs that the sender controls, beside its own token accounts. Pure.
 
-With the sender's signature a program may move a stake, pay out of a nonce or a vote account, mint a token of the
-sender's, take what others have allowed the sender, or put another program in the place of one that the sender may
-upgrade. No route needs any of that. What other programs keep for the sender, they alone know how to guard.
+With the sender's signature a program may move a stake, pay out of a nonce or a vote account, mint one of the sender's
+tokens, take what others have approved for the sender, or upgrade one of the sender's programs. No route needs any of
+that. What other programs hold for the sender only they can protect.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _NEVER_WRITTEN = LOADERS | {LOOKUP_TABLES, VOTES}
 
 
 def is_in_charge(wallet: str, account: Account) -> bool:
-    """Tell whether a wallet is in charge of an account of the runtime's programs, or named in one for whatever else."""
+    """Return whether a wallet controls an account of the runtime's programs, or is named in one otherwise."""
     return account.owner in _COMPARED | _NEVER_WRITTEN and decode_address(wallet) in account.data
 
 
@@ -28,13 +28,13 @@ def charge_faults(run: Run) -> Iterator[str]:
         if account is None or not is_in_charge(run.task.sender, account) or _is_counted(run, address):
             continue
         if account.owner in _COMPARED and _is_changed(run, address, account):
-            yield f"the call changes an account that the sender is in charge of ({address})"
+            yield f"the call changes an account that the sender controls ({address})"
         if account.owner in _NEVER_WRITTEN:
-            yield f"the call may change an account that the sender is in charge of ({address})"
+            yield f"the call may change an account that the sender controls ({address})"
 
 
 def _is_counted(run: Run, address: str) -> bool:
-    """Tell whether it is looked at for itself: the wallet, or a token account of the sender's or the receiver's."""
+    """Return whether it is looked at for itself: the wallet, or a token account of the sender's or the receiver's."""
     token = run.before.tokens.get(address)
     return address == run.task.sender or (token is not None and token.owner in run.people)
 
@@ -44,7 +44,7 @@ def _is_changed(run: Run, address: str, before: Account) -> bool:
     mint, left = run.before.mint(address), run.after.mint(address)
     if mint is None or left is None:
         return after != before
-    # Of a token of the sender's own there may be less: a bridge burns what it takes.
+    # The supply of the sender's own token may fall: a bridge burns its input.
     return left.supply > mint.supply or (left.mint_authority, left.freeze_authority, left.extensions) != (
         mint.mint_authority, mint.freeze_authority, mint.extensions,
     )  # fmt: skip

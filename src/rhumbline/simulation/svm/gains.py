@@ -1,8 +1,8 @@
-"""What a run brings: to the receiver, and to the bridge. Pure.
+"""What a simulation brings to the receiver and to the bridge. Pure.
 
-Of token accounts only the receiver's associated one counts, where nobody else may take from it or close it: any other
-account that has the receiver for its owner may have been made by a stranger, who keeps a right to it. What the sender
-pays for the transaction, and for accounts that it makes, is no part of what the sender gains or loses by the swap.
+Of token accounts only the receiver's associated one counts, if nobody else may take from it or close it: any other
+account with the receiver as owner may have been made by a stranger who keeps a right to it. The sender's cost of the
+transaction, and of accounts that it creates, is no part of the swap's gain or loss.
 """
 
 from rhumbline.domain.chain import NATIVE_SVM
@@ -44,7 +44,7 @@ def _native_output(run: Run) -> int:
         change = run.after.lamports(task.receiver) - run.before.lamports(task.receiver)
         return change + (run.fee.least if run.fee.payer == task.receiver else 0)
     wrapped = run.after.amount(task.sender, WRAPPED_SOL) - run.before.amount(task.sender, WRAPPED_SOL)
-    # What stays wrapped has not arrived, and what was wrapped before is none of it, unless it is what is sold.
+    # Wrapped SOL has not arrived, and what was wrapped before does not count, unless it is the token sold.
     sold = min(task.input_amount, max(0, -wrapped)) if task.input_token == WRAPPED_SOL else 0
     return _own_change(run) - max(0, wrapped) + sold
 

@@ -1,13 +1,11 @@
-"""What a run takes from its sender, compared with what the answer states; and who is in charge of what is left. Pure.
+"""What a simulation takes from the sender, compared with the answer, and who controls the rest. Pure.
 
-This is the one place for both. The answer states the input, the quote's native fee, the network's fee and the rent of
-accounts that are made: no other lamport may leave the wallet, and of tokens none but the input. Every account that a
-transaction may change is among those that are compared, so nothing is overlooked but what programs keep for the sender
-in accounts of their own, of which only those of the runtime are known (`charges.py`).
-
-A token account of the sender's or the receiver's that somebody else may close or take from is refused, whether that was
-so before or not: whoever may do it decides afterwards what has arrived. Only the task's delegate may be allowed the
-input.
+The answer states the input, the quote's native fee, the network fee and the rent of new accounts: no other lamport may
+leave the wallet, and no other token than the input. All accounts that a transaction may change are compared, so the
+only thing not covered is what programs hold for the sender in accounts of their own, of which only the runtime's are
+known (`charges.py`). A token account of the sender's or the receiver's that somebody else may close or take from is
+refused, whether that was so before or not, because that party would decide afterwards what arrives. Only the task's
+delegate may be approved for the input.
 """
 
 from collections.abc import Iterator
@@ -25,7 +23,7 @@ _LETS = ("lets a stranger take tokens of the {whose}'s", "lets a stranger close 
 
 
 def objection(run: Run) -> str | None:
-    """Say what the run takes beside what the answer states, or whom it leaves in charge; None for nothing, nobody."""
+    """Return what the simulation takes beyond the answer, or who gains control; None if nothing."""
     return next(_objections(run), None)
 
 
@@ -40,7 +38,7 @@ def _objections(run: Run) -> Iterator[str]:
     lost = run.before.amount(run.task.sender, run.task.input_token)
     lost -= run.after.amount(run.task.sender, run.task.input_token)
     if run.task.input_token not in NATIVE and lost > run.task.input_amount:
-        yield f"the call takes {lost} of the input token from the sender, where {run.task.input_amount} were agreed"
+        yield f"the call takes {lost} of the input token from the sender, instead of {run.task.input_amount}"
     yield from charge_faults(run)
 
 
@@ -48,27 +46,27 @@ def _of_the_wallet(run: Run) -> Iterator[str]:
     task = run.task
     account = run.after.accounts.get(task.sender)
     if account is not None and (account.owner != SYSTEM or account.data):
-        yield "the call gives the sender's own account away"
+        yield "the call changes the owner of the sender's own account"
     agreed = task.native_fee + (task.input_amount if task.input_token in NATIVE else 0)
     allowed = agreed + run.fee_most + run.made_rent
     lost = run.before.wealth(task.sender) - run.after.wealth(task.sender)
     if lost > allowed:
-        yield f"the call takes {lost} lamports from the sender, where {allowed} were agreed or are fees and rent"
+        yield f"the call takes {lost} lamports from the sender, at most {allowed} are agreed, fees or rent"
 
 
 def _of_an_account(run: Run, address: str, before: TokenAccount | None, after: TokenAccount | None) -> str | None:
-    """Say what is wrong with a token account that is, or was, the sender's or the receiver's."""
+    """Return the fault of a token account that is, or was, the sender's or the receiver's."""
     whose, rights = _whose(run, before), _rights_fault(run, before, after)
     if rights is not None:
         return rights
     if before is None or before.owner not in run.people:
         return None
     if after is None:
-        # What was in it must have come back: the sender's lamports are counted with the wrapped ones.
+        # Its previous balance must have been unwrapped: the sender's lamports are counted with the wrapped ones.
         gone = run.after.accounts.get(address) is None and before.owner == run.task.sender
         return None if gone and before.mint == WRAPPED_SOL else f"closes a token account of the {whose}'s"
     if after.mint != before.mint or after.owner != before.owner:
-        return f"gives a token account of the {whose}'s away"
+        return f"changes the owner of a token account of the {whose}"
     if after.frozen and not before.frozen:
         return f"freezes a token account of the {whose}'s"
     if _manners(after) != _manners(before):
@@ -81,7 +79,7 @@ def _of_an_account(run: Run, address: str, before: TokenAccount | None, after: T
 
 
 def _rights_fault(run: Run, before: TokenAccount | None, after: TokenAccount | None) -> str | None:
-    """Say who else may take from the account or close it, whether the call lets them or somebody let them before."""
+    """Return who else may take from the account or close it, whether by this call or from before."""
     for account, says in ((before, _USES), (after, _LETS)):
         if account is None or account.owner not in run.people:
             continue
@@ -93,7 +91,7 @@ def _rights_fault(run: Run, before: TokenAccount | None, after: TokenAccount | N
 
 
 def _is_agreed(run: Run, account: TokenAccount) -> bool:
-    """Tell whether it is the task's delegate that may take, from the sender's account of the input, no more than it."""
+    """Return whether only the task's delegate may take, from the sender's input account, at most the input."""
     task = run.task
     is_input = account.mint == task.input_token or (task.input_token in NATIVE and account.mint == WRAPPED_SOL)
     is_delegate = account.owner == task.sender and account.delegate == task.delegate
@@ -107,7 +105,7 @@ def _manners(account: TokenAccount) -> tuple[object, ...]:
 
 
 def _may_fall(run: Run, account: TokenAccount) -> bool:
-    """Tell whether less may be in an account than before; wrapped SOL is counted with the wallet's lamports."""
+    """Return whether an account's balance may fall; wrapped SOL is counted with the wallet's lamports."""
     return account.owner == run.task.sender and account.mint in (run.task.input_token, WRAPPED_SOL)
 
 

@@ -1,4 +1,4 @@
-"""What a run is judged by: accounts before and after it, what the network takes, and what keeping an account costs."""
+"""The data of a simulation: accounts before and after it, the network fee, and rent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ _LARGEST_NOTE = 512
 
 @dataclass(frozen=True)
 class State:
-    """Accounts by address at one moment; None for one that is not there."""
+    """Accounts by address at one moment; None for one that does not exist."""
 
     accounts: Mapping[str, Account | None] = field(repr=False)
 
@@ -78,22 +78,22 @@ class Run:
 
     @property
     def fee_least(self) -> int:
-        """What of the network's fee the sender pays at the least; nothing where somebody else pays it."""
+        """The smallest part of the network fee that the sender pays; 0 if somebody else pays it."""
         return self.fee.least if self.fee.payer == self.task.sender else 0
 
     @property
     def fee_most(self) -> int:
-        """The same at the most."""
+        """The largest part of it."""
         return self.fee.most if self.fee.payer == self.task.sender else 0
 
     @cached_property
     def people(self) -> frozenset[str]:
-        """Whose token accounts are looked at: the sender's and the receiver's."""
+        """The owners whose token accounts are compared: the sender and the receiver."""
         return frozenset({self.task.sender, self.task.receiver})
 
     @cached_property
     def rent_paid(self) -> tuple[AccountRent, ...]:
-        """The rent of accounts that the transaction makes and that the sender may have to pay for, four at the most.
+        """The rent of new accounts that the sender may have to pay for, at most four.
 
         Those are associated accounts of the sender's and the receiver's, the account in which the deposit is held, and
         small ones: of keys made up for the transaction, and those in which a pinned program notes an order. Nobody
@@ -108,7 +108,7 @@ class Run:
 
     @property
     def made_rent(self) -> int:
-        """The sum of that, without the sender's accounts of wrapped SOL: what lies in those counts as the sender's."""
+        """The sum of that, without the sender's accounts of wrapped SOL, whose content counts as the sender's."""
         wrapped = self.after.held(self.task.sender, WRAPPED_SOL)
         return sum(each.amount for each in self.rent_paid if each.account not in wrapped)
 
@@ -127,10 +127,10 @@ class Run:
 
 
 def expected_rent(task: SvmSimulationTask, rent: Rent, before: State) -> tuple[AccountRent, ...]:
-    """Return the rent of the receiver's account of the output, where the transaction names one that is not there yet.
+    """Return the rent of the receiver's account of the output, if the transaction names one that does not exist yet.
 
-    That is all that is known of a run that fails; accounts of Token-2022 are taken to have the extension that each
-    associated one has.
+    A failed simulation shows no more; accounts of Token-2022 are assumed to have the extension that each associated one
+    has.
     """
     missing = [at for at in output_accounts(task) if at in before.accounts and before.accounts[at] is None]
     return tuple(AccountRent(at, task.receiver, rent.minimum(output_accounts(task)[at])) for at in missing)
@@ -150,5 +150,5 @@ def output_accounts(task: SvmSimulationTask) -> Mapping[str, int]:
 
 
 def is_associated(address: str, account: TokenAccount) -> bool:
-    """Tell whether it is the one account of its mint that everybody expects its owner to have."""
+    """Return whether it is its owner's associated account of its mint."""
     return address == associated_token_address(account.owner, account.mint, account.program)

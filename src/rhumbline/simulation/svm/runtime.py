@@ -1,7 +1,7 @@
-"""Simulation on a Solana chain's own node, by what a run leaves behind.
+"""Simulation on a Solana chain's own node, by the accounts afterwards.
 
-A node has no state overrides: a wallet is run with what it has. And it tells no amounts: the accounts that the
-transaction may write are read before, and told by the node as the run leaves them.
+A node has no state overrides, so a wallet is simulated with its actual funds. It returns no amounts either: the
+accounts that the transaction may write are read before, and the node returns them as they are afterwards.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from rhumbline.gateways.svm.compute_budget import network_fee
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, STAKES, SYSTEM
 from rhumbline.simulation.svm.run import Run, State, expected_rent
 from rhumbline.simulation.svm.task import SvmSimulationTask
-from rhumbline.simulation.svm.verdict import believed, failed, judge
+from rhumbline.simulation.svm.verdict import failed, judge, with_objection
 from rhumbline.simulation.svm.wallet import lack_of
 from rhumbline.simulation.verdict import Finding, simulation_of
 
@@ -56,7 +56,7 @@ class SvmSimulator:
             structlog.get_logger().exception("simulation_failed", chain=self._rpc.name)
             finding = Finding(ExecutionStatus.ERROR, reason="the simulation failed unexpectedly")
         latency_ms = round((monotonic() - started) * 1000)
-        return simulation_of(task, believed(task, finding), latency_ms, source=SimulationSource.SOLANA_RUNTIME)
+        return simulation_of(task, with_objection(task, finding), latency_ms, source=SimulationSource.SOLANA_RUNTIME)
 
     async def _run(self, task: SvmSimulationTask) -> Finding:
         fee = network_fee(task.transaction)
@@ -65,8 +65,8 @@ class SvmSimulator:
         before, simulation, after = await self._around(task, first)
         outdated = not _same(task, first, before)
         if simulation.error is not None:
-            lack = lack_of(task, fee, rent, State(before.found), simulation.error)
-            finding = failed(simulation, simulation.error, lack)
+            shortage = lack_of(task, fee, rent, State(before.found), simulation.error)
+            finding = failed(simulation, simulation.error, shortage)
             return replace(finding, rent=expected_rent(task, rent, State(before.found)), outdated=outdated)
         finding = judge(Run(task, fee, rent, State(before.found), State(after)), simulation.units)
         return replace(finding, outdated=outdated)
@@ -79,27 +79,27 @@ class SvmSimulator:
     ) -> tuple[AccountsAt, answers.Simulation, Mapping[str, Account | None]]:
         """Return the accounts before, the run, and the accounts after it, of one and the same state."""
         for _ in range(_TRIES):
-            asked = _compared(task, before)
-            simulation = await self._rpc.simulate(task.transaction, asked)
+            addresses = _compared(task, before)
+            simulation = await self._rpc.simulate(task.transaction, addresses)
             if simulation.error is not None:
                 moved = simulation.slot != before.slot
                 return await self._page(task, anew=True) if moved else before, simulation, {}
             again = before if simulation.slot == before.slot else await self._page(task, anew=True)
             if _same(task, before, again):
-                # What was not asked for cannot have become the sender's, the receiver's or the bridge's.
-                return before, simulation, dict(zip(asked, simulation.accounts, strict=True))
+                # Accounts that were not requested cannot have become the sender's, the receiver's or the bridge's.
+                return before, simulation, dict(zip(addresses, simulation.accounts, strict=True))
             before = again
-        raise NodeUnavailable("the accounts change too quickly for a run to be seen")
+        raise NodeUnavailable("the accounts change too quickly for a simulation")
 
 
 def _same(task: SvmSimulationTask, before: AccountsAt, again: AccountsAt) -> bool:
-    """Tell whether nothing that counts has changed between two looks, nor what a run is asked to tell."""
+    """Return whether nothing relevant changed between two reads of the accounts."""
     same = all(again.found[address] == before.found[address] for address in _counted(task, before))
     return same and _compared(task, again) == _compared(task, before)
 
 
 def _compared(task: SvmSimulationTask, before: AccountsAt) -> tuple[str, ...]:
-    """Choose the accounts that are told after the run: all but those of other programs, in which nobody's balance is.
+    """Choose the accounts to compare after the run: all except those of other programs.
 
     An account that the token programs do not own now, and that exists, cannot hold tokens afterwards.
     """

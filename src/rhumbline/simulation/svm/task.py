@@ -1,4 +1,4 @@
-"""How a wallet's transaction on Solana is run."""
+"""The task of simulating a wallet's transaction on Solana."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ from rhumbline.domain.simulation import SimulationTask
 class SvmSimulationTask(SimulationTask):
     """The wallet's transaction, serialised, not or partly signed. ``writable`` are all accounts that it may write.
 
-    ``signatures`` is how many it needs. ``co_signers`` are addresses that were made up for it, whose accounts are
-    nobody's. ``programs`` are the pinned ones that the quote's call is made of. ``native_fee`` are lamports that the
-    quote takes beside the input. ``delegate`` is who may be left allowed to take the input token. ``deposit`` is how a
-    bridge is seen to take over the order. ``held`` tells that something fails the transaction unless it does what was
-    quoted: a pinned program or an assertion unless the receiver gains ``min_output`` and no more than the input leaves,
-    the bridge's instruction, which was read, unless it takes what was ordered.
+    ``signatures`` is how many it needs. ``co_signers`` are addresses generated for it, whose accounts belong to nobody.
+    ``programs`` are the pinned ones that the quote's call uses. ``native_fee`` are lamports that the quote takes beside
+    the input. ``delegate`` may keep an approval of the input token. ``deposit`` is how the simulation shows a bridge's
+    deposit. ``is_enforced``: the transaction fails unless it does what was quoted: by a pinned program or an assertion
+    unless the receiver gains ``min_output`` and at most the input leaves, or by the bridge's instruction, which was
+    decoded, unless it takes the ordered amount.
     """
 
     transaction: bytes
@@ -27,4 +27,4 @@ class SvmSimulationTask(SimulationTask):
     programs: frozenset[str] = frozenset()
     delegate: str | None = None
     deposit: BridgeDeposit | None = None
-    held: bool = False
+    is_enforced: bool = False

@@ -1,4 +1,4 @@
-"""From what a run did to what it showed. Pure."""
+"""From the data of a simulation to its findings. Pure."""
 
 from dataclasses import replace
 
@@ -17,11 +17,11 @@ _LOGGED = "Program log: "
 
 
 def judge(run: Run, units: int | None) -> Finding:
-    """Tell what a run that succeeded showed."""
+    """Return the findings of a successful simulation."""
     output, taken, deposit = output_of(run), bridged(run), run.task.deposit
     fault = objection(run)
     if fault is None and taken is not None and deposit is not None and taken.amount < deposit.least:
-        fault = f"the bridge gains {taken.amount} only, where {deposit.least} were ordered"
+        fault = f"the bridge gains only {taken.amount} instead of {deposit.least}"
     return Finding(
         ExecutionStatus.SUCCESS,
         output=output,
@@ -34,27 +34,29 @@ def judge(run: Run, units: int | None) -> Finding:
     )
 
 
-def failed(simulation: Simulation, error: TransactionError, lack: str | None) -> Finding:
-    """Tell what a run that failed showed; ``lack`` is what the wallet lacks for it, if that is why."""
-    said = lack or reason_of(error, simulation.logs)
-    return Finding(ExecutionStatus.REVERTED, gas_used=simulation.units, reason=said, wallet_fault=lack is not None)
+def failed(simulation: Simulation, error: TransactionError, shortage: str | None) -> Finding:
+    """Return the findings of a failed simulation; ``shortage`` is what the wallet lacks, if that is the reason."""
+    reason = shortage or reason_of(error, simulation.logs)
+    return Finding(
+        ExecutionStatus.REVERTED, gas_used=simulation.units, reason=reason, wallet_fault=shortage is not None
+    )
 
 
-def believed(task: SvmSimulationTask, finding: Finding) -> Finding:
-    """Object to a transaction whose effect was not seen, and which nothing holds to what was quoted."""
+def with_objection(task: SvmSimulationTask, finding: Finding) -> Finding:
+    """Object to a transaction that was not simulated and that nothing else enforces."""
     unseen = finding.status is not ExecutionStatus.SUCCESS
     plain_failure = finding.status is ExecutionStatus.REVERTED and not finding.wallet_fault
-    if task.held or not unseen or plain_failure or finding.objection is not None:
+    if task.is_enforced or not unseen or plain_failure or finding.objection is not None:
         return finding
     if finding.wallet_fault:
-        why = "nothing but a run shows what it does, and a run needs a wallet that has the funds"
+        why = "only a simulation shows what it does, and that needs a wallet with the funds"
     else:
-        why = "nothing but a run shows what it does, and the chain's node made none"
+        why = "only a simulation shows what it does, and the chain's node made none"
     return replace(finding, objection=f"{why}: {finding.reason}")
 
 
 def reason_of(error: TransactionError, logs: tuple[str, ...]) -> str:
     """Say why a transaction failed: the first line in which a program names an error, and the runtime's own word."""
     line = next((line for line in logs if line.startswith(_LOGGED) and "error" in line.lower()), None)
-    told = "" if line is None else escaped(line.removeprefix(_LOGGED))[:_LONGEST]
-    return f"{told} ({error})" if told else str(error)
+    logged = "" if line is None else escaped(line.removeprefix(_LOGGED))[:_LONGEST]
+    return f"{logged} ({error})" if logged else str(error)

@@ -1,4 +1,4 @@
-"""Whole blocks of an EVM chain: what was sent in them, and which of it is what was handed out."""
+"""Scans whole blocks of an EVM chain for issued transactions."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from rhumbline.tracking.evm.positions import Checkpoint
 from rhumbline.tracking.transfers import WalletCall
 
 _LAG = timedelta(seconds=30)
-"""By how much a block's time is usually behind ours."""
+"""How far a block's time is usually behind ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One transaction: addresses canonical, ``to`` None where a contract was created."""
+    """One transaction: addresses canonical, ``to`` None for a contract creation."""
 
     hash: str
     sender: str
@@ -39,7 +39,7 @@ async def read_sent(rpc: EvmRpc, numbers: Sequence[int], top: Checkpoint) -> lis
         block = block_of(rpc.name, number, answer)
         below = found[-1][0] if found else None
         if below is not None and below.number == number - 1 and block.parent_hash != below.hash:
-            raise NodeUnavailable(f"{rpc.name}: the node's answers about block {number} do not fit together")
+            raise NodeUnavailable(f"{rpc.name}: the node's answers about block {number} contradict each other")
         sent = answer.get("transactions") if isinstance(answer, dict) else None
         if not isinstance(sent, list):
             raise NodeUnavailable(f"{rpc.name}: the node answered a block without its transactions")
@@ -66,7 +66,7 @@ def _sent(item: object) -> Sent | None:
 def match(
     sent: Sent, issued: Iterable[IssuedTransaction], used: Collection[str], at: datetime
 ) -> IssuedTransaction | None:
-    """Return what a transaction of a block at this time is of what was issued, byte for byte; None when it is none.
+    """Return the issued call that a transaction of this block matches, byte for byte; None if none.
 
     Two quotes may hold the same call. Then it is the newest that was there when the block was made and that no other
     call was taken for: a wallet signs what it was shown last, and who sends twice was mostly given two.
@@ -96,7 +96,7 @@ async def succeeded(rpc: EvmRpc, calls: Sequence[WalletCall]) -> tuple[WalletCal
         if isinstance(receipt, RpcError):
             raise receipt
         if not isinstance(receipt, dict) or read_hash(receipt.get("blockHash")) != call.block_hash:
-            raise NodeUnavailable(f"{rpc.name}: the node's answers about a transaction do not fit together")
+            raise NodeUnavailable(f"{rpc.name}: the node's answers about a transaction contradict each other")
         if quantity(receipt.get("status")) == 1:
             found.append(call)
     return tuple(found)

@@ -15,7 +15,7 @@ HEADERS_AT_ONCE = 50
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What is needed of a header; hashes in lower case, ``time`` in UTC, ``bloom`` empty where the node gives none."""
+    """The needed fields of a header; hashes in lower case, ``time`` in UTC, ``bloom`` empty if the node has none."""
 
     number: int
     hash: str
@@ -52,7 +52,7 @@ async def batch_below(
     """Make calls about blocks up to ``top`` to a node that has this very block; NodeUnavailable when it has not."""
     *answers, header = await rpc.batch([*calls, header_call(top.number)])
     if block_of(rpc.name, top.number, header).hash != top.hash:
-        raise NodeUnavailable(f"{rpc.name}: the node is on another branch than the one that is followed")
+        raise NodeUnavailable(f"{rpc.name}: the node is on another branch than the followed one")
     return answers
 
 

@@ -1,4 +1,4 @@
-"""Whether the bridge really took a transfer's tokens, by the logs of the transaction that started it.
+"""Whether the bridge took a transfer's tokens, by the logs of the transaction that started it.
 
 Our own event tells what its caller claims, who may have the contract pay anybody. What an adapter said of its bridge
 when the transfer was handed out (``BridgeDeposit``) is therefore looked for beside the event: the bridge's log that
@@ -23,7 +23,7 @@ _ENDS = (topic(SWAPPED), topic(BRIDGE_STARTED))
 _TRANSFER = topic("Transfer(address,address,uint256)")
 _WORD = 32
 _ROUNDING = 2
-"""Tokens that count in shares lose a unit or two on the way."""
+"""Tokens that count in shares lose a unit or two in a transfer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class EvmDeposits:
     rpcs: Mapping[int, EvmRpc]
 
     async def is_there(self, transfer: Transfer, deposit: BridgeDeposit, block_hash: str) -> bool | None:
-        chain, rpc = self.chains.by_id(transfer.origin_chain_id), self.rpcs.get(transfer.origin_chain_id)
+        chain, rpc = self.chains.by_id.get(transfer.origin_chain_id), self.rpcs.get(transfer.origin_chain_id)
         if chain is None or rpc is None:
             return None
         try:
@@ -56,7 +56,7 @@ def own_logs(logs: Sequence[EvmLog], diamond: str | None, log_index: int) -> tup
 
 
 def took(deposit: BridgeDeposit, logs: Sequence[EvmLog], transfer: Transfer) -> bool:
-    """Tell whether these logs show that the bridge took at least what this transfer sent.
+    """Return whether these logs show that the bridge took at least what this transfer sent.
 
     True as well for native currency that is just paid: it shows in no log. Where the bridge trades the tokens first,
     what the build holds it to counts.
@@ -70,7 +70,7 @@ def took(deposit: BridgeDeposit, logs: Sequence[EvmLog], transfer: Transfer) -> 
 
 
 def matches(pattern: LogPattern, log: EvmLog, least: int) -> bool:
-    """Tell whether a log is the one that a pattern describes, with at least so much where it tells an amount."""
+    """Return whether a log matches a pattern, with at least so much if it has an amount."""
     words = [log.data[start : start + _WORD] for start in range(0, len(log.data), _WORD)]
 
     def has(number: int) -> bool:

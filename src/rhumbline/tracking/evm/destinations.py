@@ -1,4 +1,4 @@
-"""What an EVM chain tells of a transaction that delivered something."""
+"""What an EVM chain shows of a transaction that delivered something."""
 
 import re
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class EvmDestinations:
         gained = 0 if measured is None else _gained(answer, measured)
         block = await read_block(rpc, quantity(answer.get("blockNumber")))
         if block.hash != read_hash(answer.get("blockHash")):
-            raise NodeUnavailable(f"{rpc.name}: the node's answers about a transaction do not fit together")
+            raise NodeUnavailable(f"{rpc.name}: the node's answers about a transaction contradict each other")
         return DeliveryReceipt(succeeded=True, time=block.time, paid=gas_paid(answer), gained=gained)
 
 

@@ -1,4 +1,4 @@
-"""Reading blocks again that were read before, and adding the records that are missing.
+"""Reads blocks again and adds missing records.
 
 Whoever does it, beside those who follow the chain and without any lease: it adds what is not there and changes nothing,
 and it writes only while a block above the range, which the answering node has, is one that the chain was read by. So
@@ -23,7 +23,7 @@ from rhumbline.tracking.store import add_records
 
 _MOST_SEEN = 50_000
 AgainFrom = Callable[[datetime], int | None]
-"""Tells by the time of a range's last block from which block on to look again; None for where it is."""
+"""Returns, for the time of a range's last block, from which block on to read again; None to stay where it is."""
 
 
 def _nowhere(_: datetime) -> None:
@@ -32,7 +32,7 @@ def _nowhere(_: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Records of events that were not known, how many of them were added, and from where on is to be looked again."""
+    """Records of unknown events, how many of them were added, and from where to read again."""
 
     found: int
     added: int
@@ -41,7 +41,7 @@ class Found:
 
 @dataclass(eq=False)
 class GapFinder:
-    """Reads ranges of one chain again, and adds what is missing. Of events that were ``seen`` nothing more is asked."""
+    """Reads ranges of one chain again and adds missing records. Events in ``seen`` are skipped."""
 
     chain: Chain
     engine: AsyncEngine
@@ -53,7 +53,7 @@ class GapFinder:
         self._seen: set[tuple[int, str, int]] = set()
 
     def saw(self, logs: Iterable[EvmLog]) -> None:
-        """Note events of which the records were written."""
+        """Note events whose records were written."""
         if len(self._seen) > _MOST_SEEN:
             self._seen.clear()
         self._seen.update((log.block_number, log.block_hash, log.log_index) for log in logs)
@@ -65,7 +65,7 @@ class GapFinder:
     async def read(
         self, rpc: EvmRpc, first: int, last: int, top: Checkpoint, again_from: AgainFrom = _nowhere
     ) -> Found | None:
-        """Read a range up to ``top``; None where that is no block any more by which the chain was read.
+        """Read a range up to ``top``; None if the followed branch no longer has that block.
 
         Raise RangeRefused, NodeUnavailable, RpcError or a database error; nothing is half done then.
         """

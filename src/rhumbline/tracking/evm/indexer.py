@@ -1,4 +1,4 @@
-"""Following one EVM chain: the Diamond's events by block range, and what a reorganisation takes back.
+"""Follows one EVM chain: the Diamond's events by block range, and reorganisations.
 
 What is kept for it: the next block to read, and checkpoints, the hashes of the last block of each range. A range is
 taken in only when it continues the newest checkpoint, and records, checkpoint and position are written in one database
@@ -23,7 +23,7 @@ from rhumbline.tracking.evm.blocks import Block, block_of, header_call, read_blo
 from rhumbline.tracking.evm.gap_finder import GapFinder
 from rhumbline.tracking.evm.log_reader import LogReader, RangeRefused
 from rhumbline.tracking.evm.positions import ChainPosition, Checkpoint
-from rhumbline.tracking.evm.read_ahead import RangeSeen, ReadAhead
+from rhumbline.tracking.evm.read_ahead import ReadAhead, ReadRange
 from rhumbline.tracking.evm.second_look import SecondLook
 from rhumbline.tracking.sightings import ServiceKeys, SightingReader, aside
 from rhumbline.tracking.store import add_records
@@ -39,7 +39,7 @@ class WrongChain(Exception):
 
 @dataclass(frozen=True, slots=True)
 class IndexingSettings:
-    """``start_block`` None begins at the chain's head; ``block_range`` is the most that is asked for at once.
+    """``start_block`` None begins at the chain's head; ``block_range`` is the largest range of a request.
 
     ``checkpoints`` is how many block hashes are kept: a reorganisation deeper than they reach is read again from the
     first block.
@@ -52,7 +52,7 @@ class IndexingSettings:
 
 @dataclass(eq=False)
 class Indexer:
-    """Takes in one chain, a range at a time. Remembered between the steps are the size of the range and the position.
+    """Reads one chain, a range at a time. It remembers the size of the range and the position.
 
     The latter is a guess: every write makes sure of it, and where it is wrong it is read anew. So a chain at rest costs
     one request to its node and nothing of the store. Without a Diamond only blocks are followed; ``fence`` passes each
@@ -81,7 +81,7 @@ class Indexer:
         self._told: tuple[int, int] | None = None
 
     async def step(self) -> bool:
-        """Do one piece of work: begin, go back to a fork point, or take in a range. Tell whether more is waiting.
+        """Do one piece of work: begin, return to a fork point, or read a range. Return whether more is waiting.
 
         Raise NodeUnavailable, RpcError, WrongChain or a database error; nothing is half done then.
         """
@@ -128,7 +128,7 @@ class Indexer:
             return await positions.read_position(connection, self.chain.id)
 
     async def _head(self, position: ChainPosition | None) -> tuple[int, object]:
-        """Ask for the latest block, and for the chain as well: another chain's blocks would look like a fork.
+        """Read the latest block, and also the chain ID: another chain's blocks would look like a fork.
 
         In the same request for the block of the newest checkpoint, which is returned as it was answered.
         """
@@ -162,7 +162,7 @@ class Indexer:
         await positions.add_checkpoint(connection, self.chain.id, _checkpoint(block), self.settings.checkpoints)
 
     async def _continues(self, position: ChainPosition, head: int, answer: object) -> bool:
-        """Tell whether the node still has the newest checkpoint that it can have.
+        """Return whether the node still has the newest checkpoint that it can have.
 
         A head below our position alone proves nothing: behind a load balancer some nodes lag. ``answer`` is what the
         node said of the block of the newest one that there is.
@@ -203,7 +203,7 @@ class Indexer:
         _log.warning("chain reorganised", chain=self.chain.key, was=was, now=next_block, removed=removed)
 
     async def _fork(self, head: int) -> tuple[int | None, int]:
-        """Return the newest checkpoint that the node still has, None when it has none, and the oldest one looked at."""
+        """Return the newest checkpoint that the node still has, None if it has none, and the oldest one checked."""
         oldest = head + 1
         while True:
             async with self.engine.connect() as connection:
@@ -218,8 +218,8 @@ class Indexer:
                     return checkpoint.number, oldest
             oldest = known[-1].number
 
-    async def _take(self, position: ChainPosition, last: int, top: int, ahead: RangeSeen | None) -> bool:
-        """Take in the range from the position up to ``last``, which may be read already; tell whether it was taken in.
+    async def _take(self, position: ChainPosition, last: int, top: int, ahead: ReadRange | None) -> bool:
+        """Add the range from the position up to ``last``, perhaps already read; return whether it was added.
 
         Meanwhile the range after it is read, up to ``top``.
         """
@@ -248,10 +248,10 @@ class Indexer:
             _log.info("transactions seen", chain=self.chain.key, count=added, beyond=beyond, first=first, last=last)
         return True
 
-    async def _read(self, position: ChainPosition, last: int) -> RangeSeen:
+    async def _read(self, position: ChainPosition, last: int) -> ReadRange:
         found = await self._reader.read(position.next_block, last, position.last)
         seen = await aside(len(found.logs), self._reader.decoded, found.logs, found.headers)
-        return RangeSeen(position, last, found, await self.sightings.records(seen))
+        return ReadRange(position, last, found, await self.sightings.records(seen))
 
 
 def _checkpoint(block: Block) -> Checkpoint:

@@ -1,4 +1,4 @@
-"""What a block's header tells of its logs: a Bloom filter over the addresses and topics of all of them.
+"""The Bloom filter in a block's header, over the addresses and topics of all its logs.
 
 Source: Ethereum's yellow paper, 4.3.1 (M3:2048). A filter that lacks an entry shows that no log has it; one that has
 the entry's bits may have them from others.
@@ -12,7 +12,7 @@ from eth_utils.crypto import keccak
 SIZE = 256
 """Bytes of a filter."""
 _FULLEST = 1536
-"""Of 2,048 bits: with three quarters of them a third of all blocks without a log of ours seem to have one."""
+"""Of 2,048 bits: with three quarters set, a third of all blocks seem to have a log of ours."""
 
 
 @lru_cache(maxsize=1024)
@@ -25,7 +25,7 @@ def bits(entry: bytes) -> int:
 
 
 def may_hold(bloom: bytes, address: bytes, topics: Collection[bytes]) -> bool:
-    """Tell whether a filter speaks for a log of this address with one of these topics.
+    """Return whether a filter may contain a log of this address with one of these topics.
 
     Chains that make no filters give zeros, ones or nothing; those, and one that is too full to tell, speak for none.
     """

@@ -1,4 +1,4 @@
-"""Reading the Diamond's events of a range of blocks, and what shows that a node has left out none.
+"""Reads the Diamond's events of a range of blocks, with evidence that the node left out none.
 
 Nothing in an answer of ``eth_getLogs`` tells that it is whole: a node that has no index of logs, or is behind, answers
 an empty list. In a short range the headers are read in the same request; where a header's Bloom filter speaks for an
@@ -32,13 +32,13 @@ from rhumbline.tracking.evm.logs import EvmLog, decode_logs, event_topics, read_
 from rhumbline.tracking.evm.positions import Checkpoint
 
 SHORT = 4
-"""So many blocks are read with all their headers: at the head, while it is asked for often."""
+"""Ranges up to this many blocks are read with all their headers: at the head, while it is polled often."""
 _TOPICS = tuple(bytes.fromhex(each[2:]) for each in event_topics())
 _log = structlog.stdlib.get_logger(__name__)
 
 
 class RangeRefused(Exception):
-    """The node would not answer a range of more than one block, or not in time: a smaller one shall be tried."""
+    """The node refused a range of more than one block, or was late: a smaller range must be tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class LogRange:
 
 @dataclass(frozen=True, slots=True)
 class LogReader:
-    """Reads one chain; without a Diamond nothing but headers."""
+    """Reads one chain; without a Diamond only headers."""
 
     chain: Chain
     rpc: EvmRpc
@@ -100,7 +100,7 @@ class LogReader:
         return headers
 
     def decoded(self, logs: Sequence[EvmLog], headers: Mapping[int, Block]) -> Sequence[Sighting | BridgeSighting]:
-        """Return what events tell; what cannot be read of them is logged and left out."""
+        """Return the decoded events; unreadable ones are logged and left out."""
         if not logs or self.chain.diamond is None:
             return ()
         times = {block.hash: block.time for block in headers.values()}
@@ -110,7 +110,7 @@ class LogReader:
         return (*decoded.sightings, *decoded.bridges)
 
     def noted_gap(self, count: int, first: int, last: int) -> None:
-        """Tell that a node had left out so many events."""
+        """Report that a node left out so many events."""
         self.metrics.found_gap(self.chain.key, count)
         _log.warning("events had been left out", chain=self.chain.key, count=count, first=first, last=last)
 
@@ -196,7 +196,7 @@ class LogReader:
 
     def _agree(self, agrees: bool, block: int) -> None:
         if not agrees:
-            raise NodeUnavailable(f"{self.chain.key}: the node's answers about block {block} do not fit together")
+            raise NodeUnavailable(f"{self.chain.key}: the node's answers about block {block} contradict each other")
 
     def _logs_call(self, first: int, last: int) -> Call:
         return "eth_getLogs", [{**self._wanted, "fromBlock": hex(first), "toBlock": hex(last)}]
@@ -216,5 +216,5 @@ def _read(answer: object) -> tuple[EvmLog, ...]:
 
 
 def _refused(error: Exception, first: int, last: int) -> Exception:
-    """Return what a range that could not be read raises: one of a single block is as small as it gets."""
+    """Return the error for a range that could not be read: a single block cannot be reduced further."""
     return error if first == last else RangeRefused(str(error))

@@ -1,4 +1,4 @@
-"""The Diamond's events, as ``eth_getLogs`` answers them, read into sightings.
+"""Decodes the Diamond's events from ``eth_getLogs`` into sightings.
 
 Anybody may call the Diamond with any bytes in the fields that callers choose, so nothing that a log *says* raises:
 a log that cannot be read is skipped with a reason. A log that lacks what every node gives (its block, its place) is the
@@ -35,7 +35,7 @@ _BRIDGE_FIELDS = (
     "sent_amount", "output_token", "expected_output", "min_output", "deadline", "refund_to", "swapped",
     "has_destination_call", "reference",
 )  # fmt: skip
-"""The members of the record, by the names that sightings have for them."""
+"""The fields of the event, by their names in sightings."""
 _SWAP_FIELDS = (
     "receiver", "input_token", "ordered_amount", "input_amount", "net_amount", "output_token", "output_amount",
     "min_output", "deadline", "adapter",
@@ -61,7 +61,7 @@ class EvmLog(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class SkippedLog:
-    """A log that says nothing readable, and why."""
+    """A log that cannot be read, and why."""
 
     tx_hash: str
     log_index: int
@@ -70,7 +70,7 @@ class SkippedLog:
 
 @dataclass(frozen=True, slots=True)
 class DecodedLogs:
-    """What a set of logs tells."""
+    """The content of a set of logs."""
 
     sightings: tuple[Sighting, ...]
     skipped: tuple[SkippedLog, ...]

@@ -1,4 +1,4 @@
-"""In which blocks wallets sent something, by their nonces: far less to read than the blocks themselves."""
+"""The blocks in which wallets sent something, found by their nonces, to read fewer blocks."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""How far an EVM chain was read: its position, and checkpoints, hashes of blocks by which a reorganisation is seen."""
+"""How far an EVM chain was read: its position, and checkpoints (block hashes) that show a reorganisation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ wallet_call_cursors = Table(
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A block that was taken in, as it was then."""
+    """A block that was read, as it was then."""
 
     number: int
     hash: str
@@ -51,7 +51,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class ChainPosition:
-    """How far a chain was read: all below ``next_block`` is in the store; ``last`` is the newest checkpoint."""
+    """How far a chain was read: everything below ``next_block`` is stored; ``last`` is the newest checkpoint."""
 
     next_block: int
     last: Checkpoint | None
@@ -88,21 +88,21 @@ async def block_times(engine: AsyncEngine, chain_id: int, count: int) -> Sequenc
 
 
 async def begin(connection: AsyncConnection, chain_id: int, next_block: int, now: datetime) -> bool:
-    """Set a first position, unless the chain has one; tell whether it was set."""
+    """Set a first position, unless the chain has one; return whether it was set."""
     row = {"chain_id": chain_id, "next_block": next_block, "updated_at": now, "second_look": next_block}
     added = insert(cursors).values(row).on_conflict_do_nothing().returning(cursors.c.chain_id)
     return (await connection.execute(added)).scalar_one_or_none() is not None
 
 
 async def move(connection: AsyncConnection, chain_id: int, next_block: int, now: datetime) -> None:
-    """Set the position; what is above it is not to be looked at a second time."""
+    """Set the position; blocks above it are not due for a second read."""
     again = func.least(func.coalesce(cursors.c.second_look, cursors.c.next_block), next_block)
     values = {"next_block": next_block, "updated_at": now, "second_look": again}
     await connection.execute(update(cursors).where(cursors.c.chain_id == chain_id).values(values))
 
 
 async def read_second_look(connection: AsyncConnection, chain_id: int) -> int:
-    """Return from which block on a chain that has a position is looked at again."""
+    """Return from which block on a chain with a position is read again."""
     first = func.coalesce(cursors.c.second_look, cursors.c.next_block)
     return int((await connection.execute(select(first).where(cursors.c.chain_id == chain_id))).scalar_one())
 
@@ -112,7 +112,7 @@ async def move_second_look(connection: AsyncConnection, chain_id: int, block: in
 
 
 async def read_wallet_call_position(connection: AsyncConnection, chain_id: int) -> int | None:
-    """Return the first block that was not yet looked through for calls of wallets' own; None before the first look."""
+    """Return the first block that was not yet searched for wallets' own calls; None before the first search."""
     query = select(wallet_call_cursors.c.next_block).where(wallet_call_cursors.c.chain_id == chain_id)
     return (await connection.execute(query)).scalar_one_or_none()
 
@@ -131,7 +131,7 @@ async def move_wallet_calls(connection: AsyncConnection, chain_id: int, next_blo
 
 
 async def seek_wallet_calls(connection: AsyncConnection, chain_id: int, block: int) -> None:
-    """Have calls of wallets' own looked for from a block on, if they were looked for beyond it."""
+    """Have wallets' own calls searched for again from a block on, if the search is beyond it."""
     row = wallet_call_cursors.c
     behind = update(wallet_call_cursors).where(row.chain_id == chain_id, row.next_block > block)
     await connection.execute(behind.values(next_block=block))

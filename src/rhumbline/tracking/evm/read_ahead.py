@@ -1,4 +1,4 @@
-"""The range after the one that is being written, read meanwhile: a chain that is caught up waits for its store less."""
+"""Reads the next range while the present one is written, so that catching up waits less for the store."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,8 +14,8 @@ from rhumbline.tracking.evm.positions import ChainPosition, Checkpoint
 
 
 @dataclass(frozen=True, slots=True)
-class RangeSeen:
-    """What was read of the range from ``position`` to ``last``, and the records of it."""
+class ReadRange:
+    """The range read from ``position`` to ``last``, and its records."""
 
     position: ChainPosition
     last: int
@@ -23,19 +23,19 @@ class RangeSeen:
     records: list[TransactionRecord]
 
 
-RangeReader = Callable[[ChainPosition, int], Awaitable[RangeSeen]]
+RangeReader = Callable[[ChainPosition, int], Awaitable[ReadRange]]
 """Reads from a position, continuing its checkpoint, up to a block."""
 
 
 class ReadAhead:
-    """Keeps one range at the most. It counts only where the position that it continues has been reached."""
+    """Holds one range at most. It is used only if the position that it continues has been reached."""
 
     def __init__(self, read: RangeReader) -> None:
         self._read_range = read
-        self._ahead: RangeSeen | None = None
+        self._ahead: ReadRange | None = None
 
-    def taken(self, position: ChainPosition, top: int) -> RangeSeen | None:
-        """Return what was read from a position on, not above ``top``; it is not kept any longer."""
+    def taken(self, position: ChainPosition, top: int) -> ReadRange | None:
+        """Return and drop what was read from a position on, not above ``top``."""
         ahead, self._ahead = self._ahead, None
         return ahead if ahead is not None and ahead.position == position and ahead.last <= top else None
 

@@ -1,4 +1,4 @@
-"""What transactions cost, by their receipts."""
+"""The gas cost of transactions, from their receipts."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EvmFees:
-    """Reads what transactions of one chain cost."""
+    """Reads the costs of one chain's transactions."""
 
     rpc: EvmRpc
 

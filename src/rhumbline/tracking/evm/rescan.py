@@ -1,4 +1,4 @@
-"""Reading a part of an EVM chain again, by every endpoint that it can be asked of."""
+"""Reads a part of an EVM chain again, through every endpoint that can answer."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from rhumbline.tracking.sightings import SightingReader
 
 
 async def rescan_evm(sightings: SightingReader, rpc: EvmRpc, first: int, last: int | None, widest: int) -> Rescanned:
-    """Read blocks again, at the most to where the chain was followed, and have wallets' own calls looked for there.
+    """Read blocks again, at most to the chain's position, and have wallets' own calls searched for again.
 
     Raise InvalidRequest for a range that was not followed; NodeUnavailable, RpcError or a database error.
     """

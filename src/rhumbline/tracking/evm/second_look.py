@@ -1,4 +1,4 @@
-"""A second look at the events of an EVM chain: a node may leave some out, and tell of them later.
+"""Reads recent events of an EVM chain a second time, because a node may leave some out at first.
 
 What was read in the last ten minutes is read again every twenty seconds, by another endpoint where there is one. From
 which block on that is lies in the store, so that a restart leaves out nothing; what is older is read twice in all.
@@ -23,20 +23,20 @@ from rhumbline.tracking.evm.logs import EvmLog
 from rhumbline.tracking.evm.positions import Checkpoint
 
 TOLD_LATE = timedelta(minutes=10)
-"""So long after it was read a block's events may be told of at last."""
+"""How long after it was read a node may still add events to a block."""
 LOOK_EVERY = timedelta(seconds=20)
-"""So that what no Bloom filter gives away either is listed within 30 s of the moment at which a node tells of it."""
+"""So that events without a sign in a Bloom filter are listed within 30 s after a node returns them."""
 LOOK_SELDOM = timedelta(minutes=5)
-"""Where a look takes more than one range: on quick chains, or with nodes that cap ranges."""
+"""If a second read takes more than one range: on fast chains, or with nodes that cap ranges."""
 _TRY_AGAIN = timedelta(seconds=5)
 _PATIENCE_S = 3.0
-"""New events wait for the look."""
+"""New events wait for the second read."""
 _log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(eq=False)
 class SecondLook:
-    """Reads one chain again, a range at a time. What it remembers may be lost: more is read again then.
+    """Reads one chain again, a range at a time. If its memory is lost, it reads more again.
 
     ``widest`` is the most blocks that are asked for at once.
     """
@@ -55,18 +55,18 @@ class SecondLook:
         self.forget()
 
     def forget(self) -> None:
-        """Forget all that was read: the chain was reorganised, or somebody else has moved its position."""
+        """Forget everything read: the chain was reorganised, or another process moved its position."""
         self._floor: int | None = None
         self._next: int | None = None
         self._marks: deque[tuple[datetime, int]] = deque()
         self.gap_finder.forget()
 
     def saw(self, logs: Iterable[EvmLog]) -> None:
-        """Note events of which the records were written."""
+        """Note events whose records were written."""
         self.gap_finder.saw(logs)
 
     async def step(self, top: Checkpoint) -> bool:
-        """Look at a range again, up to ``top``, where that is due. Tell whether more is waiting.
+        """Read a range again, up to ``top``, if due. Return whether more is waiting.
 
         A node that does not answer is asked again; raise a database error.
         """
@@ -112,7 +112,7 @@ class SecondLook:
         return False
 
     def _floor_after(self, now: datetime, last: int, time: datetime) -> int | None:
-        """Return from where on to look again after a range whose last block has this time; None as before."""
+        """Return from where to read again after a range whose last block has this time; None for no change."""
         if now - time > TOLD_LATE:
             return last + 1
         floor = None

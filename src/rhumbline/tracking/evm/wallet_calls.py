@@ -1,4 +1,4 @@
-"""Finding the calls of bridges that wallets made themselves: no event of ours tells of them, so blocks are read.
+"""Finds wallets' own calls of bridges, which have no event of ours, by reading blocks.
 
 A bridge that a contract cannot call is called by the wallet with exactly the transaction that was handed out. While
 such a transaction may be mined on a chain, and only then, blocks are looked through, behind the chain's events and at a
@@ -36,18 +36,18 @@ from rhumbline.tracking.issued_transactions import (
 from rhumbline.tracking.transfers import ScanPages, WalletCall, wallet_call_record
 
 WIDEST = 1000
-"""So many blocks are looked through at once, as long as nonces tell which of them matter."""
+"""How many blocks are searched at once, as long as nonces show which of them matter."""
 BLOCKS_AT_ONCE = 20
 """Of whole blocks."""
 SENDERS_AT_ONCE = 20
-"""Beyond so many wallets it is cheaper to read the blocks than to ask for everybody's nonce."""
+"""For more wallets, reading all blocks is cheaper than reading their nonces."""
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(slots=True, eq=False)
 class WalletCalls:
-    """Looks through one chain's blocks. Only the size of a piece is remembered between the steps."""
+    """Searches one chain's blocks. It remembers only the size of a piece."""
 
     chain: Chain
     rpc: EvmRpc
@@ -59,7 +59,7 @@ class WalletCalls:
     _span: int = field(default=WIDEST, init=False)
 
     async def step(self) -> bool:
-        """Look through one piece of what the chain's events were read of. Tell whether more is waiting.
+        """Search one piece of what the chain's events were read of. Return whether more is waiting.
 
         Raise NodeUnavailable, RpcError or a database error; nothing is half done then.
         """
@@ -88,7 +88,7 @@ class WalletCalls:
         return until < top.number
 
     async def _next(self, start: int, top: Checkpoint) -> Block | None:
-        """Return the first block, from ``start`` on, that a call may be in; None when there is none up to ``top``."""
+        """Return the first block, from ``start`` on, that may have a call; None if there is none up to ``top``."""
         async with self.engine.connect() as connection:
             below = await positions.read_checkpoints(connection, self.chain.id, highest=start, limit=1)
             since = below[0].time if below else _LONG_AGO

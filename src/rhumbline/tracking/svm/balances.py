@@ -1,4 +1,4 @@
-"""What a transaction brought to somebody, by the balances that the runtime noted before and after it."""
+"""What a transaction brought to an account, by the runtime's balances before and after it."""
 
 from collections.abc import Callable, Collection
 
@@ -17,7 +17,7 @@ def gained(executed: ExecutedTransaction, owner: str, token: str, other: str | N
     """
     if token != NATIVE_SVM:
         return _growth(executed, lambda each: each.owner == owner and each.mint == token)
-    change = held_more(executed, accounts_of(executed, owner, token), token)
+    change = joint_gain(executed, accounts_of(executed, owner, token), token)
     wrapped = gained(executed, owner, WRAPPED_SOL) if other == WRAPPED_SOL else 0
     return change - wrapped + (executed.fee if executed.message.payer == owner else 0)
 
@@ -45,10 +45,10 @@ def arrived(executed: ExecutedTransaction, owner: str, token: str, other: str | 
     if token != NATIVE_SVM:
         return _growth(executed, lambda each: each.account in own and each.owner == owner)
     wrapped = arrived(executed, owner, WRAPPED_SOL) if other == WRAPPED_SOL else 0
-    return held_more(executed, own, token) - wrapped + (executed.fee if executed.message.payer == owner else 0)
+    return joint_gain(executed, own, token) - wrapped + (executed.fee if executed.message.payer == owner else 0)
 
 
-def held_more(executed: ExecutedTransaction, accounts: Collection[str], token: str) -> int:
+def joint_gain(executed: ExecutedTransaction, accounts: Collection[str], token: str) -> int:
     """Return what these very accounts gained together: token accounts of a mint, or whatever holds lamports."""
     if token == NATIVE_SVM:
         return sum(executed.balances_after.get(each, 0) - executed.balances_before.get(each, 0) for each in accounts)

@@ -1,4 +1,4 @@
-"""Whether the bridge really took a transfer's tokens, by the balances of the transaction that started it.
+"""Whether the bridge took a transfer's tokens, by the balances of the transaction that started it.
 
 One transaction holds one tracking instruction, so all that a bridge gains by it is one record's.
 """
@@ -11,7 +11,7 @@ from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
-from rhumbline.tracking.svm.balances import burnt, held_more
+from rhumbline.tracking.svm.balances import burnt, joint_gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class SvmDeposits:
 
 
 def took(deposit: BridgeDeposit, executed: ExecutedTransaction) -> bool:
-    """Tell whether the holders gained at least what pinned programs enforce for this order."""
+    """Return whether the holders gained at least what pinned programs enforce for this order."""
     holders = frozenset(deposit.holders)
-    found = held_more(executed, holders, deposit.token)
+    found = joint_gain(executed, holders, deposit.token)
     return found + (burnt(executed, deposit.token) if BURNT in holders else 0) >= deposit.least

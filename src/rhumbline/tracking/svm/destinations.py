@@ -1,4 +1,4 @@
-"""What Solana tells of a transaction that delivered something."""
+"""What Solana shows of a transaction that delivered something."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

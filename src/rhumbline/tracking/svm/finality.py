@@ -1,4 +1,4 @@
-"""Making sure of what was seen: a confirmed transaction may still vanish, with the block that it was in.
+"""Finalises records: a confirmed transaction may still vanish with its block.
 
 That a node does not know a transaction proves little: it may have lost it, or be behind, or answer wrongly. A record is
 withdrawn where the node knows neither status nor transaction, and tells a final block in its place that has it not.
@@ -29,18 +29,18 @@ from rhumbline.tracking.svm.records import RecordBuilder
 from rhumbline.tracking.svm.retry_queue import retry_withdrawn
 
 PATIENCE = 150
-"""Slots that must be final after one whose transaction a node does not know: so long it might be executed yet."""
+"""Slots that must be final after one whose transaction a node does not know: until then it might still be executed."""
 STANDS_AFTER = 216_000
-"""Slots, of 400 ms those of a day: what nothing has shown to have vanished by then stays."""
+"""In slots, a day of slots of 400 ms: a transaction that nothing has shown to have vanished by then stays."""
 _MOST_DOUBTED = 8
-"""So many are looked for in their blocks at once."""
+"""How many are searched for in their blocks at once."""
 _LOOK_AGAIN = timedelta(seconds=30)
 _log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What became of transactions, up to a slot: which vanished, and which are in another slot now."""
+    """The fate of transactions up to a slot: which vanished, and which are in another slot now."""
 
     until: int
     gone: tuple[Seen, ...]
@@ -49,7 +49,7 @@ class _Verdict:
 
 @dataclass(slots=True, eq=False)
 class Finality:
-    """Follows the records of one chain until they are final. Remembered is only whether there are any that are not."""
+    """Follows one chain's records until they are final. It remembers only whether there are any that are not."""
 
     chain: Chain
     rpc: SvmRpc
@@ -116,7 +116,7 @@ class Finality:
         return None if until < 0 else _Verdict(until, stays, tuple(one for one in moved if one[0].slot <= until))
 
     async def _has_vanished(self, seen: Seen) -> bool:
-        """Tell whether all that a node can be asked says that a transaction is not there, its block above all."""
+        """Return whether all that a node can be asked says that a transaction is not there, its block above all."""
         final = replace(self.rpc, commitment="finalized")
         try:
             executed = await final.transaction(seen.signature)

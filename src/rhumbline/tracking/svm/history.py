@@ -1,4 +1,4 @@
-"""The transactions that name an address, in pieces of bounded size, the oldest first.
+"""The transactions that name an address, in bounded pieces, the oldest first.
 
 Nodes tell them newest first, a thousand at once, or fewer as they like: a page is the last one only where the next
 transaction below it is the cursor's own. Where there are more than a page since the cursor, the way down is walked
@@ -16,23 +16,23 @@ from rhumbline.gateways.nodes.svm.rpc import MOST_SIGNATURES, SvmRpc
 from rhumbline.tracking.svm.positions import Cursor
 
 PIECE = 50
-"""So many transactions are read in one step; fewer where the node does not bear it."""
+"""How many transactions are read in one step; fewer if the node cannot answer that many."""
 MOST_BORDERS = 10_000
-"""Pages on the way down; a list that goes on beyond is made up."""
+"""The most pages down to the cursor; a longer list is not genuine."""
 _MOST_PAGES = 50
-"""A page of the way down is asked for again in so many at most."""
+"""The most pages into which one page is split when it is read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Border:
-    """What a page lies below, and how many there are in it down to the next border."""
+    """The transaction below which a page begins, and how many there are down to the next border."""
 
     above: SignatureInfo
     count: int
 
 
 class History:
-    """Walks through the transactions of one address. What it remembers may be lost: the walk is begun anew then."""
+    """Walks through the transactions of one address. If its memory is lost, the walk starts again."""
 
     __slots__ = ("_address", "_borders", "_joined", "_lowest", "_piece", "_rising", "_rpc", "_top", "_waiting")
 
@@ -56,7 +56,7 @@ class History:
 
     @property
     def unfinished(self) -> bool:
-        """Tell whether there is more to be read now."""
+        """Return whether there is more to be read now."""
         return bool(self._lowest or self._borders or self._waiting)
 
     async def next(self, floor: Cursor | None) -> Sequence[SignatureInfo]:
@@ -73,7 +73,7 @@ class History:
         self._waiting = self._waiting[count:]
         self._piece = min(self._piece * 2, PIECE)
 
-    def not_taken(self) -> None:
+    def note_failure(self) -> None:
         """Give less at once the next time; what is not final may have vanished, and is asked for anew."""
         self._piece = max(self._piece // 2, 1)
         if not all(is_final(each) for each in self._waiting[:PIECE]):
@@ -149,7 +149,7 @@ class History:
         return found, False
 
     async def _joins(self, last: SignatureInfo, floor: Cursor | None) -> bool:
-        """Tell whether the next transaction below one is the cursor's, or whether there is none."""
+        """Return whether the next transaction below one is the cursor's, or whether there is none."""
         if floor is not None and self._joined == (last.signature, floor.signature):
             return True
         below = await self._page(last, None, 1)
@@ -183,7 +183,7 @@ def _is_beyond(listed: SignatureInfo, floor: Cursor | None) -> bool:
 
 
 def is_final(listed: SignatureInfo) -> bool:
-    """Tell whether a transaction is final; an archive, which does not say, has nothing else."""
+    """Return whether a transaction is final; an archive, which does not say, has nothing else."""
     return listed.commitment in ("finalized", None)
 
 

@@ -1,4 +1,4 @@
-"""Following one Solana chain by the service's reference keys, which all of its transactions name.
+"""Follows one Solana chain by the service's reference keys, which all its transactions name.
 
 What is read is confirmed, and final later: a key's cursor moves over final transactions alone, so whatever is above it
 is looked at again until it is final. Records and cursor are written in one database transaction, under the chain's
@@ -41,13 +41,13 @@ _KEYS_KEPT = timedelta(seconds=30)
 _HEAD_ASKED = timedelta(seconds=5)
 _MOST_REMEMBERED = 50_000
 _PIECES_KNOWN = 40
-"""Pieces of a second look in which there is nothing to read, that are passed over in one step."""
+"""How many pieces of a second read without anything new are skipped in one step."""
 _log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(eq=False)
 class SvmIndexer:
-    """Takes in one chain, a piece of a key's transactions at a time. At rest it costs one request for each key."""
+    """Reads one chain, a piece of a key's transactions at a time. When idle it costs one request per key."""
 
     chain: Chain
     rpc: SvmRpc
@@ -115,7 +115,7 @@ class SvmIndexer:
             try:
                 await self._take(reference, piece)
             except (NodeRefused, NodeUnavailable):
-                history.not_taken()
+                history.note_failure()
                 raise
             history.taken(len(piece))
         return history.unfinished
@@ -130,7 +130,7 @@ class SvmIndexer:
             try:
                 settled, records = await self._read_of(piece)
             except (NodeRefused, NodeUnavailable) as error:
-                self._second_look.not_taken(reference, error)
+                self._second_look.note_failure(reference, error)
                 break
             cursor = self._second_look.cursor(piece, self._reader.unread.lowest)
             if records or cursor is not None:

@@ -1,11 +1,11 @@
-"""The fees that a transaction really paid: transfers of the sender's before everything else."""
+"""The fees that a transaction paid: the sender's transfers at its beginning."""
 
 from collections.abc import Iterator, Sequence
 
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.fee import Charge, FeeKind
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.domain.tracking import KeptAmount
+from rhumbline.domain.tracking import RecordAmount
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction
 from rhumbline.gateways.svm.fingerprint import of_wallets
@@ -14,22 +14,22 @@ from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer, d
 
 def paid_fees(
     executed: ExecutedTransaction, own: Sequence[SvmInstruction], issued: IssuedTransaction
-) -> dict[FeeKind, KeptAmount]:
+) -> dict[FeeKind, RecordAmount]:
     """Return what was paid of the charges that were agreed, by who earns it: what arrived, a mint's own fee off.
 
     ``own`` are the instructions that were handed out: what a wallet pays beside them is no fee.
     """
     payments = list(_payments(executed, own, issued))
-    found: dict[FeeKind, KeptAmount] = {}
+    found: dict[FeeKind, RecordAmount] = {}
     for charge in issued.charges:
         arrived = _taken(payments, charge)
         if arrived:
-            found[charge.kind] = KeptAmount(issued.input_token, arrived)
+            found[charge.kind] = RecordAmount(issued.input_token, arrived)
     return found
 
 
 _Payment = tuple[str | None, int, int]
-"""Who was paid, how much left the sender, and how much arrived."""
+"""The payees, and how much left the sender and how much arrived."""
 
 
 def _taken(payments: list[_Payment], charge: Charge) -> int:

@@ -38,7 +38,7 @@ svm_finals = Table(
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A final transaction: of those of its reference key none before it is left to read."""
+    """A final transaction: all earlier ones of its reference key have been read."""
 
     signature: str
     slot: int
@@ -93,7 +93,7 @@ async def note_finals(connection: AsyncConnection, chain_id: int, signatures: It
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A transaction that has a record: the slot that it was seen in, its ID, and where in it that stands.
+    """A transaction with a record: its slot, its ID, and the index of its tracking instruction.
 
     ``final`` tells that a node once told of it as final.
     """

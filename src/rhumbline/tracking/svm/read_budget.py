@@ -1,16 +1,16 @@
-"""A bound on what is read in a second: whoever names an address that is followed has something read."""
+"""A bound on the work per second, because anybody can name a followed address and so cause reads."""
 
 import asyncio
 import math
 
 A_SECOND = 1_000
-"""Units of work in a second: an answer is one, and each further 64 KiB of it is one more."""
+"""Units of work per second: an answer is one, and each further 64 KiB of it is one more."""
 _UNIT = 64 * 1024
 _SAVED_S = 2.0
 
 
 class ReadBudget:
-    """Spreads work over time. What was not used is saved for two seconds, so that at ordinary times nothing waits."""
+    """Spreads work over time. Unused units are saved for two seconds, so that normally nothing waits."""
 
     def __init__(self, a_second: int = A_SECOND) -> None:
         self._a_second = a_second

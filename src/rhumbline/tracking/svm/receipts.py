@@ -1,4 +1,4 @@
-"""What transactions on Solana cost: their fee, whoever paid it, and no rent."""
+"""The network fee of Solana transactions, whoever paid it, without rent."""
 
 from asyncio import gather
 from collections.abc import Collection, Mapping
@@ -16,7 +16,7 @@ _log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SvmFees:
-    """Reads what transactions of one chain cost. A block is known by its slot."""
+    """Reads the costs of one chain's transactions. Blocks are identified by slot."""
 
     rpc: SvmRpc
 

@@ -1,4 +1,4 @@
-"""Whether a transaction is what was handed out, and what its wallet has put beside it.
+"""Whether a transaction is an issued one, and what its wallet has added.
 
 All that was handed out is there, in its order. What is beside it is of the few kinds that wallets add, and what it
 moved is told apart: a record's amounts are those of what was handed out.
@@ -18,14 +18,14 @@ from rhumbline.gateways.svm.programs import WRAPPED_SOL
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """The top instructions of a transaction: those that were handed out, in order, and those that were added."""
+    """The top-level instructions of a transaction: the issued ones, in order, and the added ones."""
 
     own: Sequence[SvmInstruction]
     added: Sequence[SvmInstruction] = ()
 
 
 def recognise(issued: IssuedTransaction, instructions: Sequence[SvmInstruction]) -> Recognised | None:
-    """Tell a transaction that was handed out from what its wallet added; None for any other transaction.
+    """Separate an issued transaction from what its wallet added; None for any other transaction.
 
     A build of a version before has no parts: nothing may be added to it.
     """

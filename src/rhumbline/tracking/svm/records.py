@@ -1,4 +1,4 @@
-"""From executed transactions to the records of those that are what was handed out.
+"""From executed transactions to the records of the issued ones among them.
 
 Anybody can name the service's reference key. A transaction counts if it succeeded; if its sender, who signed it,
 is the issued transaction's; if the ID is ours for exactly those terms; if it does all that was handed out, and nothing
@@ -17,7 +17,7 @@ from rhumbline.domain.chain import NATIVE_SVM, Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.fee import FeeKind
-from rhumbline.domain.tracking import NO_EVENT, KeptAmount, RouteType, TransactionRecord
+from rhumbline.domain.tracking import NO_EVENT, RecordAmount, RouteType, TransactionRecord
 from rhumbline.domain.transaction import OrderTerms, verify_transaction_id
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.chain_types.order_terms import direct_terms
@@ -37,7 +37,7 @@ _log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An executed transaction that is what was handed out: who sent it, its ID, its tracking instruction's place."""
+    """An executed issued transaction: its sender, its ID, and the index of its tracking instruction."""
 
     executed: ExecutedTransaction
     sender: str
@@ -47,7 +47,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a transaction's one tracking instruction says: who sent it, its ID, and its own place."""
+    """What a transaction's one tracking instruction claims: its sender, its ID, and its own index."""
 
     sender: str
     transaction_id: bytes
@@ -56,7 +56,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Ours(Generic[_Told]):
-    """A transaction that is what was issued, of which not all may have been read."""
+    """An issued transaction, which may have been read only in part."""
 
     issued: IssuedTransaction
     told: _Told
@@ -69,7 +69,7 @@ class Ours(Generic[_Told]):
 
 @dataclass(frozen=True, slots=True)
 class RecordBuilder:
-    """Makes the records of one chain; the store tells what was handed out there."""
+    """Makes the records of one chain; the store has its issued transactions."""
 
     chain: Chain
     engine: AsyncEngine
@@ -100,7 +100,7 @@ class RecordBuilder:
         ]
 
     def is_ours(self, issued: IssuedTransaction, executed: Execution, keys: tuple[bytes, ...]) -> bool:
-        """Tell whether a build of this chain is under an ID of ours and could have been executed then."""
+        """Return whether a build of this chain is under an ID of ours and could have been executed then."""
         terms = self._terms(issued)
         identifier = bytes.fromhex(issued.transaction_id[2:])
         in_time = issued.created_at - EARLIEST <= self.time_of(executed) <= issued.expires_at + LATEST
@@ -120,7 +120,7 @@ class RecordBuilder:
             executed, told.added, accounts_of(executed, issued.sender, issued.input_token), issued.input_token
         )
         # What is beyond the order is rent: it was not traded.
-        taken = KeptAmount(issued.input_token, max(0, min(given, issued.input_amount)))
+        taken = RecordAmount(issued.input_token, max(0, min(given, issued.input_amount)))
         record = replace(
             wallet_call_record(call, self.known.pages, now, self.known.listed_at),
             input=taken,
@@ -151,7 +151,7 @@ class RecordBuilder:
         return Ours(issued, told, claim.place) if self.is_ours(issued, told, keys) else None
 
     def _terms(self, issued: IssuedTransaction) -> OrderTerms | None:
-        destination = self.known.chains.by_id(issued.destination_chain_id)
+        destination = self.known.chains.by_id.get(issued.destination_chain_id)
         if destination is None or issued.origin_chain_id != self.chain.id:
             return None
         try:
@@ -202,7 +202,7 @@ def _swapped(
         destination_time=record.origin_time,
         protocol=PROTOCOL,
         route_type=RouteType.SWAP,
-        output=KeptAmount(token, brought) if brought > 0 else None,
+        output=RecordAmount(token, brought) if brought > 0 else None,
         terms=None,
         bridge_scan_url=None,
         next_bridge_check_at=None,
@@ -211,7 +211,7 @@ def _swapped(
 
 
 def _outcome(issued: IssuedTransaction, brought: int) -> Origin:
-    """Tell how a swap ended; of lamports any count, for rent that the receiver pays goes off what arrives."""
+    """Return a swap's outcome. Any lamports count, because rent that the receiver pays is deducted from them."""
     if brought <= 0:
         return Origin.SWAP_EMPTY
     is_short = issued.output_token != NATIVE_SVM and brought < issued.min_output

@@ -1,4 +1,4 @@
-"""Reading a part of a Solana chain again, by the service's reference keys; what nothing vouches for is marked."""
+"""Reads a part of a Solana chain again by the reference keys; records without an issued transaction are marked."""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,13 +28,13 @@ from rhumbline.tracking.svm.transaction_reader import TransactionReader
 from rhumbline.tracking.svm.unread import Unread
 
 QUOTE_LOST = "QUOTE_LOST"
-"""The substatus of a transaction whose quote is not in the store: whether it is ours nobody can say any more."""
+"""The substatus of a transaction whose quote is not in the store: nothing shows any more whether it is ours."""
 _ASK_AGAIN_S = 4.0
 
 
 @dataclass(eq=False)
 class SvmRescan:
-    """Reads one chain; what the nodes tell as final counts, from one endpoint and from another where there is one."""
+    """Reads one chain; final transactions count, from one endpoint and from another if there is one."""
 
     builder: RecordBuilder
     rpc: SvmRpc

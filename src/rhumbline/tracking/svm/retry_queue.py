@@ -1,4 +1,4 @@
-"""Transactions that were told of once, and are asked for again: what nobody showed, and what was withdrawn.
+"""Transactions that are requested again: those that no node returned, and those that were removed.
 
 A node may be wrong for long, and right later. Nothing waits for these; each is asked for ever more seldom, for as long
 as what was handed out is kept. Only what is final counts, for nobody makes sure of it afterwards.
@@ -17,7 +17,7 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.nodes.json_rpc import UnexpectedAnswer
-from rhumbline.gateways.nodes.svm.batches import Said
+from rhumbline.gateways.nodes.svm.batches import AnswerOrError
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import ExecutedTransaction, FetchedTransaction
 from rhumbline.gateways.postgres.leases import Fence, unfenced
@@ -28,7 +28,7 @@ from rhumbline.tracking.svm.positions import Seen
 from rhumbline.tracking.svm.records import RecordBuilder
 
 MOST = 100_000
-"""Of one chain; a node that shows nothing must not fill the disk."""
+"""Per chain; a node that returns nothing must not fill the disk."""
 AT_ONCE = 16
 _SOONEST, _LATEST = timedelta(seconds=5), timedelta(hours=6)
 _LOOK_AGAIN = timedelta(seconds=30)
@@ -68,7 +68,7 @@ class _Due:
 
 @dataclass(slots=True, eq=False)
 class RetryQueue:
-    """Asks for those of one chain that are due. Remembered is only when to look next."""
+    """Requests the due ones of one chain. It remembers only when to check next."""
 
     chain: Chain
     rpc: SvmRpc
@@ -136,7 +136,7 @@ class RetryQueue:
             _log.error("transaction given up", chain=self.chain.key, tx=each.signature)
 
 
-def _executed(found: Said[FetchedTransaction | None]) -> ExecutedTransaction | None:
+def _executed(found: AnswerOrError[FetchedTransaction | None]) -> ExecutedTransaction | None:
     try:
         return found.read() if isinstance(found, FetchedTransaction) else None
     except UnexpectedAnswer:

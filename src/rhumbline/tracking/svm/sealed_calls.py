@@ -1,4 +1,4 @@
-"""Messages that others signed, and that hold no tracking instruction: looked for among their senders' transactions.
+"""Finds messages that others signed and that have no tracking instruction, among their senders' transactions.
 
 Nobody can change such a message, so its hash is what it is known by, and more than a fingerprint's bytes tell that it
 must be looked for. That is done as long as it may be executed, and a little longer; a wallet has few transactions in
@@ -31,7 +31,7 @@ from rhumbline.tracking.svm.unread import Unread
 from rhumbline.tracking.transfers import Known
 
 MOST_SOUGHT = 500
-"""Messages that are looked for at once, the oldest first."""
+"""How many messages are searched for at once, the oldest first."""
 MOST_PAGES = 20
 """Pages of one wallet's transactions that are listed in one step."""
 READ_AT_ONCE = 100
@@ -42,7 +42,7 @@ _log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(eq=False)
 class SealedCalls:
-    """Looks through the senders' transactions of one chain. Remembered is which were read."""
+    """Searches the senders' transactions of one chain. It remembers which were read."""
 
     chain: Chain
     rpc: SvmRpc

@@ -1,4 +1,4 @@
-"""A second look at the transactions of a reference key: nodes leave some out, and tell of them later.
+"""Lists recent transactions of a reference key a second time, because nodes may leave some out at first.
 
 Nothing shows that a page of a list is whole in its middle. So whatever is final is listed again, for ten minutes after
 its block, by another endpoint where there is one, and what was not read before is read then. The look has a cursor of
@@ -24,7 +24,7 @@ from rhumbline.tracking.svm.history import History
 from rhumbline.tracking.svm.positions import Cursor
 
 TOLD_LATE = timedelta(minutes=10)
-"""So long after its block a transaction may be told of at last."""
+"""How long after its block a transaction may still appear in a list."""
 LOOK_EVERY = timedelta(seconds=60)
 _TRY_AGAIN = timedelta(seconds=5)
 _AGAIN = "again "
@@ -32,7 +32,7 @@ _log = structlog.stdlib.get_logger(__name__)
 
 
 class SecondLook:
-    """Lists what is final of one chain's reference keys again. What it remembers may be lost, but for the cursors."""
+    """Lists final transactions of one chain's reference keys again. If its memory is lost, only the cursors matter."""
 
     def __init__(self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, clock: Clock) -> None:
         self._chain = chain
@@ -71,7 +71,7 @@ class SecondLook:
         return piece
 
     def unfinished(self, reference: str) -> bool:
-        """Tell whether there is more to be listed now."""
+        """Return whether there is more to be listed now."""
         return self._is_due(reference) and reference in self._histories and self._histories[reference].unfinished
 
     def cursor(self, piece: Sequence[SignatureInfo], below: int | None) -> Cursor | None:
@@ -92,9 +92,9 @@ class SecondLook:
         if not history.unfinished:
             self._rest(reference)
 
-    def not_taken(self, reference: str, error: Exception) -> None:
-        """Note that a piece could not be read: less is given the next time, a little later."""
-        self._histories[reference].not_taken()
+    def note_failure(self, reference: str, error: Exception) -> None:
+        """Note that a piece could not be read: the next one is smaller and later."""
+        self._histories[reference].note_failure()
         self._put_off(reference, error)
 
     def _put_off(self, reference: str, error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""Executed transactions of a list, asked of a node in batches, and looked at no longer than they are wanted."""
+"""Reads executed transactions of a list from a node, in batches, and only as far as they are needed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge, UnexpectedAnswer
 from rhumbline.gateways.nodes.svm.answers import SignatureInfo
-from rhumbline.gateways.nodes.svm.batches import Said
+from rhumbline.gateways.nodes.svm.batches import AnswerOrError
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.svm.transactions import LARGEST_ANSWER, ExecutedTransaction, Execution, FetchedTransaction
 from rhumbline.tracking.svm.read_budget import ReadBudget
@@ -14,12 +14,12 @@ from rhumbline.tracking.svm.unread import Unread
 
 AT_ONCE = 25
 _UNREADABLE = (UnexpectedAnswer, AnswerTooLarge)
-_Answered = Said[FetchedTransaction | None]
+_Answered = AnswerOrError[FetchedTransaction | None]
 
 
 @dataclass(frozen=True, slots=True)
 class TransactionReader:
-    """Asks for the transactions of one chain."""
+    """Reads the transactions of one chain."""
 
     rpc: SvmRpc
     unread: Unread

@@ -1,4 +1,4 @@
-"""Transactions that a node tells of and does not show, or not so that they can be read: asked for again, for a while.
+"""Transactions that a node lists but does not return, or that cannot be read: requested again for a while.
 
 Nothing waits for them but the cursor, so that a restart asks for them once more. One is given up when it could not be
 had for ten minutes and others could since: a node that shows nothing at all proves nothing.
@@ -34,7 +34,7 @@ class _Missed:
 
 @dataclass(slots=True)
 class Unread:
-    """Remembers those of one chain, by signature; what it remembers may be lost: they are asked for longer then.
+    """Stores the unread ones of one chain by signature; if the memory is lost, they are requested for longer.
 
     Who reads takes the signatures off ``given_up``, and may have them sought for longer.
     """
@@ -47,12 +47,12 @@ class Unread:
     _shown_at: datetime | None = None
 
     def rests(self, signature: str) -> bool:
-        """Tell whether a transaction was asked for a moment ago, in vain."""
+        """Return whether a transaction was asked for a moment ago, in vain."""
         missed = self._missed.get(signature)
         return missed is not None and self.clock() < missed.again
 
     def waits(self, signature: str) -> bool:
-        """Tell whether a transaction is to be asked for again."""
+        """Return whether a transaction is to be asked for again."""
         return signature in self._missed
 
     @property
@@ -70,7 +70,7 @@ class Unread:
         now, known = self.clock(), self._missed.get(signature)
         if known is None:
             if len(self._missed) >= MOST:
-                raise NodeUnavailable(f"{self.chain}: the node shows none of {MOST} transactions that it tells of")
+                raise NodeUnavailable(f"{self.chain}: the node returns none of {MOST} transactions that it lists")
             _log.info("transaction not read yet", chain=self.chain, tx=signature, reason=reason)
             self._missed[signature] = _Missed(slot, now, now)
         elif now - known.first >= AWAITED_FOR and self._shown_at is not None and self._shown_at > known.first:

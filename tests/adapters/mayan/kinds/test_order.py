@@ -11,7 +11,7 @@ from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, FORWARDER, Deploym
 from rhumbline.adapters.mayan.forwarder import Call, Swap, decode, encode
 from rhumbline.adapters.mayan.kinds import fast_mctp, mctp, swift, wormhole
 from rhumbline.adapters.mayan.kinds.order import Order, Terms
-from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, QuoteSaid, SwapSaid, SwiftSaid, WormholeSaid
+from rhumbline.adapters.mayan.wire import FastMctpQuote, MayanQuote, MctpQuote, SwapReply, SwiftQuote, WormholeQuote
 from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.http.strict_json import Json, read_json
 from rhumbline.gateways.upstreams.spec import read_answer
@@ -20,21 +20,21 @@ FOLDER = Path(__file__).parents[1] / "vectors"
 FIRST = ("0xC38e4e6A15593f908255214653d3D947CA1c2338",)
 
 
-def _quote(document: Json) -> tuple[QuoteSaid, Callable[[Terms], Order]]:
+def _quote(document: Json) -> tuple[MayanQuote, Callable[[Terms], Order]]:
     assert isinstance(document, dict)
     match document["type"]:
         case "SWIFT":
-            first = read_answer(SwiftSaid, document)
+            first = read_answer(SwiftQuote, document)
             return first, lambda terms: swift.order(first, terms)
         case "MCTP":
-            second = read_answer(MctpSaid, document)
+            second = read_answer(MctpQuote, document)
             return second, lambda terms: mctp.order(second, terms)
         case "FAST_MCTP":
-            third = read_answer(FastMctpSaid, document)
+            third = read_answer(FastMctpQuote, document)
             return third, lambda terms: fast_mctp.order(third, terms)
         case kind:
             assert kind == "WH"
-            fourth = read_answer(WormholeSaid, document)
+            fourth = read_answer(WormholeQuote, document)
             return fourth, lambda terms: wormhole.order(fourth, terms)
 
 
@@ -50,28 +50,28 @@ def _no_random(_: int) -> bytes:
 def _made(vector: dict[str, Json]) -> tuple[Call, Order]:
     given = vector["input"]
     assert isinstance(given, dict)
-    said, order_of = _quote(given["quote"])
-    here, there = _chain(said.from_chain), _chain(said.to_chain)
+    reply, order_of = _quote(given["quote"])
+    here, there = _chain(reply.from_chain), _chain(reply.to_chain)
     terms = Terms(
         here[0], there[0], word(str(given["swapper"]), here[1]), word(str(given["destination"]), there[1]),
-        token_word(said.to_token.contract, there[1]), said.to_token.decimals, said.effective_amount_in64, _no_random,
+        token_word(reply.to_token.contract, there[1]), reply.to_token.decimals, reply.effective_amount_in64, _no_random,
     )  # fmt: skip
-    order = order_of(replace(terms, referrer=_referrer(said, given["referrers"], there[1])))
+    order = order_of(replace(terms, referrer=_referrer(reply, given["referrers"], there[1])))
     swap = None
     if order.swaps:
-        answered = read_answer(SwapSaid, vector["stubbedSwapEvmResponse"])
+        answered = read_answer(SwapReply, vector["stubbedSwapEvmResponse"])
         swap = Swap(
             answered.swap_router_address, answered.swap_router_calldata, order.input_token, order.min_middle
         )  # fmt: skip
-    return Call(said.from_token.contract, order.amount, order.contract, order.data, order.message_fee, swap), order
+    return Call(reply.from_token.contract, order.amount, order.contract, order.data, order.message_fee, swap), order
 
 
-def _referrer(said: QuoteSaid, referrers: Json, there: ChainType) -> bytes:
+def _referrer(reply: MayanQuote, referrers: Json, there: ChainType) -> bytes:
     if not isinstance(referrers, dict):
         return ZERO
-    if isinstance(said, SwiftSaid) and said.swift_version == "V2":
+    if isinstance(reply, SwiftQuote) and reply.swift_version == "V2":
         return word(str(referrers["evm"]), ChainType.EVM)
-    if isinstance(said, WormholeSaid) or there is ChainType.SVM:
+    if isinstance(reply, WormholeQuote) or there is ChainType.SVM:
         return word(str(referrers["solana"]), ChainType.SVM)
     return word(str(referrers["evm"]), ChainType.EVM)
 

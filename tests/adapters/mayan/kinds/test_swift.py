@@ -38,8 +38,8 @@ def test_at_a_guaranteed_price_nothing_is_expected_beyond_the_minimum(mode: int,
         (DEPLOYMENTS[1], {}, "retired"),
         (NAMED, {"swiftMayanContract": SWIFT_2}, "retired"),
         (replace(NAMED, swift_first=(SWIFT_2,)), {}, "retired"),
-        (NAMED, {"swiftAuctionMode": 3}, "what an order needs"),
-        (NAMED, {"swiftVersion": "V3"}, "what an order needs"),
+        (NAMED, {"swiftAuctionMode": 3}, "the fields of an order"),
+        (NAMED, {"swiftVersion": "V3"}, "the fields of an order"),
     ],
 )
 def test_orders_of_the_first_version_are_made_for_named_contracts_only(

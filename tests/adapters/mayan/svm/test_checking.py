@@ -92,12 +92,12 @@ async def test_what_is_taken_on_solana_is_counted(kind: str, circle: int, share:
 
 @pytest.mark.parametrize("kind", ["MCTP", "FAST_MCTP"])
 async def test_an_order_for_another_token_expects_what_is_left(kind: str) -> None:
-    said: dict[str, Any] = {
+    reply: dict[str, Any] = {
         "expectedAmountOut": 0.08,
         "expectedAmountOutBaseUnits": "80000000000000000",
         "minAmountOut": 0.0796,
     }
-    quote = await answered(kind, "base ETH", **said)
+    quote = await answered(kind, "base ETH", **reply)
     assert quote.output_amount == 80_000_000_000_000_000 * (AMOUNT - SOLANA_FEE) // AMOUNT
     least = 79_600_000_000_000_000
     assert quote.min_output_amount == (least * 9997 // 10_000 if kind == "MCTP" else least)

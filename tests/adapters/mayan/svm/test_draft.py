@@ -15,7 +15,7 @@ from rhumbline.adapters.mayan.svm import mctp as solana_mctp
 from rhumbline.adapters.mayan.svm import swift as solana_swift
 from rhumbline.adapters.mayan.svm.checking import read_program_call
 from rhumbline.adapters.mayan.svm.draft import draft_of, proxied
-from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, SwiftSaid
+from rhumbline.adapters.mayan.wire import FastMctpQuote, MctpQuote, SwiftQuote
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.evm.abi import MalformedAnswer
@@ -69,13 +69,13 @@ def order_of(vector: Any) -> Order:
     match quote["type"]:
         case "SWIFT":
             referrer = word(referrers["solana"], ChainType.SVM) if referrers else ZERO
-            return solana_swift.order(read_answer(SwiftSaid, document), replace(terms, referrer=referrer))
+            return solana_swift.order(read_answer(SwiftQuote, document), replace(terms, referrer=referrer))
         case "MCTP":
             referrer = word(referrers["evm"], there) if referrers else ZERO
-            return solana_mctp.order(read_answer(MctpSaid, document), replace(terms, referrer=referrer))
+            return solana_mctp.order(read_answer(MctpQuote, document), replace(terms, referrer=referrer))
         case _:
             referrer = word(referrers["evm"], there) if referrers else ZERO
-            return solana_fast_mctp.order(read_answer(FastMctpSaid, document), replace(terms, referrer=referrer))
+            return solana_fast_mctp.order(read_answer(FastMctpQuote, document), replace(terms, referrer=referrer))
 
 
 @pytest.mark.parametrize("name", list(VECTORS))

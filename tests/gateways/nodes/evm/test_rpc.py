@@ -73,7 +73,7 @@ async def test_a_gateway_that_wants_to_be_left_alone_refuses_no_call(ask: Ask, s
         with pytest.raises(NodeUnavailable) as caught:
             await ask(EvmRpc(f"{server.url}/v2/{KEY}", http, "sea", 20.0))
     assert "sea.example" not in str(caught.value)
-    assert ask is two or "asks to be left alone" in str(caught.value)
+    assert ask is two or "limits our rate" in str(caught.value)
 
 
 async def test_answers_in_any_order_beside_what_is_none() -> None:

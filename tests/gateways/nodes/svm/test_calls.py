@@ -63,7 +63,7 @@ async def test_a_node_that_wants_to_be_left_alone(status: bytes) -> None:
     body = result(1)
     answer = b"HTTP/1.1 " + status + b"\r\ncontent-length: %d\r\n\r\n" % len(body) + body
     async with rogue(says(answer)) as server, HttpClient() as http:
-        with pytest.raises(NodeUnavailable, match=f"left alone .HTTP {status[:3].decode()}"):
+        with pytest.raises(NodeUnavailable, match=f"limits our rate .HTTP {status[:3].decode()}"):
             await SvmRpc(server.url, http, "sea").slot()
 
 

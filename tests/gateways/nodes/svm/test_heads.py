@@ -55,7 +55,7 @@ async def test_a_slot_far_from_the_nodes_is_of_another_chain(slot: int) -> None:
     [
         ((), None, "announces no heads"),
         ((announcement(SLOT, 7),), None, "announces no heads"),
-        (("{",), None, "no sound JSON"),
+        (("{",), None, "sent invalid JSON"),
         ((), {"result": "0x1"}, "is not a subscription"),
         ((), {"error": {"code": -32601, "message": f"no slotSubscribe at wss://x/{KEY}"}}, "no slotSubscribe"),
         ((), SILENCE, "does not answer (no answer in time)"),

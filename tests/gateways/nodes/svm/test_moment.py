@@ -89,4 +89,4 @@ async def test_what_is_kept_is_bounded() -> None:
     for each in range(1000):
         chain.clock.now += 0.1
         await chain.ask(str(each))
-    assert len(chain.moment._asked) <= 256
+    assert len(chain.moment._answers) <= 256

@@ -1,7 +1,6 @@
 """A store of a version before: what it holds gets its places and proofs."""
 
 from collections.abc import AsyncIterator
-from itertools import combinations
 
 import pytest
 from sqlalchemy import text
@@ -9,24 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.schema_upgrade import NEWEST, current, migrate
-from tests.gateways.postgres.test_schema_upgrade import YOUNGER
+from tests.gateways.postgres.older_store import migrate_to
+from tests.postgres_fixture import Databases
 
-# The indexes that have come since, and those that went for them.
-_FEEDS = tuple(
-    "_".join(("transactions_by_route", *parts))
-    for count in range(4)
-    for parts in combinations(("status", "source", "dest"), count)
-)
-_GONE = ("route", "status", "chain", "status_chain", "dest", "chains")
-_BEFORE = (
-    *YOUNGER,
-    *(f"DROP INDEX {name}" for name in _FEEDS),
-    *(f"CREATE INDEX transactions_{name}_feed ON transactions (integrator, source_time)" for name in _GONE),
-    "DROP TABLE proofs",
-    "ALTER TABLE transactions DROP COLUMN use",
-    "ALTER TABLE builds DROP COLUMN deposit",
-    "UPDATE alembic_version SET version_num = 'doubted_prices'",
-)
 _ROW = """
     INSERT INTO transactions (
         id, transaction_id, source_chain_id, source_tx_hash, source_log_index, source_block_number, source_block_hash,
@@ -48,13 +32,13 @@ def row(block: int, **changes: object) -> dict[str, object]:
 
 
 @pytest.fixture
-async def before(store_dsn: str) -> AsyncIterator[AsyncEngine]:
-    engine = create_engine(store_dsn)
-    async with engine.begin() as connection:
-        for statement in _BEFORE:
-            await connection.execute(text(statement))
+async def before(postgres_databases: Databases) -> AsyncIterator[AsyncEngine]:
+    dsn = postgres_databases.create("template0")
+    engine = create_engine(dsn)
+    await migrate_to(engine, "doubted_prices")
     yield engine
     await engine.dispose()
+    postgres_databases.drop(dsn)
 
 
 async def test_the_earliest_three_of_an_id_stay_and_the_earliest_keeps_its_proof(before: AsyncEngine) -> None:

@@ -29,10 +29,10 @@ def test_never_more_calls_than_the_budget_has(rate: float, calls: list[tuple[flo
     for pause, kind in calls:
         now += pause
         if kind == "owed":
-            budget.take(now, 0.0, owed=True)
+            budget.take(now, 0.0, may_overdraw=True)
             owed += 1
         else:
-            turn = budget.take(now, 0.0 if kind == "quote" else 60.0, owed=False)
+            turn = budget.take(now, 0.0 if kind == "quote" else 60.0, may_overdraw=False)
             if turn.spared is None:
                 made.append(now + turn.wait_s)
     made.sort()
@@ -50,7 +50,7 @@ def test_who_waits_is_refused_by_impatience_only(rate: float, calls: list[tuple[
     for pause, kind in calls:
         now += pause
         patience = 0.0 if kind == "quote" else 7.0
-        turn = budget.take(now, patience, owed=kind == "owed")
+        turn = budget.take(now, patience, may_overdraw=kind == "owed")
         assert (turn.spared is Spared.USED_UP) is (turn.wait_s > patience)
         if kind == "owed":
             assert turn.wait_s == 0
@@ -84,9 +84,9 @@ def test_a_rest_is_for_all_and_is_never_shortened() -> None:
     budget.rest(30.0)
     budget.rest(10.0)
     for owed in (False, True):
-        assert budget.take(20.0, 60.0, owed=owed) == (10.0, Spared.RESTING)
+        assert budget.take(20.0, 60.0, may_overdraw=owed) == (10.0, Spared.RESTING)
     assert budget.turn(20.0, Purpose.STATUS, 10.0, 60.0) == (10.0, Spared.RESTING)
-    assert budget.take(30.0, 0.0, owed=False) == (0.0, None)
+    assert budget.take(30.0, 0.0, may_overdraw=False) == (0.0, None)
 
 
 @given(RATES, st.floats(0.01, 0.5), st.floats(2.5, 10), st.integers(0, 1))
@@ -99,12 +99,12 @@ def test_one_requester_leaves_the_others_their_calls(rate: float, often_s: float
         who = min(due, key=lambda each: due[each])
         now = due[who]
         due[who] += often_s if who == "often" else seldom_s
-        turn = budget.take(now, 0.0, owed=False, requester=who)
+        turn = budget.take(now, 0.0, may_overdraw=False, requester=who)
         assert who == "often" or turn.spared is None
         if turn.spared is None:
             taken[who] += 1
             for _ in range(builds):
-                budget.take(now, 0.0, owed=True, requester=who)
+                budget.take(now, 0.0, may_overdraw=True, requester=who)
     assert taken["often"] * (1 + builds) <= size_of(rate) + rate * now
 
 
@@ -114,7 +114,7 @@ def test_several_requesters_have_the_credit_and_no_more(rate: float, calls: list
     for number, (pause, kind) in enumerate(calls):
         now += pause
         owed += kind == "owed"
-        made += budget.take(now, 0.0, owed=kind == "owed", requester=f"r{number % many}").spared is None
+        made += budget.take(now, 0.0, may_overdraw=kind == "owed", requester=f"r{number % many}").spared is None
         assert made <= size_of(rate) + credit_of(size_of(rate)) + rate * now + owed + _SLACK
 
 
@@ -122,12 +122,12 @@ def test_several_requesters_have_the_credit_and_no_more(rate: float, calls: list
 def test_who_is_alone_has_all_that_comes_in(rate: float) -> None:
     budget, taken, step = CallBudget(rate, 0.0), 0, 0.05 / rate
     for number in range(2_000):
-        taken += budget.take(number * step, 0.0, owed=False, requester="one").spared is None
+        taken += budget.take(number * step, 0.0, may_overdraw=False, requester="one").spared is None
     assert taken >= 2_000 * 0.05 - 2
 
 
 def test_what_is_remembered_of_requesters_is_bounded() -> None:
     budget = CallBudget(1000.0, 0.0)
     for number in range(MOST_REQUESTERS + 10):
-        budget.take(0.0, 0.0, owed=True, requester=str(number))
+        budget.take(0.0, 0.0, may_overdraw=True, requester=str(number))
     assert len(budget._used) == MOST_REQUESTERS

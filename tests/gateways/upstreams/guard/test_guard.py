@@ -14,9 +14,11 @@ from structlog.testing import capture_logs
 
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.metrics import NoMetrics
+from rhumbline.domain.service_status import UpstreamState
 from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
 from rhumbline.gateways.upstreams.guard.call import Errand, UpstreamCall
-from rhumbline.gateways.upstreams.guard.guard import GuardRules, NotAsked, UpstreamGuard, UpstreamGuards, host_and_port
+from rhumbline.gateways.upstreams.guard.guard import RECENTLY_S, GuardRules, NotAsked, UpstreamGuard
+from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards, host_and_port
 from rhumbline.gateways.upstreams.spec import failure_of
 from rhumbline.gateways.upstreams.upstream import (
     UNTOLD_REST_S,
@@ -32,7 +34,7 @@ from tests.adapters.exchanges.recorded import Recorded, recorded_upstream
 from tests.clocks import Seconds
 from tests.virtual_time import in_virtual_time
 
-REST = "is not asked: it wants to be left alone for a while"
+REST = "is not asked: it limits our rate"
 USED_UP = "is not asked: its budget of calls is used up for the moment"
 PAUSED = "is paused after failing several times in a row"
 
@@ -518,3 +520,29 @@ async def test_one_requester_has_half_of_the_places() -> None:
     await asyncio.gather(*slow)
     assert loop.time() - began == pytest.approx(16, abs=0.2)
     assert await reason(guard, Purpose.QUOTE, work(None)) == ""
+
+
+async def test_the_state_of_a_host_is_what_its_last_calls_have_shown() -> None:
+    watch, url = Seconds(), "https://user:secret@hidden.example/key"
+    guards = UpstreamGuards({host_and_port(url): GuardRules(failures=2, pause_s=15.0)}, now=watch)
+    guard = guards.of(url, "TOY")
+    assert guards.of(f"{url}/other", "SECOND") is guard
+    seen = [guards.states("TOY")]
+    guard.settle(ok=True)
+    seen.append(guards.states("TOY"))
+    watch.now += RECENTLY_S
+    seen.append(guards.states("TOY"))
+    await guard.rest(30.0)
+    seen.append(guards.states("TOY"))
+    for _ in range(2):
+        guard.settle(ok=False)
+    seen.append(guards.states("SECOND"))
+    watch.now += 60.0
+    # It may be tried, and has shown nothing yet.
+    seen.append(guards.states("TOY"))
+    guard.settle(ok=True)
+    seen.append(guards.states("TOY"))
+    quiet, answering = UpstreamState.QUIET, UpstreamState.ANSWERING
+    limited, is_open = UpstreamState.RATE_LIMITED, UpstreamState.BREAKER_OPEN
+    assert seen == [{each} for each in (quiet, answering, quiet, limited, is_open, is_open, answering)]
+    assert guards.states("NOBODY") == frozenset()

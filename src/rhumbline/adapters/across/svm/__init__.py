@@ -1,1 +1,1 @@
-"""Across on Solana: the SvmSpoke program, deposits into it, and what proves deposit, fill and refund there."""
+"""Across on Solana: the SvmSpoke program, deposits into it, and the proofs of deposit, fill and refund."""

@@ -1,4 +1,4 @@
-"""The deposit on Solana that is handed out, and the one that the API would have signed, which is only compared."""
+"""The deposit on Solana that is answered; the API's own transaction is only compared with it."""
 
 from base64 import b64decode
 from binascii import Error
@@ -18,13 +18,13 @@ from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, MEMO, MEMO_OF_OLD
 from rhumbline.gateways.svm.tokens import Mint
 
 MEMOS = frozenset({MEMO, MEMO_OF_OLD})
-"""The memo program, by which the API marks whose deposit it is; the older one is still in use."""
+"""The memo program, by which the API tags deposits; the older one is still in use."""
 
 
 def draft(chain_id: int, place: Deployment, call: DepositCall, mint: Mint, expires_at: int | None) -> SvmDraft:
-    """Return the deposit, after leave for exactly its input to the one address that can take it for this deposit.
+    """Return the deposit, after an approval of exactly its input for the one address that can take it for this deposit.
 
-    Raise UpstreamFailed unless the instruction says what was asked.
+    Raise UpstreamFailed unless the instruction is what was requested.
     """
     pool, token = place.spoke_pool, encode_address(call.input_token)
     instruction = deposit_instruction(pool, call, mint.program)
@@ -47,11 +47,11 @@ def draft(chain_id: int, place: Deployment, call: DepositCall, mint: Mint, expir
 
 
 def read_transaction(text: str, pool: str, depositor: str, decimals: int) -> DepositCall:
-    """Read the API's transaction (base64, unsigned): one deposit and what it needs; raise MalformedAnswer.
+    """Decode the API's transaction (base64, unsigned): one deposit and what it needs; raise MalformedAnswer.
 
-    Nobody but the depositor signs it, and it does nothing besides: makes the pool's vault where there is none, lets
-    exactly the deposit take exactly its input, and leaves a memo (createDepositInstruction of across-protocol/sdk, and
-    the API's source, read 2026-11-22).
+    Only the depositor signs it, and it does nothing else but: create the pool's vault if there is none, approve exactly
+    the input for exactly the deposit, and leave a memo (createDepositInstruction of across-protocol/sdk, and the API's
+    source, read 2026-11-22).
     """
     try:
         found = decompile(b64decode(text, validate=True))
@@ -70,8 +70,8 @@ def read_transaction(text: str, pool: str, depositor: str, decimals: int) -> Dep
 def _expect_nothing_else(found: Decompiled, deposit: SvmInstruction, call: DepositCall, decimals: int) -> None:
     """Compare accounts by their addresses: which are written is the whole message's to say, and the program's."""
     token_program = deposit.accounts[6].address if len(deposit.accounts) == 11 else ""
-    wanted = deposit_instruction(deposit.program, call, token_program) if token_program else None
-    if wanted is None or _addresses(wanted) != _addresses(deposit):
+    expected = deposit_instruction(deposit.program, call, token_program) if token_program else None
+    if expected is None or _addresses(expected) != _addresses(deposit):
         raise MalformedAnswer("a deposit with other accounts")
     depositor, token = encode_address(call.depositor), encode_address(call.input_token)
     approval = _approval(call, delegate_of(deposit.program, call), token_program, decimals)

@@ -1,8 +1,8 @@
-"""The search for a fill among the transactions that name its account, of which anybody may make as many as they like.
+"""Searches for a fill among the transactions that name its account. Anybody may make any number of those.
 
-The account is made by the fill, and its address is known a few seconds before: whoever wants to hide a fill has that
-long for transactions before it, and as long as they like for those behind it. So the oldest are read first, so many at
-each ask, and the next ask goes on where this one ended: nothing hides a fill for good, and no ask costs more than that.
+The fill creates the account, and its address is known a few seconds before: whoever wants to hide a fill can add
+transactions before it during that time, and after it at any time. So the oldest are read first, a bounded number in
+each search, and the next search continues there: nothing hides a fill forever, and no search costs more than that.
 """
 
 from asyncio import gather
@@ -28,7 +28,7 @@ ReadFill = Callable[[ExecutedTransaction], Filled | None]
 
 @dataclass(slots=True)
 class _Search:
-    """How far a search is: ``floor`` and all below it were read, ``below`` is where the way down to it goes on."""
+    """The progress of a search: everything up to ``floor`` was read; the search continues below ``below``."""
 
     found: Filled | None = None
     floor: str | None = None
@@ -39,15 +39,15 @@ class _Search:
 
 
 class FillSearches:
-    """Remembers how far the searches of the last few hundred accounts are; one that is forgotten is begun anew."""
+    """Stores the progress of the last few hundred searches; a forgotten one starts again."""
 
     def __init__(self) -> None:
         self._searches: dict[str, _Search] = {}
 
     async def find(self, rpc: SvmRpc, account: str, read_fill: ReadFill) -> Filled | None:
-        """Go on with a search; None where nothing is found yet. Raise NodeUnavailable or SvmRpcError.
+        """Continue a search; None if nothing is found yet. Raise NodeUnavailable or SvmRpcError.
 
-        What was read stays read, also where this is cancelled.
+        Progress is kept, also if this is cancelled.
         """
         search = self._searches.pop(account, None) or _Search()
         self._searches[account] = search
@@ -73,7 +73,7 @@ async def _go_on(rpc: SvmRpc, account: str, search: _Search, read_fill: ReadFill
 
 
 async def _descend(rpc: SvmRpc, account: str, search: _Search) -> None:
-    """List what is above the floor, a few pages of it, and have the oldest wait when the way down has ended."""
+    """List some pages of signatures above the floor, and queue the oldest once the floor is reached."""
     for _ in range(PAGES_AT_AN_ASK):
         page = await rpc.signatures(account, before=search.below, until=search.floor)
         if not page:
@@ -87,7 +87,7 @@ async def _descend(rpc: SvmRpc, account: str, search: _Search) -> None:
 
 
 async def _read(rpc: SvmRpc, search: _Search, listed: Sequence[SignatureInfo], read_fill: ReadFill) -> None:
-    """Read transactions, and note those that are not shown; raise NodeUnavailable where none of several is."""
+    """Read transactions, and note missing ones; raise NodeUnavailable if none of several is returned."""
     answers = await gather(*(_executed(rpc, each.signature) for each in listed))
     away = [each for each in answers if isinstance(each, NodeUnavailable)]
     if len(away) == len(answers) > 1:
@@ -106,5 +106,5 @@ async def _executed(rpc: SvmRpc, signature: str) -> ExecutedTransaction | NodeUn
     except SvmRpcError:
         return None
     except NodeUnavailable as unavailable:
-        # One that cannot be read says so, too.
+        # One that cannot be read is returned as such.
         return unavailable

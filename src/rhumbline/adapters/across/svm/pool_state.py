@@ -1,4 +1,4 @@
-"""What the SvmSpoke and its chain say now, where it decides whether a deposit can be made."""
+"""The state of the SvmSpoke and its chain that decides whether a deposit can be made."""
 
 from struct import Struct, error
 
@@ -13,7 +13,7 @@ from rhumbline.gateways.svm.address import anchor_name
 from rhumbline.gateways.svm.tokens import Mint, NoToken, read_mint
 
 CLOCK = "SysvarC1ock11111111111111111111111111111111"
-"""Where the runtime keeps its time; solana.com/docs/references, read 2026-11-22."""
+"""The account of the runtime's clock; solana.com/docs/references, read 2026-11-22."""
 _CLOCK = Struct("<QqQQq")
 _STATE = Struct("<8s??32sQIQII32sIII")
 _IS_STATE = anchor_name("account", "State")
@@ -40,7 +40,7 @@ async def read_pool(rpc: SvmRpc, place: Deployment, mint: str) -> tuple[Clock, M
 
 
 def read_time(account: Account | None) -> int:
-    """Return the chain's time in Unix seconds; raise UpstreamFailed for what is not the runtime's clock."""
+    """Return the chain's time in Unix seconds; raise UpstreamFailed for an account that is not the runtime's clock."""
     try:
         *_, now = _CLOCK.unpack(b"" if account is None else account.data)
     except error:

@@ -1,4 +1,4 @@
-"""The SvmSpoke, Across's pool on Solana: its addresses, its deposit, and the relays it knows, written and read back.
+"""The SvmSpoke, Across's pool on Solana: encodes and decodes its addresses, its deposit and its relays.
 
 Source: https://github.com/across-protocol/contracts, programs/svm-spoke at ``8ab0730`` of 2026-06-11
 (``instructions/deposit.rs``, ``utils/delegate_utils.rs``, ``utils/merkle_proof_utils.rs``, ``state``), read 2026-11-22.
@@ -27,7 +27,7 @@ _RELAY = Struct("<32s32s32s32s32s32sQQ32sII32sQ")
 
 
 def state_of(program: str) -> str:
-    """Return where the pool keeps its settings; it owns the vaults."""
+    """Return the address of the pool's settings, which own the vaults."""
     return program_address([b"state", bytes(8)], program)
 
 
@@ -37,7 +37,7 @@ def vault_of(program: str, mint: str, token_program: str) -> str:
 
 
 def fill_of(program: str, relay_hash: bytes) -> str:
-    """Return where the pool keeps whether a relay was filled."""
+    """Return the address at which the pool stores whether a relay was filled."""
     return program_address([b"fills", relay_hash], program)
 
 
@@ -70,13 +70,24 @@ def decode(data: bytes) -> DepositCall:
     """Read data that is exactly a deposit; raise MalformedAnswer for any other."""
     if not data.startswith(DEPOSIT) or len(data) < _DEPOSIT.size:
         raise MalformedAnswer("not a deposit")
-    _, *accounts, paid, output, destination, relayer, quoted, fill, exclusivity, length = _DEPOSIT.unpack_from(data)
-    depositor, recipient, given, wanted = accounts
+    _, *accounts, input_amount, output_amount, destination, relayer, quoted, fill, exclusivity, length = (
+        _DEPOSIT.unpack_from(data)
+    )
+    depositor, recipient, input_token, output_token = accounts
     message = data[_DEPOSIT.size :]
     if len(message) != length:
         raise MalformedAnswer("a deposit with something unknown after it")
     return DepositCall(
-        *(depositor, recipient, given, wanted, paid, int.from_bytes(output), destination, relayer),
+        *(
+            depositor,
+            recipient,
+            input_token,
+            output_token,
+            input_amount,
+            int.from_bytes(output_amount),
+            destination,
+            relayer,
+        ),
         *(quoted, fill, exclusivity, message),
     )
 

@@ -1,9 +1,9 @@
-"""What Solana itself proves of a transfer: its deposit, its fill, its refund, by the events of the SvmSpoke.
+"""What Solana proves about a transfer, by the events of the SvmSpoke: its deposit, fill or refund.
 
-Anybody can write into a log what looks like an event, and forged deposits are on the chain. The program tells its own
-in a call of itself that its event authority signs: an inner instruction that begins with ``EVENT``, names that account
-and no other, in a transaction that succeeded. Nothing else is believed.
-Source: anchor-lang ``event.rs`` and programs/svm-spoke/src/event.rs at ``8ab0730`` of 2026-06-11, read 2026-11-22.
+Anybody can write a log that looks like an event, and forged deposits are on the chain. The program's own events are in
+a call of itself that its event authority signs: an inner instruction that begins with ``EVENT``, names only that
+account, and is in a transaction that succeeded. Nothing else is accepted. Source: anchor-lang ``event.rs`` and
+programs/svm-spoke/src/event.rs at ``8ab0730`` of 2026-06-11, read 2026-11-22.
 """
 
 from collections.abc import Iterator
@@ -40,32 +40,32 @@ _IS_FILL = anchor_name("account", "FillStatusAccount")
 
 @dataclass(frozen=True, slots=True)
 class SvmOrigin:
-    """Where deposits are made, on Solana; all of it raises NodeUnavailable."""
+    """Deposits on Solana; every method raises NodeUnavailable."""
 
     rpc: SvmRpc
     ends: Ends
 
     async def deposit(self, transfer: Transfer) -> Found | None:
-        """Find the transfer's deposit in its transaction; None when none of its is the one."""
+        """Find the transfer's deposit in its transaction; None if no deposit matches."""
         found = await _executed(self.rpc, transfer.tx_hash)
         if found is None:
             return None
         pool = self.ends.from_pool
-        told = deposits_in(found, pool.spoke_pool, pool.chain_id)
-        own = next((each for each in told if agrees(each, self.ends, transfer)), None)
+        deposits = deposits_in(found, pool.spoke_pool, pool.chain_id)
+        own = next((each for each in deposits if agrees(each, self.ends, transfer)), None)
         time = int(transfer.started_at.timestamp()) if found.block_time is None else found.block_time
         return None if own is None else Found(own, Block(found.slot, time))
 
     async def refund(self, found: Found, named_in: str | None) -> Refunds | None:
-        """Look for the refund in the transaction named; one that nobody names is not searched for."""
+        """Search for the refund in the named transaction; without a name there is no search."""
         executed = None if named_in is None else await _executed(self.rpc, named_in)
-        told = () if executed is None else refunds_in(executed, self.ends.from_pool.spoke_pool)
-        return next((each for each in told if _is_own(each, found.deposited)), None)
+        refunds = () if executed is None else refunds_in(executed, self.ends.from_pool.spoke_pool)
+        return next((each for each in refunds if _is_own(each, found.deposited)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class SvmDestination:
-    """Where deposits are filled, on Solana; ``searches`` are those of fills that are not found yet.
+    """Fills on Solana; ``searches`` are those of fills that are not found yet.
 
     All of it raises NodeUnavailable.
     """
@@ -75,7 +75,7 @@ class SvmDestination:
     searches: FillSearches
 
     async def look(self, found: Found) -> FillState | None:
-        """Read the account in which the pool keeps a relay's state; None where that cannot be told.
+        """Read the account of the pool's state of a relay; None if it cannot be read.
 
         The account may be closed after the deadline. So only a fill that is found counts as one, and that there is none
         only before the deadline, or while the account says so.
@@ -97,7 +97,7 @@ class SvmDestination:
         return FillState(status, head)
 
     async def fill(self, found: Found, head: Block) -> Filled | None:
-        """Find the fill among the transactions that name its account, or go on with the search for it."""
+        """Find the fill among the transactions that name its account, or continue that search."""
 
         def own_fill(executed: ExecutedTransaction) -> Filled | None:
             return self._fill_of(found, executed) if executed.slot <= head.number else None
@@ -105,17 +105,17 @@ class SvmDestination:
         return await self.searches.find(self.rpc, self._account(found.deposited), own_fill)
 
     async def fill_in(self, found: Found, signature: str) -> Filled | None:
-        """Look for the fill of a deposit in one transaction."""
+        """Search for the fill of a deposit in one transaction."""
         executed = await _executed(self.rpc, signature)
         return None if executed is None else self._fill_of(found, executed)
 
-    async def brought(self, found: Found, fill: Filled) -> tuple[Log, ...] | None:
-        """Tell nothing: there is no Receiver."""
+    async def fill_logs(self, found: Found, fill: Filled) -> tuple[Log, ...] | None:
+        """Return nothing: there is no Receiver on Solana."""
         return None
 
     def _fill_of(self, found: Found, executed: ExecutedTransaction) -> Filled | None:
-        told = fills_in(executed, self.ends.to_pool.spoke_pool)
-        return next((each for each in told if each.relay == found.deposited.relay), None)
+        fills = fills_in(executed, self.ends.to_pool.spoke_pool)
+        return next((each for each in fills if each.relay == found.deposited.relay), None)
 
     def _account(self, deposited: Deposited) -> str:
         pool = self.ends.to_pool
@@ -129,7 +129,7 @@ class SvmDestination:
 
 
 def _is_own(refunds: Refunds, deposited: Deposited) -> bool:
-    """Tell whether the depositor got at least the deposit back, and at once."""
+    """Return whether the depositor got at least the deposit back, and at once."""
     relay = deposited.relay
     if refunds.deferred or to_word(refunds.token) != relay.input_token:
         return False
@@ -176,14 +176,36 @@ def _events(found: ExecutedTransaction, program: str, event: bytes) -> Iterator[
 def _deposit(body: bytes, origin: int) -> Deposited | None:
     if len(body) < _DEPOSITED.size:
         return None
-    given, wanted, paid, output, destination, number, _, fill, exclusivity, depositor, recipient, relayer, length = (
-        _DEPOSITED.unpack_from(body)
-    )
+    (
+        input_token,
+        output_token,
+        input_amount,
+        output_amount,
+        destination,
+        number,
+        _,
+        fill,
+        exclusivity,
+        depositor,
+        recipient,
+        relayer,
+        length,
+    ) = _DEPOSITED.unpack_from(body)
     message = body[_DEPOSITED.size :]
     if len(message) != length:
         return None
     relay = Relay(
-        *(depositor, recipient, relayer, given, wanted, paid, int.from_bytes(output), origin, int.from_bytes(number)),
+        *(
+            depositor,
+            recipient,
+            relayer,
+            input_token,
+            output_token,
+            input_amount,
+            int.from_bytes(output_amount),
+            origin,
+            int.from_bytes(number),
+        ),
         *(fill, exclusivity, message_hash(message)),
     )
     return Deposited(relay, destination, message)
@@ -192,10 +214,32 @@ def _deposit(body: bytes, origin: int) -> Deposited | None:
 def _fill(body: bytes, signature: str) -> Filled | None:
     if len(body) != _FILLED.size:
         return None
-    given, wanted, paid, output, _, origin, number, fill, exclusivity, exclusive, relayer, *rest = _FILLED.unpack(body)
+    (
+        input_token,
+        output_token,
+        input_amount,
+        output_amount,
+        _,
+        origin,
+        number,
+        fill,
+        exclusivity,
+        exclusive,
+        relayer,
+        *rest,
+    ) = _FILLED.unpack(body)
     depositor, recipient, message, updated_recipient, updated_message, updated_output, _ = rest
     relay = Relay(
-        *(depositor, recipient, exclusive, given, wanted, int.from_bytes(paid), output, origin),
+        *(
+            depositor,
+            recipient,
+            exclusive,
+            input_token,
+            output_token,
+            int.from_bytes(input_amount),
+            output_amount,
+            origin,
+        ),
         *(int.from_bytes(number), fill, exclusivity, message),
     )
     return Filled(relay, relayer, updated_recipient, updated_output, updated_message, signature)

@@ -1,4 +1,4 @@
-"""Deposits on Solana, written as Gas.zip's program takes them.
+"""Encodes deposits for Gas.zip's Solana program.
 
 Source, read 2026-11-22: "Code Example for Solana Deposit" of https://dev.gas.zip (an undated copy of the pages). The
 data is a discriminator, the lamports, a list of short IDs and 32 bytes of the receiver; an EVM address stands at their

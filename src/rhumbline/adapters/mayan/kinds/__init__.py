@@ -1,1 +1,1 @@
-"""The kinds of transfer: what each one's order says, and the calldata that it is."""
+"""The kinds of transfer: the order of each, and its calldata."""

@@ -1,4 +1,4 @@
-"""What the four kinds have in common: what is asked of them, and what their calldata promises."""
+"""The common parts of the four kinds: their input, and what their calldata guarantees."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from enum import StrEnum
 from rhumbline.adapters.mayan.amounts import denormalised, whole_units
 from rhumbline.adapters.mayan.bytes32 import ZERO
 from rhumbline.adapters.mayan.deployments import Deployment
-from rhumbline.adapters.mayan.wire import QuoteSaid
+from rhumbline.adapters.mayan.wire import MayanQuote
 from rhumbline.domain.amount import less_bps
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
@@ -27,16 +27,16 @@ class Kind(StrEnum):
 DIRECT_GAS, SWAP_GAS = 300_000, 550_000
 """Rough estimates of the Forwarder's calls, without and with a swap on the origin."""
 SOLANA_UNITS = 80_000
-"""What an order takes of Solana's compute budget: 61,000 in a transaction of SWIFT (slot 449137703)."""
+"""The compute units of an order on Solana: 61,000 in a transaction of SWIFT (slot 449137703)."""
 USDC_DECIMALS = 6
 USUAL_SHARE = 3
-"""What Mayan keeps of the output, in basis points, where a quote does not say (its documentation, read 2026-11-21)."""
+"""Mayan's share of the output in basis points, if a quote does not say it (its documentation, read 2026-11-21)."""
 _EXACT = Context(prec=1000)
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Origin and destination as Mayan knows them, the Unix time now, and a source of random bytes."""
+    """Mayan's deployments on origin and destination, the Unix time now, and a source of random bytes."""
 
     here: Deployment
     there: Deployment
@@ -46,7 +46,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What every kind's calldata says of the request; addresses are 32-byte words.
+    """The request's terms in every kind's calldata; addresses are 32-byte words.
 
     ``amount`` is raw units of the input, ``token_out`` zeros for the native asset. ``random`` makes that many bytes.
     """
@@ -68,7 +68,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What holds an order's tokens on Solana: ``owner`` is an address of the protocol's program, for this order alone.
+    """The account that holds an order's tokens on Solana: ``owner`` is a program address, for this order only.
 
     ``call`` is the program's own instruction, which starts the order with what is in the owner's token account.
     ``rent`` is the most that the wallet pays, in lamports, for the account that the program makes at that address.
@@ -81,18 +81,17 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A call of a protocol's contract, and what it promises.
+    """A call of a protocol's contract, and its guarantee.
 
-    ``input_token`` is what the contract takes (zeros: native), ``amount`` what the Forwarder takes, ``min_middle`` the
-    least that a swap on the origin must bring before, 0 without one. ``guaranteed`` is the least that the receiver gets
-    in raw units of the output, ``most`` what it can get at all (None: not known). ``message_fee`` is in
-    wei. ``deadline`` is the Unix second after which the transfer is given up. ``reference`` is the order's hash.
-    ``carried`` and ``refund_fees`` are what is sent on its way and the fixed fees by which it may come back less, in
-    the protocol's units. ``left`` is what those fees leave that are off the output: not above zero, they take too much.
-    ``decimals`` are those of the input as the quote tells them.
-    ``relayer_fee`` and ``circle_fee`` are in raw units of the contract's input, ``protocol_bps`` of the output. Of the
-    relayers' fees ``start_fee`` is what one takes on the origin before anything is sent, in raw units of the input.
-    ``ledger`` is there where the origin is Solana; ``data`` is the data of its call then, ``contract`` the program.
+    The contract takes ``input_token`` (zeros: native), the Forwarder ``amount``; ``min_middle`` is the least output of
+    a swap on the origin, 0 without one. ``guaranteed`` is the receiver's least in raw units of the output, ``most`` its
+    largest possible output (None: unknown). ``message_fee`` is in wei. ``deadline`` is the Unix second after which the
+    transfer is given up. ``reference`` is the order's hash. ``carried`` and ``refund_fees`` are the amount sent and the
+    fixed fees by which a refund is less, in the protocol's units. ``left`` is what those fees leave that are deducted
+    from the output: if it is not above zero, they are too large. ``decimals`` are the quote's decimals of the input.
+    ``relayer_fee`` and ``circle_fee`` are in raw units of the contract's input, ``protocol_bps`` of the output.
+    ``start_fee`` is a relayer's fee on the origin before anything is sent, in raw units of the input. ``ledger`` is set
+    if the origin is Solana; then ``data`` is the data of its call, ``contract`` the program.
     """
 
     kind: Kind
@@ -118,7 +117,7 @@ class Order:
 
     @property
     def swaps(self) -> bool:
-        """Whether there is a swap on the origin before: one that may bring nothing is refused."""
+        """Whether there is a swap on the origin before: one without a minimum is refused."""
         return self.min_middle > 0
 
     @property
@@ -129,37 +128,38 @@ class Order:
         return SWAP_GAS if self.swaps else DIRECT_GAS
 
 
-def expected_output(said: QuoteSaid, decimals: int) -> int:
-    """Return the expected output in raw units, rounded down; the text of base units is exact where it is there.
+def expected_output(reply: MayanQuote, decimals: int) -> int:
+    """Return the expected output in raw units, rounded down; the text of base units is exact if present.
 
     Raise UpstreamFailed for more than any chain can hold.
     """
-    told = int(said.expected_amount_out.scaleb(decimals, _EXACT).to_integral_value(ROUND_DOWN))
-    exact = said.expected_amount_out_base_units
-    output = max(0, told) if exact is None else exact
+    rounded = int(reply.expected_amount_out.scaleb(decimals, _EXACT).to_integral_value(ROUND_DOWN))
+    exact = reply.expected_amount_out_base_units
+    output = max(0, rounded) if exact is None else exact
     if output > LARGEST_AMOUNT:
-        raise UpstreamFailed("answered with an output that no chain can hold")
+        raise UpstreamFailed("answered with an output that is too large for any chain")
     return output
 
 
-def least_middle(said: QuoteSaid, decimals: int) -> int:
-    """Return what a swap on the origin must bring, in raw units; raise for none: it would be a gift.
+def least_middle(reply: MayanQuote, decimals: int) -> int:
+    """Return the least output of a swap on the origin, in raw units; raise if there is none: it would be a gift.
 
-    BelowMinimum where nothing is told to be the least, as it is told again for the same amount, else UpstreamFailed.
+    BelowMinimum if the quote's minimum is 0, because the same amount would get the same answer, otherwise
+    UpstreamFailed.
     """
-    least = whole_units(said.min_middle_amount, decimals)
-    if said.min_middle_amount is None:
+    least = whole_units(reply.min_middle_amount, decimals)
+    if reply.min_middle_amount is None:
         raise UpstreamFailed("answered a quote with a swap on the origin that may bring nothing")
     if not least:
         raise BelowMinimum("answers so small an amount with a swap on the origin that may bring nothing", None)
     return least
 
 
-def share_of(said: QuoteSaid) -> int:
+def share_of(reply: MayanQuote) -> int:
     """Return Mayan's share in basis points, which its fee manager decides on chain and the quote foretells."""
-    return USUAL_SHARE if said.protocol_bps is None else said.protocol_bps
+    return USUAL_SHARE if reply.protocol_bps is None else reply.protocol_bps
 
 
-def without_share(amount: int, said: QuoteSaid) -> int:
+def without_share(amount: int, reply: MayanQuote) -> int:
     """Return an amount less Mayan's share, rounded down."""
-    return less_bps(amount, share_of(said))
+    return less_bps(amount, share_of(reply))

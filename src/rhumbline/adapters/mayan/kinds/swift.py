@@ -1,9 +1,9 @@
-"""SWIFT: an order that a solver fills on the destination, and for which the origin's contract keeps the input.
+"""SWIFT: the origin's contract holds the input of an order, and a solver fills it on the destination.
 
 Source, read 2026-11-21: swap-sdk 15.2.0 and MayanSwift.sol of https://github.com/mayan-finance/swap-bridge. Versions 1
-and 2 differ in the order's fields; version 2 takes no native input, which is wrapped on its way (474 to 1 on Ethereum,
-2026-09-28). What is hashed of an order of version 2 has 272 bytes. When nobody fills the order before its deadline,
-the trader gets the input back on the origin, less ``cancelFee`` and ``refundFee``.
+and 2 differ in the order's fields; version 2 takes no native input, which is wrapped first (474 to 1 on Ethereum,
+2026-09-28). The hashed data of an order of version 2 has 272 bytes. If nobody fills the order before its deadline, the
+trader gets the input back on the origin, less ``cancelFee`` and ``refundFee``.
 """
 
 from dataclasses import dataclass, replace
@@ -11,10 +11,10 @@ from types import MappingProxyType
 
 from eth_utils.crypto import keccak
 
-from rhumbline.adapters.mayan.amounts import fitting, floored, normalised, on_the_way
+from rhumbline.adapters.mayan.amounts import fitting, floored, normalised, protocol_units
 from rhumbline.adapters.mayan.bytes32 import NATIVE, ZERO
 from rhumbline.adapters.mayan.kinds.order import Kind, Order, Terms, least_middle
-from rhumbline.adapters.mayan.wire import SwiftSaid
+from rhumbline.adapters.mayan.wire import SwiftQuote
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import same
 from rhumbline.gateways.chain_types.bytes32 import evm_word
@@ -28,7 +28,7 @@ CREATE_WITH_TOKEN_2 = Function(f"createOrderWithToken(address,uint256,{_V2},byte
 AUCTION_MODES = MappingProxyType({"V1": frozenset({1, 2}), "V2": frozenset({1, 2, 3})})
 """BYPASS and ENGLISH (MayanSwift.sol, ``AuctionMode``; 0 is NONE), and of the second version the guaranteed price."""
 GUARANTEED = 3
-"""The receiver gets exactly the minimum, which is what the quote expects (the SDK's README, 2026-09)."""
+"""The receiver gets exactly the minimum, which is the quote's expected output (the SDK's README, 2026-09)."""
 _PLAIN = 1
 _HALF = 16
 
@@ -66,37 +66,37 @@ class SwiftOrder:
         )  # fmt: skip
 
 
-def order(said: SwiftSaid, terms: Terms) -> Order:
+def order(reply: SwiftQuote, terms: Terms) -> Order:
     """Return the order that a quote describes; raise UpstreamFailed for one that cannot be made."""
-    version = said.swift_version
-    if said.swift_auction_mode not in AUCTION_MODES.get(version, ()) or said.deadline64 is None:
-        raise UpstreamFailed("answered a SWIFT quote without what an order needs")
-    if version == "V1" and not any(same(said.swift_mayan_contract, each) for each in terms.here.swift_first):
+    version = reply.swift_version
+    if reply.swift_auction_mode not in AUCTION_MODES.get(version, ()) or reply.deadline64 is None:
+        raise UpstreamFailed("answered a SWIFT quote without the fields of an order")
+    if version == "V1" and not any(same(reply.swift_mayan_contract, each) for each in terms.here.swift_first):
         raise UpstreamFailed("answered a SWIFT quote of the first version, which is retired")
-    direct = said.swift_input_contract.lower() == said.from_token.contract.lower()
-    native = said.swift_input_contract == NATIVE
+    direct = reply.swift_input_contract.lower() == reply.from_token.contract.lower()
+    native = reply.swift_input_contract == NATIVE
     if native and (version == "V2" or not direct):
         raise UpstreamFailed("answered a SWIFT quote that this version's contract cannot take")
-    fields = swift_order(said, terms, said.deadline64)
-    amount = floored(terms.amount, said.swift_input_decimals) if direct else terms.amount
-    least = 0 if direct else least_middle(said, said.swift_input_decimals)
+    fields = swift_order(reply, terms, reply.deadline64)
+    amount = floored(terms.amount, reply.swift_input_decimals) if direct else terms.amount
+    least = 0 if direct else least_middle(reply, reply.swift_input_decimals)
     # Locked amounts are cut to 64 bits: more than that would be given away.
-    locked = fitting(normalised(amount if direct else least, said.swift_input_decimals))
+    locked = fitting(normalised(amount if direct else least, reply.swift_input_decimals))
     guaranteed = terms.guaranteed(fields.min_amount_out)
-    taken = NATIVE if said.swift_wrap_and_lock and version == "V2" else said.swift_input_contract
+    taken = NATIVE if reply.swift_wrap_and_lock and version == "V2" else reply.swift_input_contract
     return replace(
-        order_of(said, fields, amount, _encoded(version, fields, taken, amount, native=native), guaranteed, locked),
+        order_of(reply, fields, amount, _encoded(version, fields, taken, amount, native=native), guaranteed, locked),
         min_middle=least,
-        reference=_reference(version, fields, taken, said.protocol_bps, terms.here.wormhole_id),
+        reference=_reference(version, fields, taken, reply.protocol_bps, terms.here.wormhole_id),
     )
 
 
-def order_of(said: SwiftSaid, fields: SwiftOrder, amount: int, data: bytes, guaranteed: int, locked: int) -> Order:
+def order_of(reply: SwiftQuote, fields: SwiftOrder, amount: int, data: bytes, guaranteed: int, locked: int) -> Order:
     """Return what an order is on any origin, but for its reference; ``locked`` is in the protocol's units."""
     return Order(
         kind=Kind.SWIFT,
-        contract=said.swift_mayan_contract,
-        input_token=said.swift_input_contract,
+        contract=reply.swift_mayan_contract,
+        input_token=reply.swift_input_contract,
         amount=amount,
         data=data,
         guaranteed=guaranteed,
@@ -104,39 +104,39 @@ def order_of(said: SwiftSaid, fields: SwiftOrder, amount: int, data: bytes, guar
         carried=locked,
         refund_fees=fields.cancel_fee + fields.refund_fee,
         left=locked,
-        decimals=said.swift_input_decimals,
-        most=guaranteed if said.swift_auction_mode == GUARANTEED else None,
-        protocol_bps=said.protocol_bps or 0,
+        decimals=reply.swift_input_decimals,
+        most=guaranteed if reply.swift_auction_mode == GUARANTEED else None,
+        protocol_bps=reply.protocol_bps or 0,
     )
 
 
-def swift_order(said: SwiftSaid, terms: Terms, deadline: int) -> SwiftOrder:
+def swift_order(reply: SwiftQuote, terms: Terms, deadline: int) -> SwiftOrder:
     """Return the order's fields; raise UpstreamFailed for one that the protocol cannot hold."""
     return SwiftOrder(
         terms.trader,
         terms.token_out,
-        on_the_way(said.min_amount_out, said.to_token.decimals),
-        on_the_way(said.gas_drop, terms.there.native_decimals),
-        fitting(said.cancel_relayer_fee64),
-        fitting(said.refund_relayer_fee64),
+        protocol_units(reply.min_amount_out, reply.to_token.decimals),
+        protocol_units(reply.gas_drop, terms.there.native_decimals),
+        fitting(reply.cancel_relayer_fee64),
+        fitting(reply.refund_relayer_fee64),
         fitting(deadline),
         terms.destination,
         terms.there.wormhole_id,
         terms.referrer,
-        said.referrer_bps or 0,
-        said.swift_auction_mode,
-        _random(said, terms),
+        reply.referrer_bps or 0,
+        reply.swift_auction_mode,
+        _random(reply, terms),
     )
 
 
-def _random(said: SwiftSaid, terms: Terms) -> bytes:
+def _random(reply: SwiftQuote, terms: Terms) -> bytes:
     """Return 32 bytes that make the order one of its kind: the quote's ID, then the memo or fresh random bytes."""
-    if said.quote_id is None:
+    if reply.quote_id is None:
         return terms.random(2 * _HALF)
-    memo = terms.random(_HALF) if said.memo_hex is None else said.memo_hex
-    if len(said.quote_id) > _HALF or len(memo) > _HALF:
+    memo = terms.random(_HALF) if reply.memo_hex is None else reply.memo_hex
+    if len(reply.quote_id) > _HALF or len(memo) > _HALF:
         raise UpstreamFailed("answered a SWIFT quote with a longer ID than an order holds")
-    return said.quote_id.rjust(_HALF, b"\0") + memo.rjust(_HALF, b"\0")
+    return reply.quote_id.rjust(_HALF, b"\0") + memo.rjust(_HALF, b"\0")
 
 
 def _encoded(version: str, fields: SwiftOrder, taken: str, amount: int, *, native: bool) -> bytes:
@@ -148,7 +148,7 @@ def _encoded(version: str, fields: SwiftOrder, taken: str, amount: int, *, nativ
 
 
 def _reference(version: str, fields: SwiftOrder, taken: str, protocol_bps: int | None, chain: int) -> str | None:
-    """Return the order's hash, under which Mayan knows it; None when the protocol's share, a part of it, is not told.
+    """Return the order's hash, Mayan's ID of it; None if the protocol's share, a part of it, is unknown.
 
     The contract asks Mayan's fee manager for that share: should it answer another than the quote, so is the hash.
     """

@@ -1,14 +1,14 @@
-"""WORMHOLE: the token bridge carries the input to Solana, where it is auctioned and swapped, and the output onwards.
+"""WORMHOLE: the token bridge moves the input to Solana, where it is auctioned and swapped; the output is moved on.
 
 Source, read 2026-11-21: swap-sdk 15.2.0 and MayanSwap.sol of https://github.com/mayan-finance/swap-bridge. There is no
 swap on the origin. When nobody swaps before the deadline, the input goes back to the refund address on the origin, less
 ``refundFee``.
 """
 
-from rhumbline.adapters.mayan.amounts import fitting, floored, normalised, on_the_way, whole_units
+from rhumbline.adapters.mayan.amounts import fitting, floored, normalised, protocol_units, whole_units
 from rhumbline.adapters.mayan.bytes32 import AUCTION, NATIVE, main_account, word
 from rhumbline.adapters.mayan.kinds.order import Kind, Order, Terms
-from rhumbline.adapters.mayan.wire import TokenSaid, WormholeSaid
+from rhumbline.adapters.mayan.wire import MayanToken, WormholeQuote
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.calldata import Function
@@ -21,41 +21,43 @@ WRAP_AND_SWAP = Function(f"wrapAndSwapETH({_FEES},{_RECIPIENT},bytes32,uint16,{_
 SOLANA = 1
 """Wormhole's ID of the chain that all swaps go through."""
 MESSAGES = 2
-"""How many messages of Wormhole a swap publishes: the tokens' and its own."""
+"""How many Wormhole messages a swap publishes: the tokens' and its own."""
 
 
-def order(said: WormholeSaid, terms: Terms) -> Order:
+def order(reply: WormholeQuote, terms: Terms) -> Order:
     """Return the call that a quote describes; raise UpstreamFailed for one that cannot be made."""
-    native = said.from_token.contract == NATIVE
-    deadline = said.deadline64
+    native = reply.from_token.contract == NATIVE
+    deadline = reply.deadline64
     if deadline is None:
         raise UpstreamFailed("answered a WORMHOLE quote without a deadline")
-    decimals_in, decimals_out = said.from_token.decimals, said.to_token.decimals
-    swap_fee, refund_fee = (on_the_way(fee, decimals_in) for fee in (said.swap_relayer_fee, said.refund_relayer_fee))
-    redeem_fee = on_the_way(said.redeem_relayer_fee, decimals_out)
-    minimum = on_the_way(said.min_amount_out, decimals_out)
+    decimals_in, decimals_out = reply.from_token.decimals, reply.to_token.decimals
+    swap_fee, refund_fee = (
+        protocol_units(fee, decimals_in) for fee in (reply.swap_relayer_fee, reply.refund_relayer_fee)
+    )
+    redeem_fee = protocol_units(reply.redeem_relayer_fee, decimals_out)
+    minimum = protocol_units(reply.min_amount_out, decimals_out)
     amount = floored(terms.amount, decimals_in)
-    message_fee = whole_units(said.bridge_fee, terms.here.native_decimals)
+    message_fee = whole_units(reply.bridge_fee, terms.here.native_decimals)
     carried = normalised(max(0, amount - message_fee) if native else amount, decimals_in)
     recipient = (
-        main_account(said.from_token.mint), SOLANA, word(AUCTION, ChainType.SVM), terms.destination,
+        main_account(reply.from_token.mint), SOLANA, word(AUCTION, ChainType.SVM), terms.destination,
         terms.there.wormhole_id, terms.referrer, terms.trader,
     )  # fmt: skip
     criteria = (
         deadline,
         fitting(deadline),
         minimum,
-        said.to_token.contract == NATIVE,
-        on_the_way(said.gas_drop, terms.there.native_decimals),
+        reply.to_token.contract == NATIVE,
+        protocol_units(reply.gas_drop, terms.there.native_decimals),
         b"",
     )
     fees = (swap_fee, redeem_fee, refund_fee)
-    common = (fees, recipient, *home_of(said.to_token), criteria)
-    data = WRAP_AND_SWAP.encode(*common) if native else SWAP.encode(*common, said.from_token.contract, amount)
+    common = (fees, recipient, *home_of(reply.to_token), criteria)
+    data = WRAP_AND_SWAP.encode(*common) if native else SWAP.encode(*common, reply.from_token.contract, amount)
     return Order(
         kind=Kind.WORMHOLE,
-        contract=said.wh_mayan_contract,
-        input_token=said.from_token.contract,
+        contract=reply.wh_mayan_contract,
+        input_token=reply.from_token.contract,
         amount=amount,
         data=data,
         guaranteed=terms.guaranteed(max(0, minimum - redeem_fee)),
@@ -68,8 +70,8 @@ def order(said: WormholeSaid, terms: Terms) -> Order:
     )
 
 
-def home_of(token: TokenSaid) -> tuple[bytes, int]:
-    """Return a token where it is at home, and that chain's Wormhole ID; raise UpstreamFailed if not told."""
+def home_of(token: MayanToken) -> tuple[bytes, int]:
+    """Return a token on its home chain, and that chain's Wormhole ID; raise UpstreamFailed if unknown."""
     address, chain = token.real_origin_contract_address, token.real_origin_chain_id
     if address is None or chain is None or not 0 < chain < 2**16:
         raise UpstreamFailed("answered a WORMHOLE quote that does not say where its token is at home")

@@ -1,1 +1,1 @@
-"""Mayan on Solana: orders of its programs, made from quotes and read back."""
+"""Mayan on Solana: orders of its programs, built from quotes and decoded again."""

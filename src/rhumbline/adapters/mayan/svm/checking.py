@@ -1,4 +1,4 @@
-"""Reading calls of Mayan's programs on Solana back, and comparing them with what was asked.
+"""Decodes calls of Mayan's Solana programs and compares them with the request.
 
 UpstreamFailed is raised where they differ.
 """
@@ -66,7 +66,7 @@ def verify_draft(draft: SvmDraft, order: Order, request: QuoteRequest, here: Dep
 
 
 def _behind(call: SvmInstruction, proxy: str) -> SvmInstruction:
-    """Return what the proxy is told to call."""
+    """Return the call inside the proxy's call."""
     expect("program", call.program, proxy)
     if not call.accounts or call.accounts[0] != AccountRole(call.accounts[0].address):
         raise UpstreamFailed("answered a call that the proxy does not know")
@@ -92,7 +92,7 @@ def read_program_call(call: SvmInstruction, wormhole_id: int) -> tuple[ProtocolC
                 return _fast_bridge(call)
     except (struct.error, IndexError) as error:
         raise MalformedAnswer("a program's call has other data or accounts") from error
-    raise MalformedAnswer("a program is told something unknown")
+    raise MalformedAnswer("a program gets an unknown call")
 
 
 def _swift(call: SvmInstruction, wormhole_id: int) -> tuple[ProtocolCall, str]:

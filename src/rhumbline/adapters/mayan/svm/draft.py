@@ -1,9 +1,9 @@
-"""Mayan's calls on Solana: an order's tokens go into a token account of its own, then a program starts the order.
+"""Mayan's calls on Solana: the wallet pays into the order's own token account, then a program starts the order.
 
 Source, read 2026-11-22: swap-sdk 15.2.0 (https://github.com/mayan-finance/swap-sdk, commit cd5a34c), and a transaction
-of 2026-09-21 (slot 449137703) that placed an order of SWIFT. As the SDK does, every call goes through Mayan's proxy,
-which takes the program to call as its first account. Nothing is swapped before, and nobody but the wallet signs: what
-Circle burns is burnt by a relayer, who is paid out of the order's account (the SDK's ``forceSkipCctpInstructions``).
+of 2026-09-21 (slot 449137703) that placed an order of SWIFT. As in the SDK, every call goes through Mayan's proxy,
+whose first account is the program to call. There is no swap before, and only the wallet signs: Circle's burn is made by
+a relayer, who is paid out of the order's account (the SDK's ``forceSkipCctpInstructions``).
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rhumbline.adapters.mayan.bytes32 import NATIVE
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.kinds.order import Ledger, Order
-from rhumbline.adapters.mayan.wire import QuoteSaid
+from rhumbline.adapters.mayan.wire import MayanQuote
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
@@ -21,7 +21,7 @@ from rhumbline.gateways.svm.instructions import CreateTokenAccount, TokenTransfe
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 
 DEAREST_BYTE = 6960
-"""What an account has cost by the byte, in lamports, for years; it has only become less (5,080 in 2026-09)."""
+"""The past cost of an account per byte, in lamports; it has only become less (5,080 in 2026-09)."""
 RENT = "SysvarRent111111111111111111111111111111111"
 
 
@@ -45,9 +45,9 @@ def proxied(call: SvmInstruction, proxy: str) -> SvmInstruction:
     return SvmInstruction(proxy, (AccountRole(call.program), *call.accounts), call.data)
 
 
-def expect_unswapped(said: QuoteSaid, taken: str) -> None:
+def expect_unswapped(reply: MayanQuote, taken: str) -> None:
     """Raise NoRoute where what the program takes is not the input: what swaps it is not ours to check."""
-    if taken != said.from_token.contract:
+    if taken != reply.from_token.contract:
         raise NoRoute("offers to swap on Solana first, which is not done here")
 
 

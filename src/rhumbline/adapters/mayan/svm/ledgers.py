@@ -1,4 +1,4 @@
-"""What MCTP and FAST_MCTP have in common on Solana: USDC lies in a ledger's account until a relayer has Circle burn it.
+"""The common parts of MCTP and FAST_MCTP on Solana: a ledger's account holds the USDC until a relayer has it burnt.
 
 Source as in ``draft``. The relayer's fee on Solana comes off before anything is burnt. A ledger's address is made of
 the wallet and of what was drawn at random for it, and of whether the USDC is swapped on the destination.
@@ -6,13 +6,13 @@ the wallet and of what was drawn at random for it, and of whether the USDC is sw
 
 from rhumbline.adapters.mayan.amounts import fitting
 from rhumbline.adapters.mayan.kinds.order import Terms, expected_output
-from rhumbline.adapters.mayan.wire import QuoteSaid
+from rhumbline.adapters.mayan.wire import MayanQuote
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.address import encode_address, program_address
 
 LARGEST_LEDGER = 320
-"""Bytes that a ledger may have: it is told at most 188, and keeps whose it is; no layout is published."""
+"""The largest ledger in bytes: its instruction has at most 188, and it stores its owner; no layout is published."""
 
 
 def ledger_address(wallet: bytes, drawn: bytes, program: str, *, swapped: bool) -> str:
@@ -29,27 +29,27 @@ def call_of(terms: Terms, program: str, data: bytes, named: tuple[str, ...], wri
     return SvmInstruction(program, accounts, data)
 
 
-def solana_fee(said: QuoteSaid) -> int:
-    """Return what the relayer on Solana takes off; raise UpstreamFailed where it is not told: nobody would go on."""
-    if said.solana_relayer_fee64 is None:
+def solana_fee(reply: MayanQuote) -> int:
+    """Return the fee of the relayer on Solana; raise UpstreamFailed if it is missing: no relayer would continue."""
+    if reply.solana_relayer_fee64 is None:
         raise UpstreamFailed("answered a quote from Solana without the fee of who carries it on")
-    return fitting(said.solana_relayer_fee64)
+    return fitting(reply.solana_relayer_fee64)
 
 
 def burnt_of(terms: Terms, fee: int) -> int:
-    """Return what Circle burns; raise BelowMinimum where the fee takes all."""
+    """Return the amount that Circle burns; raise BelowMinimum if the fee takes all."""
     if fee >= terms.amount:
         raise BelowMinimum("answers so small an amount with a fee that takes all of it", None)
     return fitting(terms.amount - fee)
 
 
-def most_of(said: QuoteSaid, terms: Terms, burnt: int) -> int:
-    """Return the expected output of what is burnt, rounded down: the quote expects that nothing comes off before."""
-    return expected_output(said, terms.out_decimals) * burnt // terms.amount
+def most_of(reply: MayanQuote, terms: Terms, burnt: int) -> int:
+    """Return the expected output for the burnt amount, rounded down: the quote expects no deduction before."""
+    return expected_output(reply, terms.out_decimals) * burnt // terms.amount
 
 
-def deadline_of(said: QuoteSaid) -> int:
+def deadline_of(reply: MayanQuote) -> int:
     """Return an order's deadline; raise UpstreamFailed for none."""
-    if said.deadline64 is None:
+    if reply.deadline64 is None:
         raise UpstreamFailed("answered an order of Circle's USDC without a deadline")
-    return fitting(said.deadline64)
+    return fitting(reply.deadline64)

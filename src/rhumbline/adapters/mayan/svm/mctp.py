@@ -1,4 +1,4 @@
-"""MCTP from Solana: Circle's first version, and a message of Wormhole that a relayer sends with it.
+"""MCTP from Solana: version 1 of Circle's transfer protocol, and a Wormhole message that a relayer sends with it.
 
 Source as in ``draft``. Three forms, as from EVM chains.
 """
@@ -6,7 +6,7 @@ Source as in ``draft``. Three forms, as from EVM chains.
 from dataclasses import replace
 from struct import Struct
 
-from rhumbline.adapters.mayan.amounts import fitting, on_the_way
+from rhumbline.adapters.mayan.amounts import fitting, protocol_units
 from rhumbline.adapters.mayan.kinds.mctp import order_of
 from rhumbline.adapters.mayan.kinds.order import USDC_DECIMALS, Ledger, Order, Terms, without_share
 from rhumbline.adapters.mayan.svm.draft import expect_unswapped, holder_of, kept
@@ -19,7 +19,7 @@ from rhumbline.adapters.mayan.svm.ledgers import (
     most_of,
     solana_fee,
 )
-from rhumbline.adapters.mayan.wire import MctpSaid
+from rhumbline.adapters.mayan.wire import MctpQuote
 from rhumbline.gateways.svm.address import anchor_name, encode_address
 from rhumbline.gateways.svm.programs import SYSTEM
 
@@ -30,38 +30,38 @@ WITH_FEE, LOCKED_FEE, SWAPPED = 1, 2, 3
 _KEY = 32
 
 
-def order(said: MctpSaid, terms: Terms) -> Order:
+def order(reply: MctpQuote, terms: Terms) -> Order:
     """Return the order that a quote describes; raise UpstreamFailed for one that cannot be made."""
-    expect_unswapped(said, said.mctp_input_contract)
-    fee, before = on_the_way(said.redeem_relayer_fee, USDC_DECIMALS), solana_fee(said)
+    expect_unswapped(reply, reply.mctp_input_contract)
+    fee, before = protocol_units(reply.redeem_relayer_fee, USDC_DECIMALS), solana_fee(reply)
     burnt, key = burnt_of(terms, before), terms.random(_KEY)
-    drop = on_the_way(said.gas_drop, terms.there.native_decimals)
+    drop = protocol_units(reply.gas_drop, terms.there.native_decimals)
     begun = (terms.destination, fitting(terms.amount), drop, fee, before, terms.there.wormhole_id, key)
-    if said.has_auction:
-        minimum = on_the_way(said.min_amount_out, said.to_token.decimals)
-        ends = (terms.token_out, minimum, deadline_of(said), terms.referrer, said.referrer_bps or 0)
+    if reply.has_auction:
+        minimum = protocol_units(reply.min_amount_out, reply.to_token.decimals)
+        ends = (terms.token_out, minimum, deadline_of(reply), terms.referrer, reply.referrer_bps or 0)
         data = ORDER_FORM.pack(CREATE, *begun, SWAPPED, *ends)
         # Mayan's share comes off after the minimum is measured.
-        guaranteed = without_share(terms.guaranteed(minimum), said)
+        guaranteed = without_share(terms.guaranteed(minimum), reply)
     else:
-        mode = LOCKED_FEE if said.cheaper_chain == said.from_chain else WITH_FEE
+        mode = LOCKED_FEE if reply.cheaper_chain == reply.from_chain else WITH_FEE
         data = BRIDGE_FORM.pack(BRIDGE, *begun, mode)
         guaranteed = max(0, burnt - fee)
     return replace(
-        order_of(said, terms, data, guaranteed, burnt, fee),
-        contract=said.mctp_mayan_contract or terms.here.mctp[0],
-        most=most_of(said, terms, burnt) if said.has_auction else guaranteed,
+        order_of(reply, terms, data, guaranteed, burnt, fee),
+        contract=reply.mctp_mayan_contract or terms.here.mctp[0],
+        most=most_of(reply, terms, burnt) if reply.has_auction else guaranteed,
         relayer_fee=fee + before,
         start_fee=before,
-        ledger=_ledger(said, terms, key, data),
+        ledger=_ledger(reply, terms, key, data),
     )
 
 
-def _ledger(said: MctpSaid, terms: Terms, key: bytes, data: bytes) -> Ledger:
-    program, wallet, usdc = terms.here.mctp[0], encode_address(terms.trader), said.mctp_input_contract
-    address = ledger_address(terms.trader, key, program, swapped=said.has_auction)
+def _ledger(reply: MctpQuote, terms: Terms, key: bytes, data: bytes) -> Ledger:
+    program, wallet, usdc = terms.here.mctp[0], encode_address(terms.trader), reply.mctp_input_contract
+    address = ledger_address(terms.trader, key, program, swapped=reply.has_auction)
     holder = holder_of(address, usdc)
-    # The program stands for a payload, and the System Program for a referrer, of which there are none.
-    payload, referrer = ((), ()) if said.has_auction else ((program,), (SYSTEM,))
+    # The program's address marks a missing payload, the System Program a missing referrer.
+    payload, referrer = ((), ()) if reply.has_auction else ((program,), (SYSTEM,))
     named = (wallet, address, holder, *payload, usdc, SYSTEM, wallet, *referrer)
     return Ledger(address, call_of(terms, program, data, named, address), kept(LARGEST_LEDGER))

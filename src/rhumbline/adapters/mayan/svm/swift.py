@@ -1,4 +1,4 @@
-"""SWIFT from Solana: the order's hash is what its address is made of, and its program keeps the input.
+"""SWIFT from Solana: the address of an order's account derives from its hash, and its program holds the input.
 
 Source as in ``draft``. Only of the second version. The program computes the hash anew, asks Mayan's fee manager for
 the share that is a part of it, and fails unless the address is the hash's and holds the amount.
@@ -12,7 +12,7 @@ from rhumbline.adapters.mayan.bytes32 import NATIVE, token_word
 from rhumbline.adapters.mayan.kinds.order import Ledger, Order, Terms
 from rhumbline.adapters.mayan.kinds.swift import AUCTION_MODES, order_hash, order_of, swift_order
 from rhumbline.adapters.mayan.svm.draft import expect_unswapped, holder_of, kept, mint_of
-from rhumbline.adapters.mayan.wire import SwiftSaid
+from rhumbline.adapters.mayan.wire import SwiftQuote
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expectations import expect
@@ -26,32 +26,32 @@ STATE_SIZE = 10
 """Bytes of an order's own account, as in a transaction of 2026-09-21 (slot 449137703)."""
 _VERSION = "V2"
 _PLAIN_TOKENS = ("spl", "native", "erc20")
-"""What the input's standard may be called: published quotes call it ``erc20`` where it is the native asset."""
+"""Possible names of the input's standard: published quotes call it ``erc20`` for the native asset."""
 
 
-def order(said: SwiftSaid, terms: Terms) -> Order:
+def order(reply: SwiftQuote, terms: Terms) -> Order:
     """Return the order that a quote describes; raise UpstreamFailed for one that cannot be made."""
-    if said.swift_version != _VERSION or said.swift_auction_mode not in AUCTION_MODES[_VERSION]:
+    if reply.swift_version != _VERSION or reply.swift_auction_mode not in AUCTION_MODES[_VERSION]:
         raise UpstreamFailed("answered a SWIFT quote of another version, or of another kind of auction")
-    if said.deadline64 is None or said.protocol_bps is None:
-        raise UpstreamFailed("answered a SWIFT quote without what an order needs")
-    expect_unswapped(said, said.swift_input_contract)
-    if said.swift_input_contract_standard not in (None, *_PLAIN_TOKENS):
+    if reply.deadline64 is None or reply.protocol_bps is None:
+        raise UpstreamFailed("answered a SWIFT quote without the fields of an order")
+    expect_unswapped(reply, reply.swift_input_contract)
+    if reply.swift_input_contract_standard not in (None, *_PLAIN_TOKENS):
         raise UpstreamFailed("answered a SWIFT quote for a token of another program")
-    expect("fee for sending", said.submit_relayer_fee64 or 0, 0)
-    fields = swift_order(said, terms, said.deadline64)
-    taken = said.swift_input_contract
-    hashed = order_hash(_VERSION, fields, token_word(taken, ChainType.SVM), said.protocol_bps, terms.here.wormhole_id)
+    expect("fee for sending", reply.submit_relayer_fee64 or 0, 0)
+    fields = swift_order(reply, terms, reply.deadline64)
+    taken = reply.swift_input_contract
+    hashed = order_hash(_VERSION, fields, token_word(taken, ChainType.SVM), reply.protocol_bps, terms.here.wormhole_id)
     (program, *_) = terms.here.swift
     state = state_address(hashed, fields.chain, program)
     data = FORM.pack(
         INIT, fitting(terms.amount), taken == NATIVE, 0, fields.destination, fields.chain, fields.token_out,
         fields.min_amount_out, fields.gas_drop, fields.cancel_fee, fields.refund_fee, fields.deadline, fields.referrer,
-        fields.referrer_bps, said.protocol_bps, fields.auction_mode, fields.random,
+        fields.referrer_bps, reply.protocol_bps, fields.auction_mode, fields.random,
     )  # fmt: skip
-    locked, guaranteed = normalised(terms.amount, said.swift_input_decimals), terms.guaranteed(fields.min_amount_out)
+    locked, guaranteed = normalised(terms.amount, reply.swift_input_decimals), terms.guaranteed(fields.min_amount_out)
     return replace(
-        order_of(said, fields, terms.amount, data, guaranteed, locked),
+        order_of(reply, fields, terms.amount, data, guaranteed, locked),
         reference="0x" + hashed.hex(),
         ledger=Ledger(state, _call(program, state, taken, terms, data), kept(STATE_SIZE)),
     )
@@ -68,7 +68,7 @@ def _call(program: str, state: str, taken: str, terms: Terms, data: bytes) -> Sv
     accounts = (
         AccountRole(trader), AccountRole(trader, signer=True, writable=True), AccountRole(state, writable=True),
         *(AccountRole(holder, writable=True) for holder in holders),
-        # In place of a payload, of which there is none.
+        # Marks the missing payload.
         AccountRole(program), AccountRole(mint_of(taken)), AccountRole(terms.here.fee_manager), AccountRole(SPL),
         AccountRole(SYSTEM),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The payment to a deposit address on Solana, which is a wallet: of SOL or a token. No memo goes with it."""
+"""The payment to a deposit address on Solana, which is a wallet, of SOL or a token, without a memo."""
 
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import BelowMinimum, NodeRefused, NodeUnavailable, NoRoute, UpstreamFailed
@@ -14,7 +14,7 @@ from rhumbline.gateways.svm.tokens import Mint
 
 
 async def svm_payment(rpc: SvmRpc, request: QuoteRequest, address: str, ends: int) -> SvmDraft:
-    """Return the payment to a wallet that nobody has paid yet, whose token account the payer makes.
+    """Return the payment to a new wallet, whose token account the payer creates.
 
     Raise NoRoute for a token that cannot be paid plainly, BelowMinimum for less SOL than a new wallet must hold.
     """
@@ -55,7 +55,7 @@ def _draft(
 
 
 def _payable(request: QuoteRequest, mint: Mint | None) -> Mint:
-    """Return the mint if what is sent of it arrives, whole: less than the quote's input is kept until its deadline."""
+    """Return the mint if the full amount arrives: the service holds less than the quote's input until its deadline."""
     if mint is None:
         raise NoRoute("the token is not on its chain")
     obstacle = mint.obstacle()

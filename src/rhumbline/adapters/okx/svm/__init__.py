@@ -1,1 +1,1 @@
-"""OKX DEX on Solana: its instructions, and what is checked of them."""
+"""OKX DEX on Solana: its instructions and their checks."""

@@ -1,4 +1,4 @@
-"""What is compared before anything of OKX's leaves for Solana. Pure."""
+"""The checks of OKX's answers for Solana. Pure."""
 
 from dataclasses import dataclass
 
@@ -18,12 +18,12 @@ from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, made_fo
 from rhumbline.gateways.upstreams.svm.transaction import budget_of
 
 MOST_BPS = 9_999
-"""Of slippage: on Solana less than all must be asked to be saved."""
+"""The most slippage: on Solana requests must ask for less than everything."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedSwap:
-    """What is taken of an answer: what arrives, what makes token accounts and swaps, and what it asks to run with."""
+    """The used parts of an answer: the output, its compute budget, and the instructions for accounts and swap."""
 
     route: Route
     making: tuple[SvmInstruction, ...]
@@ -33,12 +33,12 @@ class CheckedSwap:
 
     @property
     def enforces(self) -> bool:
-        """Tell whether the program's published source fails below the minimum."""
+        """Return whether the program's published source fails below the minimum."""
         return self.swap.program == OLDER
 
 
 def check_answer(found: SolanaSwap, accounts: SwapAccounts, place: Deployment) -> CheckedSwap:
-    """Return what is taken of an answer; raise an AdapterError unless all of it is what was asked."""
+    """Return the checked parts of an answer; raise an AdapterError unless all of it is what was requested."""
     result, request, programs = found.router_result, accounts.request, frozenset(place.routers)
     if result.from_token.is_honey_pot or result.to_token.is_honey_pot:
         raise NoRoute("calls a token a honeypot")
@@ -67,7 +67,7 @@ def check_answer(found: SolanaSwap, accounts: SwapAccounts, place: Deployment) -
 
 
 def check_swap(instruction: SvmInstruction, accounts: SwapAccounts, programs: frozenset[str]) -> Route:
-    """Return a swap; raise an AdapterError unless it sells exactly that of the user's account for that receiver."""
+    """Return a swap; raise an AdapterError unless it sells exactly the user's amount for that receiver."""
     request = accounts.request
     expect_one_of("program", instruction.program, programs)
     route = read_route(instruction)

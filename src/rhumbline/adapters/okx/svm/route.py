@@ -1,12 +1,11 @@
-"""The instructions of OKX's programs on Solana that swap, read back.
+"""Decodes the swap instructions of OKX's Solana programs.
 
-The newest program (``proVF4pM…``): its interface description, as OKX's own decoder for market makers and an indexer
-hold it, read 2026-11-22; its source is not published. The one before (``6m2CDdhR…``): DEX-Router-Solana-V1 at 3da3822
-(2025-11-14). Both take ``amount_in`` of the payer's account. The older one fails unless the payer's output account
-gains ``min_return``; that the newest does so with the expected output less the slippage is what its fields say.
-
-A route is read to its end, for what follows it are fees: a commission on top of the input or out of the output, the
-platform's fee, and the trim, a share of what is above the expected output, at most a tenth of it all.
+The newest program (``proVF4pM…``): its interface description, as in OKX's own decoder for market makers and an indexer,
+read 2026-11-22; its source is not published. The one before (``6m2CDdhR…``): DEX-Router-Solana-V1 at 3da3822
+(2025-11-14). Both take ``amount_in`` from the payer's account. The older one fails unless the payer's output account
+gains ``min_return``; the newest one's fields say that it does so with the expected output less the slippage. A route is
+decoded to its end, because fees follow it: a commission on top of the input or out of the output, the platform's fee,
+and the trim, a share of the excess over the expected output, at most a tenth of the whole output.
 """
 
 from collections.abc import Mapping
@@ -31,20 +30,20 @@ _BODIES: Mapping[int, int] = MappingProxyType({
     64: 50, 74: 2, 75: 2, 81: 8, 82: 16, 100: 8, 103: 16, 104: 99, 118: 8, 120: 99, 121: 1, 125: 1, 132: 40, 134: 96,
     138: 1,
 })  # fmt: skip
-"""How many bytes follow the number of an exchange, where any do."""
+"""How many bytes follow an exchange's number, if any."""
 _NEWER_BODIES: Mapping[int, int] = MappingProxyType({23: 1, 24: 1, 34: 1, 35: 1})
 _UNREAD = frozenset({117, 119, 126, 133})
-"""Of any length: among them market makers' offers, which others sign."""
+"""Exchanges of variable length, among them market makers' offers, which others sign."""
 _LAST_KIND = 140
 _MOST_PARTS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What a swap does: addresses by their places, amounts in raw units.
+    """A decoded swap: addresses by their positions, amounts in raw units.
 
-    ``slippage_bps`` is None where the minimum is written out. ``closes`` tells that the output is unwrapped by the
-    program, ``trim`` how many thousandths of the output may go to OKX of what is above ``expected``.
+    ``slippage_bps`` is None if the minimum is stated. ``closes``: the program unwraps the output; ``trim`` is how many
+    thousandths of the output OKX may take of the excess over ``expected``.
     """
 
     payer: str
@@ -85,7 +84,7 @@ class _Reader:
         self.at += count
 
     def exchange(self) -> None:
-        """Pass over one exchange of the route, with what it is told."""
+        """Skip one exchange of the route, with its data."""
         kind = self.number("B")
         if kind in _UNREAD or kind > _LAST_KIND:
             raise NoRoute("has only a route that cannot be read")
@@ -107,7 +106,7 @@ def read_route(instruction: SvmInstruction) -> Route:
 
 
 def is_swap(instruction: SvmInstruction) -> bool:
-    """Tell whether an instruction of OKX's is one of its swaps that are known, by its first bytes."""
+    """Return whether an instruction of OKX's is one of its known swaps, by its first bytes."""
     known = {OLDER_TOB, OLDER_TOC} if instruction.program == OLDER else {SWAP_TOB, SWAP_TOC, SWAP}
     return instruction.data[:8] in known
 

@@ -21,10 +21,11 @@ from rhumbline.gateways.upstreams.svm.swap_accounts import SwapAccounts, read_sw
 from rhumbline.gateways.upstreams.upstream import Upstream
 
 MOST_BYTES, MOST_ACCOUNTS = 900, 40
-"""What OKX may take of a transaction's 1,232 bytes and 64 accounts: budget, fees and tracking take 233 bytes, wrapping
-and accounts for the output up to a hundred."""
+"""The most bytes of 1,232 and accounts of 64 for OKX: budget, fees and tracking take 233 bytes, wrapping and output
+accounts up to a hundred.
+"""
 Offer: TypeAlias = tuple[SolanaSwap, SwapAccounts]
-"""An answer, and what the chain said of both tokens when it came."""
+"""An answer, and the state of both tokens on the chain when it came."""
 
 
 def supports(request: QuoteRequest) -> bool:
@@ -41,7 +42,7 @@ async def quote(context: AdapterContext[Deployment], request: QuoteRequest) -> Q
     found = await _find(context.http, accounts, place)
     route = check_answer(found, accounts, place).route
     if route.minimum == 0:
-        raise BelowMinimum("gives too little for a minimum")
+        raise BelowMinimum("gives too little for any minimum")
     impact = price_impact_bps(found.router_result.price_impact_percent, NEGATIVE_PERCENT)
     return Quote(
         context.key, request, route.expected, (found, accounts), min_output_amount=route.minimum,

@@ -1,4 +1,4 @@
-"""What is read of OKX's answers about Solana, under its own names (in snake case here, in camel case there).
+"""The fields that are read of OKX's answers about Solana, under its own names (snake case here, camel case there).
 
 The documented form of ``data`` is an object; lists of one were seen too, and base58 beside base64.
 """
@@ -16,7 +16,7 @@ _BASE64: TypeAdapter[bytes] = TypeAdapter(Base64Bytes)
 
 
 class SolanaInstruction(CamelAnswer):
-    """An instruction; in which of two alphabets ``data`` is written, all of an answer tells."""
+    """An instruction; only the whole answer shows in which of two encodings ``data`` is."""
 
     program_id: SvmAddress
     accounts: list[AnsweredRole]
@@ -24,7 +24,7 @@ class SolanaInstruction(CamelAnswer):
 
 
 class SolanaTransaction(CamelAnswer):
-    """What is said of the transaction beside its instructions."""
+    """The transaction's fields beside its instructions."""
 
     min_receive_amount: RawAmount
 

@@ -1,10 +1,10 @@
-"""Deposits on Solana: one instruction of Relay's depository, written here and compared with the one that Relay wrote.
+"""Deposits on Solana: one instruction of Relay's depository, encoded here and compared with Relay's.
 
 Source, read 2026-11-22: relay-depository at 8c46f72d (``solana-vm/programs/relay-depository``), and a step that Relay
-made for a deposit of SOL, whose accounts are those. The program takes the amount from the signer, of tokens from the
-signer's associated account, into its own vault, and fails where it cannot take all of it. What is handed out is this
-instruction alone: lookup tables are for longer transactions. Where Relay would swap before the deposit it is refused:
-what the swap lacks the deposit would take of what the wallet has besides.
+made for a deposit of SOL, whose accounts are those. The program takes the amount from the signer, tokens from the
+signer's associated account, into its own vault, and fails if it cannot take all of it. Only this instruction is
+returned: lookup tables are for longer transactions. A deposit with a swap before it is refused: if the swap yielded
+less, the deposit would take the difference from the wallet's other balance.
 """
 
 import struct
@@ -27,7 +27,7 @@ from rhumbline.gateways.upstreams.spec import read_answer
 DEPOSIT_NATIVE = bytes.fromhex("0d9e0ddf5fd51c06")
 DEPOSIT_TOKEN = bytes.fromhex("0b9c60da27a3b413")
 _DATA = struct.Struct("<8sQ32s")
-"""What is called, the amount in raw units, and the order's ID."""
+"""The discriminator, the amount in raw units, and the order's ID."""
 _TOKEN_PROGRAM_AT = 7
 
 
@@ -64,10 +64,10 @@ def read_solana(steps: Sequence[Step], request: QuoteRequest, place: Deployment)
 
     Raise UpstreamFailed for anything else. Under which order it is made is not compared here.
     """
-    wanted = [(step, item) for step in steps for item in step.items]
-    if len(wanted) != 1 or (wanted[0][0].kind, wanted[0][0].id) != ("transaction", "deposit"):
+    items = [(step, item) for step in steps for item in step.items]
+    if len(items) != 1 or (items[0][0].kind, items[0][0].id) != ("transaction", "deposit"):
         raise UpstreamFailed("asks for other steps than a deposit")
-    step, item = wanted[0]
+    step, item = items[0]
     found = _only(read_answer(SolanaCall, item.data).instructions)
     expect("program", found.program_id, place.depository)
     try:
@@ -91,7 +91,7 @@ def _only(instructions: Sequence[SolanaInstruction]) -> SolanaInstruction:
 
 
 def _written(found: SolanaInstruction, request: QuoteRequest, program: str, identifier: bytes) -> SolanaDeposit:
-    """Write the deposit that was asked for; of what was found only the mint's token program is taken over."""
+    """Encode the requested deposit; only the mint's token program is taken from the answer."""
     sender, token, amount = request.sender, request.origin_token.address, request.amount
     state, vault = (program_address([seed], program) for seed in (b"relay_depository", b"vault"))
     who = (AccountRole(state), AccountRole(sender, signer=True, writable=True), AccountRole(sender))

@@ -1,1 +1,1 @@
-"""What every request passes, one pure ASGI class each; ``server/application.py`` lists their order."""
+"""The middleware, one ASGI class each; ``server/application.py`` has the order."""

@@ -1,4 +1,4 @@
-"""Bodies: bounded, and ignored where the method gives them no meaning."""
+"""Bounds request bodies, and ignores them for methods without a body."""
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send

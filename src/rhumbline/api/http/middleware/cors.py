@@ -4,7 +4,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.api.http.headers import EXPOSED
-from rhumbline.api.http.paths import is_open
+
+_OPEN = (
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", ", ".join(EXPOSED).encode()),
+)
 
 
 class CrossOrigin:
@@ -14,21 +18,20 @@ class CrossOrigin:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not is_open(scope["path"]):
+        if not scope["state"]["rules"].open:
             await self._app(scope, receive, send)
             return
-        asked = Headers(scope=scope)
-        preflight = scope["method"] == "OPTIONS" and "access-control-request-method" in asked
+        scope["state"]["headers"] += _OPEN
+        if scope["method"] != "OPTIONS" or "access-control-request-method" not in Headers(scope=scope):
+            await self._app(scope, receive, send)
+            return
 
-        async def send_open(message: Message) -> None:
-            if message["type"] == "http.response.start":
+        async def send_permitted(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 204:
                 headers = MutableHeaders(scope=message)
-                headers["access-control-allow-origin"] = "*"
-                headers["access-control-expose-headers"] = ", ".join(EXPOSED)
-                if preflight and message["status"] == 204:
-                    headers["access-control-allow-methods"] = headers.get("allow", "GET")
-                    headers["access-control-allow-headers"] = "x-api-key, content-type"
-                    headers["access-control-max-age"] = "86400"
+                headers["access-control-allow-methods"] = headers.get("allow", "GET")
+                headers["access-control-allow-headers"] = "x-api-key, content-type"
+                headers["access-control-max-age"] = "86400"
             await send(message)
 
-        await self._app(scope, receive, send_open)
+        await self._app(scope, receive, send_permitted)

@@ -1,39 +1,41 @@
-"""Every failure is answered as a StandardError; the text of an unexpected one goes to the log, never to the client."""
+"""Answers every failure as a StandardError; the text of an unexpected one goes to the log only."""
 
 import structlog
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rhumbline.api.http.errors import MethodNotAllowed, status_of, unexpected, write_error
 from rhumbline.api.http.paths import target_of
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.errors import AdaptersFailed, NodeRefused, NodeUnavailable, NotFound, Overloaded, RhumblineError
+from rhumbline.domain.errors import (
+    AccessDenied,
+    AdaptersFailed,
+    NodeRefused,
+    NodeUnavailable,
+    NotFound,
+    Overloaded,
+    RhumblineError,
+)
 
 
 class Failures:
-    """Answers exceptions from within, unless the response has begun: then the connection is cut."""
+    """Answers exceptions of inner layers. If the response has begun, the connection is closed instead."""
 
     def __init__(self, app: ASGIApp, clock: Clock) -> None:
         self._app = app
         self._clock = clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        begun = False
-
-        async def send_noted(message: Message) -> None:
-            nonlocal begun
-            begun = begun or message["type"] == "http.response.start"
-            await send(message)
-
         try:
-            # The store's failure that Callers met: within RateLimits it is counted, and its answer has every header.
-            if (fault := scope.get("state", {}).get("caller_fault")) is not None:
+            # The failure that Callers met: within RateLimits it is counted, and its answer has every header.
+            if (fault := scope["state"].get("caller_fault")) is not None:
                 raise fault
-            await self._app(scope, receive, send_noted)
+            await self._app(scope, receive, send)
         except Exception as failure:
             error = error_of(failure, scope)
-            if begun:
+            scope["state"]["error_code"] = error.error_code if isinstance(error, AccessDenied) else error.code
+            if scope["state"]["begun"]:
                 raise
             await self._answer(error, scope)(scope, receive, send)
 
@@ -46,21 +48,21 @@ class Failures:
 
 
 def error_of(failure: Exception, scope: Scope) -> RhumblineError:
-    """Return what a client is told of an exception, and log an unexpected one; to be called in an except block."""
+    """Return the error for the client, and log an unexpected one; call it in an except block."""
     error = failure if isinstance(failure, RhumblineError) else _known(failure, scope)
     if error is None or status_of(error) == 500:
         structlog.get_logger().exception("a request failed unexpectedly", path=scope["path"])
         return unexpected(str(scope["state"]["request_id"]))
-    # Overload is told by its metric: a line more for each refusal would take time from those that are let in.
+    # Overload is shown by its metric: a log line for each refusal would take time from admitted requests.
     if status_of(error) > 500 and not isinstance(error, Overloaded):
         structlog.get_logger().warning("a request could not be served", error=type(error).__name__)
     return error
 
 
 def _known(failure: Exception, scope: Scope) -> RhumblineError | None:
-    """Say in our words what the router and the gateways raise; None for anything else."""
+    """Translate exceptions of the router and the gateways into our errors; None for others."""
     if isinstance(failure, NodeUnavailable | NodeRefused):
-        return AdaptersFailed("A chain's node does not answer as it should; try again shortly")
+        return AdaptersFailed("A chain's node does not answer correctly; try again shortly")
     if not isinstance(failure, HTTPException):
         return None
     if failure.status_code == 405:

@@ -2,6 +2,8 @@
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rhumbline.api.http.headers import IS_HEAD
+
 
 class HeadAsGet:
     """Runs the GET of a path for its HEAD: same status and headers, no body."""
@@ -17,4 +19,4 @@ class HeadAsGet:
         async def send_head(message: Message) -> None:
             await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
-        await self._app({**scope, "method": "GET"}, receive, send_head)
+        await self._app({**scope, "method": "GET", IS_HEAD: True}, receive, send_head)

@@ -1,4 +1,4 @@
-"""Who signed a message: EIP-191 personal signatures of plain accounts."""
+"""The signer of a message: EIP-191 personal signatures of plain accounts."""
 
 import asyncio
 import re

@@ -20,7 +20,8 @@ async function signIn(say) {
   const signature = await sign(wallet, message);
   say("Signing in…");
   await post("/portal/sign-in", { message, signature });
-  location.assign($("sign-in").dataset.then);
+  // The code of an invitation stands behind the #, which no request has.
+  location.assign($("sign-in").dataset.then + location.hash);
 }
 
 /** Runs what a button begins: shows its fault, and lets it be pressed once at a time. */
@@ -74,6 +75,13 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText($(button.dataset.copy).textContent);
-    $("copied").textContent = "Copied";
+    $(`${button.dataset.copy}-copied`).textContent = "Copied";
   });
+}
+
+const invitation = $("invitation");
+if (invitation && location.hash.length > 1) {
+  invitation.value = location.hash.slice(1);
+  // Neither the history nor a screen shows it any longer than needed.
+  history.replaceState(null, "", location.pathname);
 }

@@ -1,8 +1,8 @@
-"""An emulator of Across's API: terms of deposits, limits, the Swap API, the state of deposits, over the real pools.
+"""An emulator of Across's API: terms of deposits, limits, Swap API, deposit status, over the real SpokePools.
 
 Source: across-protocol/frontend ``bdcf46c`` and across-protocol/indexer ``a28c9a5``, both of 2026-02, read 2026-11-21.
-The Swap API wants the key and the integrator's ID, the older endpoints want neither. Unlike the real one it refuses
-parameters that it does not know: they are somebody's mistake.
+The Swap API requires the key and the integrator's ID, the older endpoints neither. Unlike the real API it refuses
+unknown parameters, because they are mistakes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ class Across(Emulator):
     )
     lies = frozenset(Lie)
     secrets = MappingProxyType({"api_key": KEY, "integrator_id": INTEGRATOR})
-    """What the Swap API asks for."""
+    """Required by the Swap API."""
 
     def __init__(self, world: World) -> None:
         super().__init__(world)
@@ -107,12 +107,12 @@ class Across(Emulator):
         }
 
     async def install(self) -> None:
-        """Put the pool on Solana; those of the EVM chains are there already."""
+        """Install the pool on Solana; those of the EVM chains exist already."""
         for number, node in self.world.nodes.items():
             await SvmPool(node, number).install(ON_SOLANA)
 
     async def run(self) -> None:
-        """Fill deposits, or what the behaviour says instead; the pools are the sandbox's own."""
+        """Fill deposits, or do what the behaviour says."""
         await Relayer(self.world, lambda: self.behaviour).run()
 
     async def _suggested_fees(self, request: web.Request) -> web.Response:
@@ -149,7 +149,7 @@ class Across(Emulator):
                 "lpFeePct": "0",
                 "timestamp": str(terms.timestamp),
                 "isAmountTooLow": low,
-                # The hub's, wherever the deposit is made.
+                # A block of the hub's chain, wherever the deposit is made.
                 "quoteBlock": str(await self.world.rpc(min(self.world.rpcs)).block_number()),
                 "exclusiveRelayer": terms.exclusive_relayer,
                 "exclusivityDeadline": terms.exclusivity,

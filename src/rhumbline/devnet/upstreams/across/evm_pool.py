@@ -1,7 +1,7 @@
 """The SpokePools of the sandbox's EVM chains: the real contracts, a relayer's account, and the hub's part.
 
 ABI and rules are those of `SpokePool.sol`, @across-protocol/contracts 5.0.27 (read 2026-11). Both pools belong to the
-sandbox's operator, who relays root bundles as the hub's data workers do; fills are not repaid, the relayer is rich.
+sandbox's operator, who relays root bundles as the hub's data workers do. Fills are not repaid: the relayer has enough.
 """
 
 from collections.abc import AsyncIterator
@@ -40,11 +40,11 @@ class EvmPool:
 
     @property
     def address(self) -> str:
-        """The pool's."""
+        """The pool's address."""
         return self.world.chain(self.chain_id).contracts["spoke_pool"]
 
     def symbols(self, token: bytes) -> frozenset[str]:
-        """Return what a token is called here."""
+        """Return the symbols of a token's address on this chain."""
         tokens = self.world.chain(self.chain_id).tokens.items()
         return frozenset(symbol for symbol, each in tokens if each.address == _address(token))
 
@@ -55,27 +55,27 @@ class EvmPool:
             yield read_deposited(self.chain_id, log)
 
     async def time(self) -> int:
-        """Return the time by which the pool goes."""
+        """Return the pool's present time."""
         return await self.world.block_time(self.chain_id)
 
     async def stands(self, tx_hash: str) -> bool:
-        """Tell whether a deposit's transaction is on the chain."""
+        """Return whether a deposit's transaction is on the chain."""
         receipt = await self.world.rpc(self.chain_id).call("eth_getTransactionReceipt", [tx_hash])
         return receipt is not None
 
     async def fill(self, relay: Relay) -> str:
-        """Fill a relay, and return the transaction; raise SetUpError where the pool does not take it."""
+        """Fill a relay, and return the transaction; raise SetUpError if the pool refuses."""
         relayer = await self._account(RELAYER)
         return await relayer.send(self.address, fill_call(relay, relayer.address, self.chain_id))
 
     async def filled(self, relay: Relay) -> bool:
-        """Ask the pool whether anybody has filled it."""
+        """Ask the pool whether the relay was filled by anybody."""
         rpc = self.world.rpc(self.chain_id)
         digest = await rpc.eth_call(self.address, encoded(f"getV3RelayHash({_RELAY})", relay.data))
         return int.from_bytes(await rpc.eth_call(self.address, encoded("fillStatuses(bytes32)", digest))) == _FILLED
 
     async def refund(self, relay: Relay) -> str:
-        """Relay a root of a single leaf and execute it; return that transaction's hash."""
+        """Relay a root with a single leaf and execute it; return that transaction's hash."""
         hub = await self._account(DEPLOYER)
         owed = ([relay.input_amount], 0, _address(relay.input_token), [_address(relay.depositor)])
         leaf = (0, self.chain_id, *owed)
@@ -89,14 +89,13 @@ class EvmPool:
 
 
 def fill_call(relay: Relay, relayer: str, repaid_on: int) -> bytes:
-    """Write the call that fills a relay, to be repaid on a chain."""
+    """Encode the call that fills a relay, to be repaid on a chain."""
     return encoded(
         f"fillRelay({_RELAY},uint256,bytes32)", relay.data, repaid_on, bytes(12) + bytes.fromhex(relayer[2:])
     )
 
 
 def read_deposited(chain_id: int, log: Log) -> Relayed:
-    """Read `FundsDeposited`."""
     sold, bought, amount, output, _, fill, exclusivity, recipient, exclusive, message = decode_args(
         _DEPOSITED_DATA, log.data
     )

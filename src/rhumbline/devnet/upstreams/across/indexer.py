@@ -1,7 +1,8 @@
-"""What Across's indexer knows of a deposit, read from the pools of both chains whenever it is asked.
+"""What Across's indexer knows of a deposit, read from the pools of both chains on each request.
 
-Source: across-protocol/indexer, 2026-02, read 2026-11-21; the events are V3SpokePoolInterface.sol's and SpokePool.sol's
-of @across-protocol/contracts 5.0.27. Like the real one it believes a fill only if all of the relay is the deposit's.
+Source: across-protocol/indexer, 2026-02, read 2026-11-21; the events are those of V3SpokePoolInterface.sol and
+SpokePool.sol in @across-protocol/contracts 5.0.27. Like the real one it accepts a fill only if its whole relay data
+equal the deposit's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +30,7 @@ _SLOW_FILL = 2
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A log: topics, decoded data, and where it is."""
+    """A log: topics, decoded data, and its position."""
 
     topics: tuple[bytes, ...]
     values: tuple[object, ...]
@@ -39,7 +40,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class IndexedDeposit:
-    """A deposit: what a fill must repeat (``relay``), and what becomes of it in time."""
+    """A deposit: the relay data that a fill must repeat (``relay``), and its later transactions."""
 
     origin: int
     destination: int
@@ -55,7 +56,7 @@ class IndexedDeposit:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """How a deposit stands, in the API's word, and the transactions."""
+    """A deposit's status, in the API's word, and its transactions."""
 
     status: str
     fill_tx: str | None = None
@@ -71,11 +72,11 @@ class Indexer:
 
     @classmethod
     def of(cls, world: World) -> "Indexer":
-        """Read the pools of a world."""
+        """Return the indexer of a world's pools."""
         return cls(world, {number: SvmIndex(node, number) for number, node in world.nodes.items()})
 
     async def by_number(self, origin: int, number: int) -> IndexedDeposit | None:
-        """Find a deposit by its pool's number."""
+        """Find a deposit by the number in its pool."""
         if origin in self.solana:
             return next((each for each in await self._on_solana(origin) if each.number == number), None)
         if origin not in self.world.evm_chains:
@@ -84,7 +85,7 @@ class Indexer:
         return None if not found else _deposit(origin, found[0])
 
     async def by_transaction(self, tx_hash: str) -> list[IndexedDeposit]:
-        """Find the deposits that a transaction made, on whichever chain."""
+        """Find the deposits of a transaction, on any chain."""
         found = []
         for origin in self.world.evm_chains:
             events = await self._events(origin, _DEPOSITED, _DEPOSIT_TYPES, ())
@@ -94,7 +95,7 @@ class Indexer:
         return found
 
     async def knowledge(self, deposit: IndexedDeposit) -> Knowledge:
-        """Tell how a deposit stands now."""
+        """Return a deposit's present status."""
         if deposit.destination not in self.world.chains:
             return Knowledge("pending")
         fill = await self._fill(deposit)
@@ -110,7 +111,7 @@ class Indexer:
         return Knowledge("slowFillRequested" if slow_fills else "pending")
 
     async def _fill(self, deposit: IndexedDeposit) -> tuple[str, bool] | None:
-        """Find the fill's transaction, and tell whether it was a slow one."""
+        """Find the fill's transaction, and whether it was a slow fill."""
         if deposit.destination in self.solana:
             return await self.solana[deposit.destination].fill(deposit.relay, deposit.origin, deposit.number)
         topics = (_word(deposit.origin), _word(deposit.number))

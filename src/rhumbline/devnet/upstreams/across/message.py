@@ -1,7 +1,8 @@
-"""What Across's API does with a message: it checks it, runs the fill that would carry it, and prices the gas.
+"""How Across's API handles a message: it checks it, runs the fill with it, and prices the gas.
 
-Source: ``api/suggested-fees.ts`` and ``api/_utils.ts`` of across-protocol/frontend (2026-02, read 2026-11-21): it is
-even hex, its recipient is named and a contract, the relayer holds the amount; the SDK then estimates ``fillRelay``.
+Source: ``api/suggested-fees.ts`` and ``api/_utils.ts`` of across-protocol/frontend (2026-02, read 2026-11-21): a
+message is hex of whole bytes, its recipient is given and is a contract, the relayer has the amount; the SDK then
+estimates ``fillRelay``.
 """
 
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ _NO_DEPOSIT = 2**256 - 1
 
 
 async def messaging(world: World, origin: Side, destination: Side, amount: int, query: Mapping[str, str]) -> int:
-    """Return the gas that a fill takes for the message, beyond what a plain one does; raise Fails."""
+    """Return the gas that a fill with the message uses beyond a plain one; raise Fails."""
     text = query.get("message", "0x")
     if text == "0x":
         return 0

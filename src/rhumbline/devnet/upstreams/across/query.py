@@ -77,7 +77,7 @@ STATUS = _parameters(
 
 
 def _check_forms(query: Mapping[str, str], origin: SandboxChain, destination: SandboxChain) -> None:
-    """Raise Fails for an address of the other type of chain, and for none where one of the chains is Solana."""
+    """Raise Fails for addresses of the wrong chain type, and for missing ones if either chain is Solana."""
     on_solana = ChainType.SVM in (origin.type, destination.type)
     if on_solana and "recipient" not in query:
         raise Fails("missing_param", {**_INVALID, "code": "MISSING_PARAM", "message": "recipient must be provided"})
@@ -89,7 +89,7 @@ def _check_forms(query: Mapping[str, str], origin: SandboxChain, destination: Sa
 
 
 def sides(world: World, query: Mapping[str, str], *, same_token: bool = True) -> tuple[Side, Side]:
-    """Read the route, of wrapped tokens; where ``same_token`` it has to be one token on two chains. Raise Fails."""
+    """Read the route, of wrapped tokens; with ``same_token`` it must be one token on two chains. Raise Fails."""
     chains = [world.chains.get(int(query[name])) for name in ("originChainId", "destinationChainId")]
     if chains[0] is None or chains[1] is None:
         raise Fails("unsupported_chain")

@@ -1,4 +1,4 @@
-"""What Across's pools pass between each other on the sandbox: relays, and what became of the deposits."""
+"""Relays between Across's pools on the sandbox, and the outcome of each deposit."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from rhumbline.devnet.upstreams.solver import DepositState
 
 @dataclass(frozen=True, slots=True)
 class Relay:
-    """A deposit as both pools know it; addresses are 32 bytes, amounts raw units, times Unix seconds."""
+    """A deposit as both pools see it; addresses are 32 bytes, amounts raw units, times Unix seconds."""
 
     depositor: bytes
     recipient: bytes
@@ -32,7 +32,7 @@ class Relay:
 
 @dataclass
 class Relayed:
-    """A deposit and what became of it; transaction hashes once there are some, ``why`` where it was not filled."""
+    """A deposit and its outcome; transaction hashes once they exist, ``why`` if it was not filled."""
 
     relay: Relay
     destination_chain: int
@@ -47,7 +47,7 @@ class SpokePool(Protocol):
     """A pool of either type of chain."""
 
     def symbols(self, token: bytes) -> frozenset[str]:
-        """Return what a token is called there."""
+        """Return the symbols of a token's address on its chain."""
         ...
 
     def deposits(self) -> AsyncIterator[Relayed]:
@@ -55,21 +55,21 @@ class SpokePool(Protocol):
         ...
 
     async def time(self) -> int:
-        """Return the time by which the pool goes."""
+        """Return the pool's present time."""
         ...
 
     async def stands(self, tx_hash: str) -> bool:
-        """Tell whether a deposit's transaction is on the chain."""
+        """Return whether a deposit's transaction is on the chain."""
         ...
 
     async def fill(self, relay: Relay) -> str:
-        """Fill a relay, and return the transaction; raise SetUpError where the pool does not take it."""
+        """Fill a relay, and return the transaction; raise SetUpError if the pool refuses."""
         ...
 
     async def filled(self, relay: Relay) -> bool:
-        """Tell whether anybody has filled it."""
+        """Return whether the relay was filled by anybody."""
         ...
 
     async def refund(self, relay: Relay) -> str:
-        """Give a deposit back, and return the transaction."""
+        """Refund a deposit, and return the transaction."""
         ...

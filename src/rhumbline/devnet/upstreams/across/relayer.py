@@ -1,4 +1,4 @@
-"""Who makes Across work on the sandbox: a relayer that fills deposits, and the hub's part, refunds of expired ones."""
+"""Across's operation on the sandbox: a relayer that fills deposits, and the hub, which refunds expired ones."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -18,11 +18,11 @@ _LOOK_AGAIN_S = 0.1
 
 @dataclass
 class Relayer:
-    """Fills the deposits of each pool on the others' chains, as ``behaviour().outcome`` says, asked anew meanwhile.
+    """Fills the deposits of each pool on the others' chains, as ``behaviour().outcome`` says at that moment.
 
     DELIVER fills after ``pace_s``; LATE ``delay_s`` after the deposit; NEVER lets it expire, and refunds it then;
-    REFUND refunds at once, without waiting for the deadline; FAIL leaves it for good. What nobody would fill (a token
-    without its counterpart, more out than in, a receiver that refuses) expires and is refunded.
+    REFUND refunds at once, without waiting for the deadline; FAIL never does anything. A deposit that no relayer would
+    fill (a token without a counterpart, more out than in, a receiver that reverts) expires and is refunded.
     """
 
     world: World
@@ -34,7 +34,6 @@ class Relayer:
     _arrived: asyncio.Queue[Relayed] = field(default_factory=asyncio.Queue)
 
     def __post_init__(self) -> None:
-        """Know the pools of all chains."""
         self.pools = pools_of(self.world)
 
     async def run(self) -> None:
@@ -77,7 +76,7 @@ class Relayer:
             expiry.cancel()
 
     async def _expired(self, relayed: Relayed) -> Outcome:
-        """Wait until the deadline is over by the clock of the chain where the fill belongs."""
+        """Wait until the deadline has passed by the clock of the destination chain."""
         pool = self.pools.get(relayed.destination_chain, self._origin(relayed))
         while True:
             if await pool.time() > relayed.relay.fill_deadline:
@@ -85,7 +84,7 @@ class Relayer:
             await asyncio.sleep(_LOOK_AGAIN_S)
 
     def _worthwhile(self, relayed: Relayed) -> bool:
-        """Tell whether a relayer fills it: the same token there, and not more of it than was paid."""
+        """Return whether a relayer fills it: the same token on the destination, and no more of it than was paid."""
         relay, there = relayed.relay, self.pools.get(relayed.destination_chain)
         alike = there is not None and self._origin(relayed).symbols(relay.input_token) & there.symbols(
             relay.output_token
@@ -103,7 +102,7 @@ class Relayer:
         return True
 
     async def _filled(self, relayed: Relayed) -> bool:
-        """Ask the pool over there whether anybody has filled it."""
+        """Ask the destination's pool whether the relay was filled."""
         there = self.pools.get(relayed.destination_chain)
         return there is not None and await there.filled(relayed.relay)
 
@@ -121,7 +120,6 @@ class Relayer:
 
 
 def pools_of(world: World) -> Mapping[int, SpokePool]:
-    """Return the pools of all chains of the sandbox."""
     return {
         **{number: EvmPool(world, number) for number in world.evm_chains},
         **{number: SvmPool(node, number) for number, node in world.nodes.items()},

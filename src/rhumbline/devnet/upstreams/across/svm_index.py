@@ -1,4 +1,4 @@
-"""What Across's indexer knows of the pool on Solana: its events, of all transactions that name the pool."""
+"""What Across's indexer knows of the pool on Solana: the events of all transactions that name the pool."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _SLOW_FILL = 2
 
 @dataclass(frozen=True, slots=True)
 class SvmDeposited:
-    """A deposit, and where it is."""
+    """A deposit, and its position."""
 
     relay: Relay
     destination: int
@@ -26,14 +26,14 @@ class SvmDeposited:
 
 @dataclass(frozen=True, slots=True)
 class SvmIndex:
-    """Reads the pool of one chain; transactions that were read are kept."""
+    """Reads the pool of one chain; transactions already read are cached."""
 
     node: SvmNode
     chain_id: int
     known: dict[str, ExecutedTransaction] = field(default_factory=dict)
 
     async def deposits(self) -> list[SvmDeposited]:
-        """Return all deposits, in their order."""
+        """Return all deposits, in order."""
         return [
             SvmDeposited(each.relay, each.destination_chain, each.tx_hash, executed.slot)
             async for executed in self._transactions()
@@ -41,7 +41,7 @@ class SvmIndex:
         ]
 
     async def fill(self, relay: tuple[object, ...], origin: int, number: int) -> tuple[str, bool] | None:
-        """Find the fill of which all is the deposit's, and tell whether it was a slow one."""
+        """Find the fill whose whole relay data equal the deposit's, and whether it was a slow fill."""
         async for executed in self._transactions():
             for body in events(executed, "FilledRelay"):
                 given, wanted, paid, output, _, from_, deposit, *rest = _FILLED.unpack(body)
@@ -52,7 +52,7 @@ class SvmIndex:
         return None
 
     async def refund(self, depositor: bytes, token: bytes, amount: int, after: int) -> str | None:
-        """Find a refund of at least so much after a slot."""
+        """Find a refund of at least an amount after a slot."""
         async for executed in self._transactions():
             for body in events(executed, "ExecutedRelayerRefundRoot"):
                 _, _, _, paid, _, _, mint, _, who, *_ = _REFUNDED.unpack(body)

@@ -1,4 +1,4 @@
-"""The SvmSpoke's addresses, instructions and events, as the sandbox writes and reads them.
+"""The SvmSpoke's addresses, instructions and events, written and read.
 
 Source: across-protocol/contracts, programs/svm-spoke and src/svm at ``8ab0730`` of 2026-06-11, read 2026-11-22.
 """
@@ -25,12 +25,12 @@ _DEPOSITED = Struct("<32s32sQ32sQ32sIII32s32s32sI")
 
 
 def anchored(kind: str, name: str) -> bytes:
-    """Return the eight bytes by which Anchor knows an instruction (``global``), an ``event`` or an ``account``."""
+    """Return Anchor's eight-byte discriminator of an instruction (``global``), an ``event`` or an ``account``."""
     return sha256(f"{kind}:{name}".encode()).digest()[:8]
 
 
 def initialisation(owner: str, chain_id: int) -> SvmInstruction:
-    """Return the call that makes the pool's state, for an owner who pays."""
+    """Return the instruction that creates the pool's state, for an owner who pays."""
     data = pack("<QIQI32sII", 0, 0, chain_id, 0, bytes(32), QUOTE_BUFFER_S, FILL_BUFFER_S)
     roles = (AccountRole(owner, True, True), AccountRole(STATE, writable=True), AccountRole(SYSTEM))
     return SvmInstruction(SPOKE, roles, anchored("global", "initialize") + data)
@@ -40,19 +40,19 @@ def deposit_data(
     depositor: bytes, recipient: bytes, input_token: bytes, output_token: bytes, amounts: tuple[int, int],
     destination: int, exclusive_relayer: bytes, times: tuple[int, int, int], message: bytes = b"",
 ) -> bytes:  # fmt: skip
-    """Write a deposit's arguments: ``amounts`` in and out, ``times`` of the quote, the deadline, the exclusivity."""
+    """Encode a deposit's arguments: ``amounts`` in and out, ``times`` of the quote, the deadline, the exclusivity."""
     accounts = depositor + recipient + input_token + output_token
     numbers = pack("<Q", amounts[0]) + amounts[1].to_bytes(32) + pack("<Q", destination)
     return accounts + numbers + exclusive_relayer + pack("<IIII", *times, len(message)) + message
 
 
 def deposit_delegate(data: bytes) -> str:
-    """Return who is to be allowed to take the input of a deposit with these arguments."""
+    """Return the address that must be approved for the input of a deposit with these arguments."""
     return program_address([b"delegate", keccak(data)], SPOKE)
 
 
 def deposit(payer: str, data: bytes, token_program: str) -> SvmInstruction:
-    """Return the call that makes a deposit with these arguments."""
+    """Return the instruction of a deposit with these arguments."""
     depositor, mint = encode_address(data[:32]), encode_address(data[64:96])
     roles = (
         AccountRole(payer, True, True), AccountRole(STATE, writable=True), AccountRole(deposit_delegate(data)),
@@ -65,17 +65,17 @@ def deposit(payer: str, data: bytes, token_program: str) -> SvmInstruction:
 
 
 def relay_hash(relay: Relay, chain_id: int) -> bytes:
-    """Return the key of a relay to this chain."""
+    """Return the hash of a relay to this chain."""
     return keccak(_relay_data(relay) + (keccak(relay.message) if relay.message else bytes(32)) + pack("<Q", chain_id))
 
 
 def fill_account(relay: Relay, chain_id: int) -> str:
-    """Return where the pool keeps whether a relay was filled."""
+    """Return the account that records the fill of a relay."""
     return program_address([b"fills", relay_hash(relay, chain_id)], SPOKE)
 
 
 def filling(relay: Relay, chain_id: int, relayer: str, token: tuple[str, int]) -> tuple[SvmInstruction, SvmInstruction]:
-    """Return the approval and the call by which a relayer fills; ``token`` is its program and its decimals."""
+    """Return the instructions by which a relayer approves and fills; ``token`` is its program and its decimals."""
     program, decimals = token
     digest, mint, recipient = relay_hash(relay, chain_id), encode_address(relay.output_token), relay.recipient
     repayment = pack("<Q", chain_id) + decode_address(relayer)
@@ -95,7 +95,7 @@ def filling(relay: Relay, chain_id: int, relayer: str, token: tuple[str, int]) -
 
 
 def refunding(relay: Relay, owner: str, token_program: str) -> SvmInstruction:
-    """Return the call by which the sandbox's pool gives a deposit back; it asks for no root bundle."""
+    """Return the instruction by which the sandbox's pool refunds a deposit, without a root bundle."""
     mint, depositor = encode_address(relay.input_token), encode_address(relay.depositor)
     roles = (
         AccountRole(owner, True, True), AccountRole(STATE),
@@ -109,7 +109,7 @@ def refunding(relay: Relay, owner: str, token_program: str) -> SvmInstruction:
 
 
 def events(executed: ExecutedTransaction, name: str) -> Iterator[bytes]:
-    """Yield the pool's events of a name in a transaction, without their names."""
+    """Yield the bodies of the pool's events with this name in a transaction."""
     told = EVENT + anchored("event", name)
     for each in executed.inner or ():
         call = each.instruction if each.program == SPOKE else None

@@ -1,7 +1,7 @@
-"""The transaction of Across's Swap API that begins on Solana, as it is and as a liar would make it.
+"""The transaction of Across's Swap API that begins on Solana, honest or with a lie.
 
-Made as ``api/_dexes/utils.ts`` of across-protocol/frontend and ``createDepositInstruction`` of across-protocol/sdk make
-it, read 2026-11-22: the pool's vault where there is none, leave for the input, the deposit, the integrator's memo.
+Built like ``api/_dexes/utils.ts`` of across-protocol/frontend and ``createDepositInstruction`` of across-protocol/sdk,
+read 2026-11-22: the pool's vault if there is none, the approval of the input, the deposit, the integrator's memo.
 """
 
 from base64 import b64encode
@@ -20,7 +20,7 @@ MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 
 
 async def solana_transaction(node: SvmNode, honest: Terms, lie: Lie | None, integrator: str | None) -> str:
-    """Return the unsigned transaction in base64; raise Fails for a token that is none."""
+    """Return the unsigned transaction in base64; raise Fails for an unknown token."""
     token = honest.origin.token.address
     mint = (await SvmState(node.rpc).mints([token]))[token]
     if mint is None:
@@ -40,7 +40,7 @@ async def solana_transaction(node: SvmNode, honest: Terms, lie: Lie | None, inte
         deposit(signer, data, mint.program),
     ]
     if lie is Lie.OTHER_ENTRY:
-        # It looks like the real one, and a transfer to a stranger goes along.
+        # It looks like the real one, with an additional transfer to a stranger.
         theirs = associated_token_address(node.solver, token, mint.program)
         stolen = TokenTransfer(mint.program, source, theirs, signer, 1, token, mint.decimals)
         instructions.append(stolen.encode())

@@ -1,8 +1,8 @@
 """The answer of Across's Swap API on the sandbox, with a transaction that executes.
 
-A token on both chains is a bare deposit into the SpokePool, from the native asset by way of the periphery. What would
-have to be wrapped, unwrapped or traded on arrival carries a message to the handler contract, as the API does it.
-Source: ``api/swap/_utils.ts``, ``api/_dexes/utils.ts`` and ``api/swap/approval/_utils.ts``, 2026-02, read 2026-11-21.
+A token on both chains is a bare deposit into the SpokePool, a native input goes through the periphery. An output that
+must be wrapped, unwrapped or traded on arrival carries a message to the handler contract, as with the real API. Source:
+``api/swap/_utils.ts``, ``api/_dexes/utils.ts`` and ``api/swap/approval/_utils.ts``, 2026-02, read 2026-11-21.
 """
 
 from collections.abc import Mapping
@@ -31,12 +31,12 @@ from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 
 _HANDLED = b"\x01"
-"""Stands for the instructions of the handler, which nobody here executes."""
+"""Stands for the handler's instructions, which nothing in the sandbox executes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a query asks for: both sides in wrapped tokens, and whether the native assets are meant."""
+class CheckedRequest:
+    """A checked query: both sides in wrapped tokens, and whether native assets are meant."""
 
     query: Mapping[str, str]
     origin: Side
@@ -46,7 +46,7 @@ class Asked:
 
     @property
     def traded(self) -> bool:
-        """Whether one token becomes another."""
+        """Whether the tokens differ."""
         return self.origin.symbol != self.destination.symbol
 
 
@@ -72,7 +72,7 @@ async def swap_answer(world: World, query: Mapping[str, str], lie: Lie | None) -
     return await _body(world, asked, honest, lie, fees)
 
 
-def _asked(world: World, query: Mapping[str, str]) -> Asked:
+def _asked(world: World, query: Mapping[str, str]) -> CheckedRequest:
     natives = [query[name] == NATIVE_EVM for name in ("inputToken", "outputToken")]
     wrapped = dict(query)
     ends = (("inputToken", "originChainId"), ("outputToken", "destinationChainId"))
@@ -81,17 +81,17 @@ def _asked(world: World, query: Mapping[str, str]) -> Asked:
             wrapped[token] = world.chain(int(query[chain])).contracts["weth9"]
     # It trades, and it converts decimals by itself.
     origin, destination = sides(world, {**wrapped, "allowUnmatchedDecimals": "true"}, same_token=False)
-    return Asked(query, origin, destination, *natives)
+    return CheckedRequest(query, origin, destination, *natives)
 
 
-def _landing(asked: Asked) -> Side:
-    """Return what is bridged to: the same token over there."""
+def _landing(asked: CheckedRequest) -> Side:
+    """Return the token that is bridged to: the same one on the destination."""
     chain = asked.destination.chain
     return Side(chain, asked.origin.symbol, chain.tokens[asked.origin.symbol])
 
 
-async def _bare(world: World, asked: Asked) -> bool:
-    """Tell whether a plain deposit does: nothing to trade, and no native asset that would arrive in another form."""
+async def _bare(world: World, asked: CheckedRequest) -> bool:
+    """Return whether a plain deposit suffices: no trade, and no native asset that would arrive in another form."""
     if asked.traded:
         return False
     if asked.destination.symbol != "WETH" or asked.destination.on_solana:
@@ -101,7 +101,7 @@ async def _bare(world: World, asked: Asked) -> bool:
     return is_contract is not asked.native_out
 
 
-async def _body(world: World, asked: Asked, honest: Terms, lie: Lie | None, fees: Fees) -> dict[str, object]:
+async def _body(world: World, asked: CheckedRequest, honest: Terms, lie: Lie | None, fees: Fees) -> dict[str, object]:
     token_in = asked.origin.place(NATIVE_EVM if asked.native_in else None)
     token_out = asked.destination.place(NATIVE_EVM if asked.native_out else None)
     steps: dict[str, object] = {"bridge": _bridge(asked, honest, fees)}
@@ -109,7 +109,7 @@ async def _body(world: World, asked: Asked, honest: Terms, lie: Lie | None, fees
     if asked.traded:
         output, minimum, steps["destinationSwap"] = await _destination_swap(world, asked, honest.output)
     entry = asked.origin.chain.contracts["spoke_pool_periphery"] if asked.native_in else asked.origin.pool
-    # On Solana a liar lies in the transaction itself.
+    # On Solana the lie is in the transaction itself.
     told = None if asked.origin.on_solana else lie
     value = (honest.amount if asked.native_in else 0) + (told is Lie.MORE_VALUE)
     token = NATIVE_EVM if asked.native_in else asked.origin.token.address
@@ -144,8 +144,8 @@ async def _body(world: World, asked: Asked, honest: Terms, lie: Lie | None, fees
     }
 
 
-async def _transaction(world: World, asked: Asked, honest: Terms, lie: Lie | None) -> str:
-    """Write what is to be signed: calldata in hex, on Solana a whole transaction in base64."""
+async def _transaction(world: World, asked: CheckedRequest, honest: Terms, lie: Lie | None) -> str:
+    """Write what is to be signed: calldata in hex, or on Solana a whole transaction in base64."""
     integrator = asked.query.get("integratorId")
     if asked.origin.on_solana:
         return await solana_transaction(world.svm(asked.origin.chain.id), honest, lie, integrator)
@@ -153,13 +153,13 @@ async def _transaction(world: World, asked: Asked, honest: Terms, lie: Lie | Non
     return "0x" + write(lied(honest, lie), integrator).hex()
 
 
-def _bridge(asked: Asked, terms: Terms, fees: Fees) -> dict[str, object]:
+def _bridge(asked: CheckedRequest, terms: Terms, fees: Fees) -> dict[str, object]:
     origin = asked.origin.place()
     parts = {"relayerCapital": fees.capital, "destinationGas": fees.gas, "lp": fees.lp}
     shown = {
         name: {"amount": str(part), "pct": _pct(part, terms.amount), "token": origin} for name, part in parts.items()
     }
-    # Without being asked for it by name, the real one takes the stablecoin's own bridge.
+    # Unless Across is requested by name, the real API uses the stablecoin's own bridge.
     own = asked.query.get("routingPreference") != "across" and asked.origin.symbol == "USDC"
     return {
         "inputAmount": str(terms.amount),
@@ -176,8 +176,8 @@ def _bridge(asked: Asked, terms: Terms, fees: Fees) -> dict[str, object]:
     }
 
 
-async def _destination_swap(world: World, asked: Asked, landed: int) -> tuple[int, int, dict[str, object]]:
-    """Trade what lands; return expected and least output, and the step."""
+async def _destination_swap(world: World, asked: CheckedRequest, landed: int) -> tuple[int, int, dict[str, object]]:
+    """Trade what arrives; return expected and least output, and the step."""
     side, landing = asked.destination, _landing(asked)
     try:
         trade = await world.market.quote(side.chain.id, landing.token.address, side.token.address, landed)

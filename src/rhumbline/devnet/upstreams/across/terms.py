@@ -1,7 +1,7 @@
-"""What Across would say of a deposit on the sandbox: routes, fees, limits, and the calldata of its Swap API.
+"""The terms of Across's deposits on the sandbox: routes, fees, limits, and the calldata of its Swap API.
 
 Shapes and rules are those of the API's source (``api/suggested-fees.ts``, ``limits.ts``, ``swap/``; 2026-02, read
-2026-11-21); the ABI is SpokePool.sol's and SpokePoolPeriphery.sol's of @across-protocol/contracts 5.0.27.
+2026-11-21); the ABI is that of SpokePool.sol and SpokePoolPeriphery.sol in @across-protocol/contracts 5.0.27.
 """
 
 from collections.abc import Mapping
@@ -27,17 +27,17 @@ EXCLUSIVE_S = 10
 FILL_TIME_S = 2
 QUOTE_AGE_S = 3600
 _SMALLEST = 10
-"""How many times the relayer's gas a deposit has to be."""
+"""The least deposit, as a multiple of the relayer's gas fee."""
 PLAIN_FILL_GAS = 100_000
-"""About what a fill without a message takes."""
+"""The approximate gas of a fill without a message."""
 _LP_BPS, _CAPITAL_BPS = 1, 2
 _FULL_BPS = 10_000
 _GAS: Mapping[str, int] = MappingProxyType(
     {"USDC": 20_000, "USDT": 20_000, "DAI": 2 * 10**16, "WETH": 10**13, "WBTC": 30}
 )
-"""What filling costs a relayer, in raw units of what is bridged: the tokens that Across serves here."""
+"""A relayer's cost of a fill, in raw units of the bridged token, for the tokens that Across serves here."""
 ON_SOLANA = frozenset({"USDC"})
-"""What Across serves on Solana."""
+"""The tokens that Across serves on Solana."""
 _DEPOSIT = "deposit(bytes32,bytes32,bytes32,bytes32,uint256,uint256,uint256,bytes32,uint32,uint32,uint32,bytes)"
 _DEPOSIT_NATIVE = (
     "depositNative(address,bytes32,address,uint256,bytes32,uint256,uint256,bytes32,uint32,uint32,uint32,bytes)"
@@ -65,7 +65,7 @@ class Side:
         return SPOKE if self.on_solana else self.chain.contracts["spoke_pool"]
 
     def place(self, address: str | None = None) -> dict[str, object]:
-        """Return it as answers show tokens."""
+        """Write it in the form of answers."""
         return {
             "address": address or self.token.address,
             "symbol": self.symbol,
@@ -76,7 +76,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Fees:
-    """What a deposit costs, in raw units of the input token."""
+    """The fees of a deposit, in raw units of the input token."""
 
     lp: int
     capital: int
@@ -84,13 +84,13 @@ class Fees:
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """The sum of all fees."""
         return self.lp + self.capital + self.gas
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """A deposit on offer. Times in Unix seconds, ``exclusivity`` a span."""
+    """The terms of a deposit. Times in Unix seconds, ``exclusivity`` a duration."""
 
     depositor: str
     recipient: str
@@ -106,7 +106,7 @@ class Terms:
 
 
 def side_of(chain: SandboxChain, address: str) -> Side | None:
-    """Find the token that Across serves at an address; None when there is none."""
+    """Find the token that Across serves at an address; None if there is none."""
     on_solana = chain.type is ChainType.SVM
     for symbol, token in chain.tokens.items():
         same = token.address == address if on_solana else token.address.lower() == address.lower()
@@ -116,7 +116,7 @@ def side_of(chain: SandboxChain, address: str) -> Side | None:
 
 
 def fees_of(side: Side, amount: int, extra_gas: int = 0) -> Fees:
-    """Price a deposit; shares are rounded down, as the API's integers are. ``extra_gas`` is what a message takes."""
+    """Price a deposit; shares are rounded down, as the API's integers are. ``extra_gas`` is the gas of a message."""
     gas = _GAS[side.symbol] * (PLAIN_FILL_GAS + extra_gas) // PLAIN_FILL_GAS
     return Fees(amount * _LP_BPS // _FULL_BPS, amount * _CAPITAL_BPS // _FULL_BPS, gas)
 
@@ -127,7 +127,7 @@ def smallest(side: Side) -> int:
 
 
 async def largest(world: World, destination: Side) -> int:
-    """Return the most: what the relayer could pay out over there."""
+    """Return the most: what the relayer can pay out on the destination."""
     if destination.on_solana:
         return await svm_balance_of(
             world.svm(destination.chain.id).rpc, destination.token.address, relayer_of(destination)
@@ -136,7 +136,7 @@ async def largest(world: World, destination: Side) -> int:
 
 
 def limits_of(side: Side, most: int) -> dict[str, str]:
-    """Write the limits as answers have them."""
+    """Write the limits in the form of answers."""
     words = ("maxDeposit", "maxDepositInstant", "maxDepositShortDelay", "recommendedDepositInstant")
     return {"minDeposit": str(smallest(side)), **dict.fromkeys(words, str(most))}
 
@@ -151,7 +151,7 @@ async def terms_of(
     recipient: str,
     extra_gas: int = 0,
 ) -> Terms:
-    """Offer a deposit as of now, to be filled by the sandbox's relayer first."""
+    """Offer a deposit at present terms, exclusively for the sandbox's relayer at first."""
     pools = pools_of(world)
     times = [await pools[side.chain.id].time() for side in (origin, destination)]
     output = (
@@ -168,12 +168,12 @@ async def terms_of(
 
 
 def relayer_of(destination: Side) -> str:
-    """Return who fills on a chain."""
+    """Return the relayer's address on a chain."""
     return str(keypair(SOLVER).pubkey()) if destination.on_solana else sandbox_account(RELAYER).address
 
 
 def lied(terms: Terms, lie: Lie | None) -> Terms:
-    """Return what a lying API would have signed."""
+    """Return the terms with the lie applied."""
     match lie:
         case Lie.WORSE_OUTPUT:
             return replace(terms, output=terms.output * 99 // 100)
@@ -191,12 +191,12 @@ def lied(terms: Terms, lie: Lie | None) -> Terms:
 
 
 def word(address: str) -> bytes:
-    """Return an address of either type of chain as the pools know it."""
+    """Return an address of either chain type as 32 bytes."""
     return bytes.fromhex(address[2:]).rjust(32, b"\x00") if address.startswith("0x") else decode_address(address)
 
 
 def deposit_data(terms: Terms, integrator: str | None) -> bytes:
-    """Write the deposit with the marks that the API appends."""
+    """Encode the deposit with the tags that the API appends."""
     accounts = (terms.depositor, terms.recipient, terms.origin.token.address, terms.destination.token.address)
     data = encoded(
         _DEPOSIT,
@@ -208,7 +208,7 @@ def deposit_data(terms: Terms, integrator: str | None) -> bytes:
 
 
 def native_data(terms: Terms, integrator: str | None) -> bytes:
-    """Write what the API makes of a native input: a call of its periphery, which deposits in its own name."""
+    """Encode a native deposit: a call of the periphery, which deposits in its own name."""
     data = encoded(
         _DEPOSIT_NATIVE,
         *(terms.origin.pool, word(terms.recipient), terms.origin.token.address, terms.amount),

@@ -1,8 +1,8 @@
 """An emulator of DFlow's ``GET /order``, as in production: with a key.
 
-The vendor's OpenAPI 0.1.0 of 2026-07-18 and genuine answers of 2026-08-22, read 2026-11-22. Bodies of failures are in
-the documented form, with words of ours; that of a missing key was not found. Not emulated: orders that somebody fills
-later, sponsors, platform fees, and prices without a wallet.
+The vendor's OpenAPI 0.1.0 of 2026-07-18 and genuine answers of 2026-08-22, read 2026-11-22. Bodies of failures have the
+documented form, with texts of ours; that of a missing key was not found. Not emulated: orders that others fill later,
+sponsors, platform fees, and prices without a wallet.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from rhumbline.devnet.upstreams.dflow.order import (
     PROGRAM,
     TABLE,
     WHOLE,
-    Asked,
+    CheckedRequest,
     described,
     minimum,
     table_entries,
@@ -102,7 +102,7 @@ class Dflow(Emulator):
         return {number: {"program": PROGRAM} for number in self.world.nodes}
 
     async def install(self) -> None:
-        """Store the program's table, and one beside it in which places are exchanged."""
+        """Store the program's table, and one in which entries are exchanged."""
         await super().install()
         for node in self.world.nodes.values():
             entries = table_entries(await pool_accounts(node))
@@ -118,7 +118,7 @@ class Dflow(Emulator):
         trade = await self._trade(wanted)
         blockhash = await node.rpc.latest_blockhash()
         entries = dict(enumerate(table_entries(await pool_accounts(node))))
-        # What an answer says is in a table may be one thing, and what lies on the chain another.
+        # For this lie the answer's table differs from the one on the chain.
         table = LookupTable(FALSE_TABLE if self.tells(Lie.OTHER_TOKEN) else TABLE, entries)
         try:
             made = transaction(wanted, trade, blockhash, table, self.behaviour.lie)
@@ -128,7 +128,7 @@ class Dflow(Emulator):
             raise Fails("route_not_found")
         return answer(described(wanted, trade, made, blockhash, table) | {"executionMode": mode})
 
-    async def _trade(self, wanted: Asked) -> SvmTrade:
+    async def _trade(self, wanted: CheckedRequest) -> SvmTrade:
         ((_, node),) = self.world.nodes.items()
         known = {token.address for token in node.chain.tokens.values()}
         for name, mint in (("invalid_input_mint", wanted.mint_in), ("invalid_output_mint", wanted.mint_out)):
@@ -140,12 +140,12 @@ class Dflow(Emulator):
         return trade
 
 
-def _read(asked: Received) -> tuple[Asked, str]:
-    """Return the question, and how its order would be executed."""
+def _read(asked: Received) -> tuple[CheckedRequest, str]:
+    """Return the request, and how its order would be executed."""
     query = _REQUEST.query(asked)
     if query["inputMint"] == query["outputMint"]:
         raise Fails("same_input_and_output_mint")
-    wanted = Asked(
+    wanted = CheckedRequest(
         query["inputMint"], query["outputMint"], int(query["amount"]), query["userPublicKey"],
         query.get("destinationWallet"), int(query.get("slippageBps", "50")),
         query.get("wrapAndUnwrapSol", "true") == "true", int(query.get("reserveTransactionSize", "0")),

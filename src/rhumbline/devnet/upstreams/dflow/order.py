@@ -1,7 +1,7 @@
-"""What DFlow's emulator answers: whole transactions of its program over the sandbox's pools, and the lies in them.
+"""The answers of DFlow's emulator: whole transactions of its program over the sandbox's pools, and its lies.
 
 Layouts: the vendor's IDL as read by others 2026-09-27, and a genuine order of 2026-08-22. The program is
-``devnet/svm/program/dflow.c``, which says where the accounts of its actions stand.
+``devnet/svm/program/dflow.c``, which documents the order of its actions' accounts.
 """
 
 from base64 import b64encode
@@ -32,8 +32,8 @@ _ALL, _FLAGS = 2**64 - 1, 0x80
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question, checked. ``receiver`` is the wallet that is paid, None for the user's own."""
+class CheckedRequest:
+    """A checked request. ``receiver`` is the wallet that is paid, None for the user's own."""
 
     mint_in: str
     mint_out: str
@@ -54,17 +54,19 @@ class Asked:
 
 
 def minimum(output: int, slippage_bps: int) -> int:
-    """Return the least that comes out, rounded up as the program does."""
+    """Return the minimum output, rounded up as the program does."""
     return output - output * slippage_bps // WHOLE
 
 
 def table_entries(pools: Sequence[str]) -> tuple[str, ...]:
-    """Return what lies in the vendor's table: programs, and what the pools name."""
+    """Return the contents of the vendor's table: programs, and the pools' accounts."""
     return (SYSTEM, SPL, ASSOCIATED, EVENTS, *pools)
 
 
-def transaction(asked: Asked, trade: SvmTrade, blockhash: Blockhash, table: LookupTable, lie: Lie | None) -> bytes:
-    """Return the whole transaction that nobody has signed; raise Unfit where it is too large for one."""
+def transaction(
+    asked: CheckedRequest, trade: SvmTrade, blockhash: Blockhash, table: LookupTable, lie: Lie | None
+) -> bytes:
+    """Return the whole unsigned transaction; raise Unfit if it is too large."""
     swap = _swap(asked, trade, lie)
     payer = STRANGER if lie is Lie.OTHER_REFUND else asked.user
     instructions = (
@@ -78,7 +80,7 @@ def transaction(asked: Asked, trade: SvmTrade, blockhash: Blockhash, table: Look
 
 
 def described(
-    asked: Asked, trade: SvmTrade, made: bytes, blockhash: Blockhash, table: LookupTable
+    asked: CheckedRequest, trade: SvmTrade, made: bytes, blockhash: Blockhash, table: LookupTable
 ) -> dict[str, object]:
     """Return the answer with a transaction."""
     output = trade.amount_out
@@ -117,7 +119,7 @@ def described(
     }
 
 
-def _swap(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
+def _swap(asked: CheckedRequest, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
     form, named = _named(asked, trade, lie)
     actions, roles = _actions(asked, trade, lie)
     fixed = (
@@ -133,8 +135,8 @@ def _swap(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
     return SvmInstruction(OTHER_PROGRAM if lie is Lie.OTHER_ENTRY else PROGRAM, (*fixed, *roles), data)
 
 
-def _named(asked: Asked, trade: SvmTrade, lie: Lie | None) -> tuple[bytes, tuple[AccountRole, ...]]:
-    """Return the form of the instruction, and the accounts in which it names a receiver."""
+def _named(asked: CheckedRequest, trade: SvmTrade, lie: Lie | None) -> tuple[bytes, tuple[AccountRole, ...]]:
+    """Return the variant of the instruction, and the accounts in which it names a receiver."""
     if asked.receiver is None:
         return _SWAP, ()
     receiver = STRANGER if lie is Lie.OTHER_RECEIVER else asked.receiver
@@ -144,7 +146,7 @@ def _named(asked: Asked, trade: SvmTrade, lie: Lie | None) -> tuple[bytes, tuple
     return _TO_ACCOUNT, (account, AccountRole(receiver), AccountRole(asked.mint_out))
 
 
-def _actions(asked: Asked, trade: SvmTrade, lie: Lie | None) -> tuple[list[bytes], list[AccountRole]]:
+def _actions(asked: CheckedRequest, trade: SvmTrade, lie: Lie | None) -> tuple[list[bytes], list[AccountRole]]:
     actions, roles = [bytes([_RECORD_ID_2]) + b"sbxs"], []
     user, owner = asked.user, _owner(asked, lie)
     if asked.wraps_in:
@@ -164,8 +166,8 @@ def _actions(asked: Asked, trade: SvmTrade, lie: Lie | None) -> tuple[list[bytes
     return actions, roles
 
 
-def _owner(asked: Asked, lie: Lie | None) -> str:
-    """Return whose account of the output the last trade pays into."""
+def _owner(asked: CheckedRequest, lie: Lie | None) -> str:
+    """Return the owner of the output account that the last trade pays into."""
     if asked.receiver is None or asked.wraps_out:
         return STRANGER if lie is Lie.OTHER_RECEIVER and asked.receiver is None else asked.user
     return STRANGER if lie is Lie.OTHER_RECEIVER else asked.receiver

@@ -1,1 +1,1 @@
-"""Gas.zip on the sandbox: its quotes and its table of chains, and a solver that pays for deposits."""
+"""Gas.zip on the sandbox: its quotes, its table of chains, and a solver that pays for deposits."""

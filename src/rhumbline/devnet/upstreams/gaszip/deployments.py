@@ -1,4 +1,4 @@
-"""Where Gas.zip is on the sandbox's chains: its numbers, limits and addresses, and deposits with its Solana program.
+"""Gas.zip on the sandbox's chains: its numbers, limits and addresses, and deposits with its Solana program.
 
 The program, its accounts and its data are those of the vendor's "Code Example for Solana Deposit" (https://dev.gas.zip,
 read 2026-11-22); it is ``devnet/svm/program/gaszip_deposit.c``.
@@ -28,7 +28,7 @@ _FIRST_SHORT = 601
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """One chain: ``number`` is the API's, ``gas`` what a payment costs; amounts in raw units of the native asset."""
+    """One chain: ``number`` is the API's, ``gas`` the cost of a payment; amounts in raw units of the native asset."""
 
     chain_id: int
     number: int
@@ -43,19 +43,18 @@ class Deployment:
 
     @property
     def on_solana(self) -> bool:
-        """Whether the chain is Solana's."""
         return self.native == NATIVE_SVM
 
     def is_address(self, text: str) -> bool:
-        """Tell whether a text is an address there."""
+        """Return whether a text is an address of this chain."""
         return svm.is_address(text) if self.on_solana else evm.is_address(text)
 
     def raw(self, address: str) -> bytes:
-        """Return an address' 20 or 32 bytes."""
+        """Return an address as 20 or 32 bytes."""
         return svm.decode_address(address) if self.on_solana else bytes.fromhex(address[2:])
 
     def facts(self) -> dict[str, object]:
-        """Return the adapter's deployment."""
+        """Return the fields of the adapter's deployment."""
         if self.on_solana:
             return {"short": self.short, "contract": PROGRAM, "chain": self.number, "wallet": WALLET}
         return {"short": self.short, "contract": CONTRACT}

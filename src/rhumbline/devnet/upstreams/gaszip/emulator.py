@@ -1,9 +1,9 @@
 """An emulator of Gas.zip: quotes, its table of chains, and a solver that pays for deposits.
 
 https://dev.gas.zip (repository of 2026-06) and what clients saw of the live service up to 2026-10, read 2026-11-21:
-numbers are JSON numbers in quotes, but the deposit's value, which is hex, and a status says of a payment what it cost
-with its gas. Errors that nobody has published have a text of this sandbox. No answer about Solana was seen: its amounts
-are in lamports here, and a quote for a deposit there has no transaction, as the vendor's pages have it.
+quotes have JSON numbers, except the deposit's value, which is hex, and a status states a payment's cost including its
+gas. Undocumented errors have texts of ours. No answer about Solana was seen: its amounts are in lamports here, and a
+quote for a deposit there has no transaction, as on the vendor's pages.
 """
 
 import time
@@ -36,7 +36,7 @@ _GUARANTEED_S = 60
 _HASH = pattern("0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,88}")
 _REQUEST = Parameters({}, {"from": text, "to": text}, wrong=refusal("malformed"), unknown=refusal("malformed"))
 _ONE_SHORT = 4 + 2 + 32
-"""Bytes of how many short IDs follow, one of them, and the receiver."""
+"""The size of the number of short IDs, one of them, and the receiver."""
 _SOME_HASH = "0x" + "6b" * 32
 
 
@@ -167,7 +167,7 @@ class GasZip(Emulator):
         )
 
     async def _expected(self, origin: Deployment, destination: Deployment, amount: int) -> int:
-        """Return what arrives, after the payment's gas."""
+        """Return the amount that arrives, after the payment's gas."""
         there = (destination.chain_id, destination.native)
         across = await self.world.market.quote_across(origin.chain_id, origin.native, *there, amount)
         return max(0, across - destination.gas)
@@ -192,13 +192,13 @@ class GasZip(Emulator):
         if dealing is None:
             if forced is None or self._latest is None:
                 return answer({})
-            # A word that is said whatever happened is said of the latest quote.
+            # A forced status is about the latest quote.
             origin, wanted = self._latest
             deposit = Deposit(
                 origin.chain_id, CONTRACT, tx_hash, wanted.refund_to, origin.native, origin.least, b"", tx_hash
             )
             dealing = Dealing(deposit, wanted)
-        # A deposit is seen before it is known what it is to bring.
+        # A deposit is seen before its payment is known.
         payment = dealing.payment or (self._latest[1] if forced and self._latest else None)
         deposit, by_chain = dealing.deposit, {deployment.chain_id: deployment for deployment in self.by_chain.values()}
         facts = {
@@ -214,7 +214,7 @@ class GasZip(Emulator):
 
 
 def _terms(deposit: Deposit, *, on_solana: bool) -> tuple[int, bytes]:
-    """Return the short ID of the destination and the receiver's bytes, as the deposit has them."""
+    """Return the short ID of the destination and the receiver's bytes, in the deposit's form."""
     if on_solana:
         if len(deposit.terms) != _ONE_SHORT:
             raise ValueError("a deposit for more chains than one")
@@ -250,7 +250,7 @@ def _facts(name: str, deployment: Deployment) -> dict[str, Any]:
 def _payouts(
     dealing: Dealing, payment: Payment, forced: str | None, by_chain: Mapping[int, Deployment]
 ) -> list[dict[str, Any]]:
-    """Return the payments that a status lists; a forced word is said of the one to the destination."""
+    """Return the payments in a status; a forced word is about the one to the destination."""
     back, state = dealing.deposit, dealing.state
     cancelled = forced == "CANCELLED" or (forced is None and state in (DepositState.FAILED, DepositState.REFUNDED))
     word = forced or {DepositState.PENDING: "PENDING", DepositState.FILLED: "CONFIRMED"}.get(state, "CANCELLED")

@@ -1,8 +1,8 @@
-"""An emulator of Jupiter's ``GET /swap/v2/build``, keyless or with a key.
+"""An emulator of Jupiter's ``GET /swap/v2/build``, with or without a key.
 
 The vendor's OpenAPI document and pages, and printed answers of 2026-09, read 2026-11-22: fields and their order, texts
-of failures, both routes, the order of what is before and after them. Parameters that are not documented are ignored,
-as the real endpoint does. Not emulated: native output to another wallet, of which no answer was found.
+of failures, both routes, the order of the instructions around them. Undocumented parameters are ignored, as by the real
+endpoint. Not emulated: native output to another wallet, of which no answer was found.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.jupiter.route import (
     PROGRAM,
     TABLE,
-    Asked,
+    CheckedRequest,
     build_answer,
     shared_accounts,
     table_entries,
@@ -36,7 +36,7 @@ _NUMBER = pattern("[0-9]{1,5}")
 
 
 def _invalid(field: str) -> object:
-    """Tell what does not hold of a request: an object, of whose fields only the name was seen."""
+    """Return the failure of an invalid request: an object, of whose fields only the name is known."""
     return {"error": {"name": "ZodError", "issues": [{"path": [field], "message": "Invalid input"}]}}
 
 
@@ -87,7 +87,7 @@ class Jupiter(Emulator):
     )
     lies = frozenset(Lie)
     secrets = MappingProxyType({"api_key": KEY})
-    """Without the key the real one answers too, more slowly."""
+    """Without the key the real one answers too, with a lower rate limit."""
     svm_programs = MappingProxyType({PROGRAM: "jupiter"})
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
@@ -97,7 +97,7 @@ class Jupiter(Emulator):
         return {number: {"program": PROGRAM} for number in self.world.nodes}
 
     async def install(self) -> None:
-        """Put the program's own token accounts beside it, and a table of all of that."""
+        """Store the program's own token accounts, and a table of all its accounts."""
         await super().install()
         for node in self.world.nodes.values():
             programs = await _programs(node)
@@ -124,7 +124,7 @@ class Jupiter(Emulator):
         tables = {TABLE: table_entries(await pool_accounts(node), await _programs(node))}
         return answer(build_answer(wanted, trade, blockhash, tables, self.behaviour.lie))
 
-    async def _trade(self, wanted: Asked) -> SvmTrade:
+    async def _trade(self, wanted: CheckedRequest) -> SvmTrade:
         trade = await self.svm_trade(wanted.mint_in, wanted.mint_out, wanted.amount, none="no_routes")
         if len(trade.legs) * _ACCOUNTS_A_STEP > wanted.most_accounts:
             raise Fails("no_routes")
@@ -132,14 +132,13 @@ class Jupiter(Emulator):
 
 
 async def _programs(node: SvmNode) -> Mapping[str, str]:
-    """Return the token program of each token."""
     mints = await SvmState(node.rpc).mints([token.address for token in node.chain.tokens.values()])
     return {address: mint.program for address, mint in mints.items() if mint is not None}
 
 
-def _read(asked: Received) -> Asked:
+def _read(asked: Received) -> CheckedRequest:
     query = _REQUEST.query(asked)
-    return Asked(
+    return CheckedRequest(
         query["inputMint"], query["outputMint"], int(query["amount"]), query["taker"],
         int(query.get("slippageBps", _DEFAULT_BPS)), int(query.get("maxAccounts", _MOST_ACCOUNTS)),
         query.get("wrapAndUnwrapSol", "true") == "true", query.get("destinationTokenAccount"),

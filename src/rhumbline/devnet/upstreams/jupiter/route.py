@@ -1,7 +1,7 @@
-"""What Jupiter's emulator answers: its program's instructions over the sandbox's pools, and the lies told in them.
+"""The answers of Jupiter's emulator: its program's instructions over the sandbox's pools, and its lies.
 
 Forms: the program's interface description on the chain and printed answers of 2026-09, read 2026-11-22. The program is
-``devnet/svm/program/jupiter.c``; it reads nothing of the plan.
+``devnet/svm/program/jupiter.c``; it does not read the route plan.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 PROGRAM = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"
 TABLE = "4TeTR3QLmwPdnw7H3oUgPSA7Etx2W3WEooX4wC62JLB5"
 _NUMBER = 4
-"""Of the shared authority."""
+"""The number of the shared authority."""
 _EVENTS = program_address([b"__event_authority"], PROGRAM)
 _SHARED = program_address([b"authority", bytes([_NUMBER])], PROGRAM)
 _ROUTE, _SHARED_ROUTE = bytes.fromhex("bb64facc31c4af14"), bytes.fromhex("d19853937cfed8e9")
@@ -31,8 +31,8 @@ _WHOLE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question, checked. ``target`` is the token account that is to be paid, None for the wallet's own."""
+class CheckedRequest:
+    """A checked request. ``target`` is the token account that is to be paid, None for the wallet's own."""
 
     mint_in: str
     mint_out: str
@@ -51,15 +51,15 @@ def shared_accounts(programs: Mapping[str, str]) -> Iterator[tuple[str, str, str
 
 
 def table_entries(pools: Sequence[str], programs: Mapping[str, str]) -> list[str]:
-    """Return what the table holds; like the real ones, some of it twice."""
+    """Return the table's contents; as in the real tables, some occur twice."""
     own = [account for _, _, account in shared_accounts(programs)]
     return [*pools, PROGRAM, _EVENTS, _SHARED, *own, WRAPPED_SOL, SPL]
 
 
 def build_answer(
-    asked: Asked, trade: SvmTrade, blockhash: Blockhash, tables: Mapping[str, Sequence[str]], lie: Lie | None
+    asked: CheckedRequest, trade: SvmTrade, blockhash: Blockhash, tables: Mapping[str, Sequence[str]], lie: Lie | None
 ) -> dict[str, object]:
-    """Return the answer to a question that a trade serves."""
+    """Return the answer to a request with its trade."""
     shared = any(leg.token_out == WRAPPED_SOL for leg in trade.legs[:-1])
     swap = _shared_route(asked, trade, lie) if shared else _route(asked, trade, lie)
     budget = ComputeBudget(micro_lamports=9386).instructions()
@@ -89,7 +89,7 @@ def build_answer(
     }
 
 
-def _route(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
+def _route(asked: CheckedRequest, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
     tokens = _tokens(trade, lie)
     paid = _paid(asked, trade, lie)
     roles = (
@@ -105,7 +105,7 @@ def _route(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
     return SvmInstruction(_called(lie), roles, _ROUTE + _arguments(asked, trade, lie))
 
 
-def _shared_route(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
+def _shared_route(asked: CheckedRequest, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
     roles = (
         AccountRole(_SHARED),
         AccountRole(asked.taker, signer=True),
@@ -120,7 +120,7 @@ def _shared_route(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruct
     return SvmInstruction(_called(lie), roles, _SHARED_ROUTE + bytes([_NUMBER]) + _arguments(asked, trade, lie))
 
 
-def _arguments(asked: Asked, trade: SvmTrade, lie: Lie | None) -> bytes:
+def _arguments(asked: CheckedRequest, trade: SvmTrade, lie: Lie | None) -> bytes:
     amount = asked.amount * 2 if lie is Lie.OTHER_AMOUNT else asked.amount
     quoted = trade.amount_out // 2 if lie is Lie.WORSE_OUTPUT else trade.amount_out
     slippage = _WHOLE if lie is Lie.NO_MINIMUM else asked.slippage_bps
@@ -134,7 +134,7 @@ def _tokens(trade: SvmTrade, lie: Lie | None) -> tuple[str, str, str, str]:
     return first, told, trade.program(first), trade.program(told)
 
 
-def _paid(asked: Asked, trade: SvmTrade, lie: Lie | None) -> str:
+def _paid(asked: CheckedRequest, trade: SvmTrade, lie: Lie | None) -> str:
     if lie is Lie.OTHER_RECEIVER:
         return trade.account(STRANGER, asked.mint_out)
     return asked.target or trade.account(asked.taker, asked.mint_out)
@@ -144,7 +144,7 @@ def _called(lie: Lie | None) -> str:
     return OTHER_PROGRAM if lie is Lie.OTHER_ENTRY else PROGRAM
 
 
-def _setup(asked: Asked, trade: SvmTrade, lie: Lie | None, *, shared: bool) -> list[SvmInstruction]:
+def _setup(asked: CheckedRequest, trade: SvmTrade, lie: Lie | None, *, shared: bool) -> list[SvmInstruction]:
     taker, wrapped = asked.taker, asked.wraps and asked.mint_in == WRAPPED_SOL
     found: list[SvmInstruction] = []
     if wrapped:
@@ -162,7 +162,7 @@ def _setup(asked: Asked, trade: SvmTrade, lie: Lie | None, *, shared: bool) -> l
     return found
 
 
-def _cleanup(asked: Asked, lie: Lie | None) -> SvmInstruction | None:
+def _cleanup(asked: CheckedRequest, lie: Lie | None) -> SvmInstruction | None:
     if not asked.wraps or WRAPPED_SOL not in (asked.mint_in, asked.mint_out):
         return None
     account = associated_token_address(asked.taker, WRAPPED_SOL, SPL)

@@ -1,7 +1,7 @@
 """An emulator of KyberSwap's aggregator: routes, and their encoding for its router.
 
 Aggregator API v1, the vendor's OpenAPI document 2.12.1 and error-handling page, read 2026-11-21. Answers have the
-documented shape. A route is known again by its checksum, so one that comes back with another digit is refused.
+documented shape. A route is identified by its checksum, so one that is sent back altered is refused.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ _TWENTY_MINUTES_S = 1200
 _MOST_TOLERANCE_BPS = 2000
 
 
-def _said(status: int, code: int, message: str) -> Failure:
+def _failure(status: int, code: int, message: str) -> Failure:
     return Failure(status, {"code": code, "message": message, "details": None, "requestId": "9f1c"})
 
 
@@ -69,31 +69,31 @@ _BUILD = Parameters(
 
 
 class KyberSwap(Emulator):
-    """KyberSwap on the sandbox's pools. One path, one or two hops; what it trades goes through its executor."""
+    """KyberSwap on the sandbox's pools: one path of one or two hops, traded by its executor."""
 
     key = "KYBERSWAP"
     failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
         {
             "bad_request": Failure(400, _bad("amountIn", "invalid")),
-            "query_malformed": _said(400, 4001, "unable to bind query parameters"),
-            "body_malformed": _said(400, 4002, "unable to bind request body"),
-            "invalid_swap": _said(400, 4003, "invalid swap"),
-            "invalid_value": _said(400, 4004, "invalid value"),
-            "fee_above_input": _said(400, 4005, "feeAmount is greater than amountIn"),
-            "fee_above_output": _said(400, 4007, "feeAmount is greater than amountOut"),
-            "route_not_found": _said(400, 4008, "route not found"),
-            "amount_too_large": _said(400, 4009, "amountIn is greater than max allowed"),
-            "no_eligible_pools": _said(400, 4010, "route not found"),
-            "token_not_found": _said(400, 4011, "token not found"),
-            "sender_empty": _said(400, 40010, "sender address can not be empty when enable gas estimation"),
-            "sources_filtered": _said(400, 40011, "filtered liquidity sources"),
-            "weth_not_found": _said(422, 4221, "weth not found"),
-            "quote_smaller": _said(422, 4222, "quoted amount is smaller than estimated"),
-            "gas_estimate": _said(422, 4227, "estimate gas failed: execution reverted"),
-            "return_not_enough": _said(422, 4227, "estimate gas failed: return amount is not enough"),
-            "canceled": _said(499, 4990, "request was canceled"),
+            "query_malformed": _failure(400, 4001, "unable to bind query parameters"),
+            "body_malformed": _failure(400, 4002, "unable to bind request body"),
+            "invalid_swap": _failure(400, 4003, "invalid swap"),
+            "invalid_value": _failure(400, 4004, "invalid value"),
+            "fee_above_input": _failure(400, 4005, "feeAmount is greater than amountIn"),
+            "fee_above_output": _failure(400, 4007, "feeAmount is greater than amountOut"),
+            "route_not_found": _failure(400, 4008, "route not found"),
+            "amount_too_large": _failure(400, 4009, "amountIn is greater than max allowed"),
+            "no_eligible_pools": _failure(400, 4010, "route not found"),
+            "token_not_found": _failure(400, 4011, "token not found"),
+            "sender_empty": _failure(400, 40010, "sender address can not be empty when enable gas estimation"),
+            "sources_filtered": _failure(400, 40011, "filtered liquidity sources"),
+            "weth_not_found": _failure(422, 4221, "weth not found"),
+            "quote_smaller": _failure(422, 4222, "quoted amount is smaller than estimated"),
+            "gas_estimate": _failure(422, 4227, "estimate gas failed: execution reverted"),
+            "return_not_enough": _failure(422, 4227, "estimate gas failed: return amount is not enough"),
+            "canceled": _failure(499, 4990, "request was canceled"),
             "rate_limited": Failure(429, {"message": "too many requests"}),
-            "internal": _said(500, 500, "internal server error"),
+            "internal": _failure(500, 500, "internal server error"),
             "chain_unknown": Failure(
                 404, {"message": "", "path": "/nowhere", "request_id": "", "request_ip": "", "status": 404}
             ),
@@ -128,7 +128,7 @@ class KyberSwap(Emulator):
         body = _BUILD.values(received(request).body)
         summary, deadline, tolerance = self._terms(body)
         trade = await self._trade(chain_id, summary["tokenIn"], summary["tokenOut"], int(summary["amountIn"]))
-        # As the live service does: the route is simulated anew and comes out one unit less.
+        # As the live service does: the route is simulated again, and returns one unit less.
         output = trade.amount_out - 1
         minimum = output * (10_000 - tolerance) // 10_000
         call = router_call(trade, str(body["recipient"]), deadline, minimum, self.behaviour.lie)
@@ -203,7 +203,8 @@ class KyberSwap(Emulator):
                         "amountOut": str(leg.amount_out),
                         "exchange": leg.pool.kind.replace("_", "-"),
                         "poolType": leg.pool.kind.replace("_", "-"),
-                        # Numbers that a double does not hold, and one whose digits count: all have to come back.
+                        # Numbers that a double cannot hold, and one whose trailing digits matter: all must be sent back
+                        # exactly.
                         "poolExtra": {"fee": leg.pool.fee, "priceLimit": 2**160 - 2**96 + 1, "ratio": 0.1},
                         "extra": None,
                     }

@@ -1,6 +1,6 @@
-"""How the emulator of KyberSwap encodes a trade for the router, and what it may lie about in it.
+"""The calldata for KyberSwap's router, and the lies in it.
 
-MetaAggregationRouterV2's verified source, read 2026-11-21. As on the live service the executor gets the input and one
+MetaAggregationRouterV2's verified source, read 2026-11-21. As on the live service the executor gets the input, and a
 flag is set that the router does not read.
 """
 
@@ -22,7 +22,7 @@ _PACKED = ("uint256", "address", "uint256", "address", "bytes")
 
 
 def router_call(trade: Trade, recipient: str, deadline: int, minimum: int, lie: Lie | None) -> bytes:
-    """Encode a trade whose output goes to `recipient`, at least `minimum` of it, until `deadline` (Unix seconds)."""
+    """Encode a trade that pays `recipient` at least `minimum`, until `deadline` (Unix seconds)."""
     terms = swap_terms(trade, NATIVE, recipient, minimum, lie)
     router, data = trade.calldata(terms.receiver, 0)
     native = trade.token_in == NATIVE_EVM
@@ -45,5 +45,5 @@ def router_call(trade: Trade, recipient: str, deadline: int, minimum: int, lie: 
 
 
 def theirs(token: str) -> str:
-    """Spell a token as KyberSwap does."""
+    """Return a token as KyberSwap writes it."""
     return NATIVE.lower() if token == NATIVE_EVM else token.lower()

@@ -1,4 +1,4 @@
-"""Mayan's sandbox: names of the chains, tokens as it writes them, contracts, and what the kinds cost."""
+"""Mayan on the sandbox: names of the chains, its notation of tokens, contracts, and the kinds' costs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,13 +41,13 @@ PROGRAMS: Mapping[str, str] = MappingProxyType(
 BUILDS: Mapping[str, str] = MappingProxyType(
     {"SWIFT": "mayan_swift", "MCTP": "mayan_ledgers", "FAST_MCTP": "mayan_ledgers"}
 )
-"""What stands for each kind's program on Solana; WORMHOLE's is left out."""
+"""The program that stands for each kind's program on Solana; WORMHOLE's is left out."""
 PROXY, FEE_MANAGER = "D8C8iW6zmoKg5TRr8nQ7h14TMWqQX8FiBdj2ju5MF3wa", "5VtQHnhs2pfVEr68qQsbTRwKh4JV5GTu9mBHgHFxpHeQ"
 SHARE_BPS = 3
 REDEEM_FEE = 20_000
-"""What a relayer takes for Circle's transfers, in raw units of USDC."""
+"""A relayer's fee for Circle's transfers, in raw units of USDC."""
 SOLANA_FEE = 5_000
-"""What the relayer takes who carries USDC on from a ledger on Solana; quotes expect nobody to."""
+"""The fee of a relayer that forwards USDC from a ledger on Solana; quotes do not include it."""
 WHOLE = 10_000
 _BRIDGE = Pubkey.from_string("wormDTUJ6AWPNvk59vGQbDvGJmqbDTdgWgAqcLBCgUb")
 _EXACT = Context(prec=200)
@@ -55,7 +55,7 @@ _EXACT = Context(prec=200)
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """A chain as Mayan knows it. ``message_fee`` is what a message of Wormhole costs there, in wei."""
+    """A chain in Mayan's terms. ``message_fee`` is the price of a Wormhole message there, in wei."""
 
     chain: SandboxChain
     wormhole: int
@@ -64,7 +64,7 @@ class Deployment:
 
     @property
     def name(self) -> str:
-        """The chain's name in questions and answers."""
+        """The chain's name in requests and answers."""
         return self.chain.key
 
     @property
@@ -79,12 +79,10 @@ class Deployment:
 
     @property
     def on_solana(self) -> bool:
-        """Tell whether this is Solana's chain."""
         return self.chain.type is ChainType.SVM
 
     @property
     def native(self) -> str:
-        """The native marker, as the sandbox has it."""
         return native_marker(self.chain.type)
 
     @property
@@ -93,11 +91,11 @@ class Deployment:
         return SOLANA_STRANGER if self.on_solana else STRANGER
 
     def has_form(self, address: str) -> bool:
-        """Tell whether a text is an address of this chain."""
+        """Return whether a text is an address of this chain."""
         return is_solana_address(address) if self.on_solana else is_address(address)
 
     def address(self, word: object) -> str:
-        """Read an address out of 32 bytes; ValueError for what is none of this chain's."""
+        """Read an address from 32 bytes; raise ValueError for one of another chain type."""
         if not isinstance(word, bytes) or (any(word[:12]) and not self.on_solana):
             raise ValueError("not an address of the sandbox")
         return encode_address(word) if self.on_solana else checksummed(word[12:])
@@ -114,19 +112,18 @@ class Asset:
 
     @property
     def is_native(self) -> bool:
-        """Tell whether it is the chain's native asset."""
         return self.address == self.deployment.native
 
     @property
     def contract(self) -> str:
-        """The token as Mayan writes it: zeros for any native asset."""
+        """The token in Mayan's notation: zeros for any native asset."""
         if self.is_native:
             return NATIVE_EVM
         return self.address if self.deployment.on_solana else self.address.lower()
 
     @property
     def mint(self) -> str:
-        """What it is on Solana: there itself, from elsewhere what Wormhole's token bridge makes of it."""
+        """Its mint on Solana: its own there, otherwise the one that Wormhole's token bridge creates."""
         home = self.deployment.weth if self.is_native else self.address
         if self.deployment.on_solana:
             return home
@@ -134,7 +131,7 @@ class Asset:
         return str(Pubkey.find_program_address(seeds, _BRIDGE)[0])
 
     def written(self) -> dict[str, object]:
-        """Write it as quotes do."""
+        """Write it in the form of quotes."""
         solana = self.deployment.on_solana
         home = self.deployment.weth if self.is_native else self.address
         return {
@@ -157,7 +154,7 @@ class Asset:
 
 
 def deployments_of(world: World) -> Mapping[int, Deployment]:
-    """Return the chains by their IDs; on the second EVM chain, messages cost something."""
+    """Return the chains by their IDs; on the second EVM chain, Wormhole messages cost something."""
     by_chain = {
         number: Deployment(chain, 10_001 + order, 101 + order, order * 10**13)
         for order, (number, chain) in enumerate(sorted(world.evm_chains.items()))
@@ -166,7 +163,7 @@ def deployments_of(world: World) -> Mapping[int, Deployment]:
 
 
 def asset_of(deployment: Deployment, address: str) -> Asset | None:
-    """Find a token by its address (of EVM chains in any case), or as Mayan writes it; None for one not traded."""
+    """Find a token by its address (on EVM chains in any case), or by Mayan's notation; None if it is not traded."""
     if address in (NATIVE_EVM, deployment.native):
         symbol, decimals = ("SOL", 9) if deployment.on_solana else ("ETH", 18)
         return Asset(deployment, deployment.native, symbol, decimals)
@@ -178,9 +175,9 @@ def asset_of(deployment: Deployment, address: str) -> Asset | None:
 
 
 def contracts_of(key: str) -> Mapping[str, str]:
-    """Return the protocol contracts by kind: the published ones for MAYAN, others of its own for every other emulator.
+    """Return the protocol contracts by kind: the published ones for MAYAN, separate ones for every other emulator.
 
-    Each sees its own deposits only, so that no two solvers pay one.
+    Each sees only its own deposits, so that no two solvers pay for one.
     """
     if key == "MAYAN":
         return PINNED

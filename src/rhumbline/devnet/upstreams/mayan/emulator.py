@@ -1,7 +1,7 @@
-"""An emulator of Mayan: the price API and the explorer in one, its contracts, and relayers that deliver.
+"""An emulator of Mayan: price API and explorer in one, its contracts, and relayers that deliver.
 
-By swap-sdk 15.2.0, the contracts of swap-bridge, and what public clients tell of the live service, read 2026-11-21.
-Five emulators, because there are five adapters; the API is one and the same, each has protocol contracts of its own.
+Source: swap-sdk 15.2.0, the contracts of swap-bridge, and public clients of the live service, read 2026-11-21. There
+are five emulators, one for each adapter; they have the same API, and each has its own protocol contracts.
 """
 
 import re
@@ -71,7 +71,7 @@ class Mayan(Emulator):
     lies = frozenset(Lie) - {Lie.OTHER_SPENDER, Lie.OTHER_REFUND}
 
     def __init__(self, world: World) -> None:
-        """Keep chains, contracts and relayers ready."""
+        """Create the table of chains, the contracts' addresses and the relayers."""
         super().__init__(world)
         self.by_chain = deployments_of(world)
         self.protocols, self.programs = contracts_of(self.key), programs_of(self.key)
@@ -82,7 +82,6 @@ class Mayan(Emulator):
         self.relayers = Relayers(world, watched, self.orders.payment, lambda: self.behaviour, orders=self.orders)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the price API's endpoints and the explorer's."""
         return [
             web.get(QUOTE, self._quote),
             web.get(f"{SWAP}/evm", self._swap),
@@ -90,7 +89,6 @@ class Mayan(Emulator):
         ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return the chains with their tokens, contracts and programs."""
         return {number: self._deployment(deployment) for number, deployment in self.by_chain.items()}
 
     def _deployment(self, deployment: Deployment) -> Mapping[str, object]:
@@ -112,14 +110,14 @@ class Mayan(Emulator):
             | {
                 "middles": ((deployment.usdc, 6), (deployment.weth, 18)),
                 "routers": (deployment.chain.contracts["swap_router_02"],),
-                # Here the contract keeps what it would hand to the token bridge.
+                # Here the contract keeps what it would pass to the token bridge.
                 "token_bridge": self.protocols["WH"],
                 "dollars": (deployment.usdc,),
             }
         )
 
     def more_urls(self) -> Mapping[str, str]:
-        """Return where the explorer is: here too."""
+        """Return the explorer's URL, which is this server too."""
         return {"explorer": self.url}
 
     def contracts(self) -> Mapping[int, Mapping[str, str]]:
@@ -127,7 +125,7 @@ class Mayan(Emulator):
         return dict.fromkeys(self.world.evm_chains, MappingProxyType({FORWARDER: "MayanForwarder", **protocols}))
 
     async def install(self) -> None:
-        """Put the contracts in place with what they know: lists, chain, share, USDC, price of a message."""
+        """Install the contracts with their storage: lists, chain, share, USDC, price of a message."""
         await super().install()
         for node in self.world.nodes.values():
             await node.install_program(PROXY, "mayan_proxy")
@@ -211,7 +209,7 @@ class Mayan(Emulator):
         return answer({"id": secrets.token_hex(16), "status": status, "clientStatus": client})
 
     def _named(self, name: str) -> Deployment:
-        """Find a chain by its name, in its own case."""
+        """Find a chain by its name, case-sensitively."""
         for deployment in self.by_chain.values():
             if deployment.name == name:
                 return deployment
@@ -221,7 +219,7 @@ class Mayan(Emulator):
         return asset_of(self._named(query.get(f"{side}Chain", "")), query.get(f"{side}Token", ""))
 
     async def _large_enough(self, origin: Asset, amount: int) -> None:
-        """Refuse what is worth less than a cent, and say what would do."""
+        """Refuse an amount worth less than a cent, and state the least one."""
         worth = await self.usd(origin.deployment.chain.id, origin.address, amount)
         if worth < _SMALLEST_USD:
             body = {
@@ -233,32 +231,32 @@ class Mayan(Emulator):
 
 
 class MayanSwift(Mayan):
-    """Mayan as the adapter of SWIFT alone meets it."""
+    """Mayan for the adapter of SWIFT alone."""
 
     key = "MAYAN_SWIFT"
 
 
 class MayanMctp(Mayan):
-    """Mayan as the adapter of MCTP alone meets it."""
+    """Mayan for the adapter of MCTP alone."""
 
     key = "MAYAN_MCTP"
 
 
 class MayanFastMctp(Mayan):
-    """Mayan as the adapter of FAST_MCTP alone meets it."""
+    """Mayan for the adapter of FAST_MCTP alone."""
 
     key = "MAYAN_FAST_MCTP"
 
 
 class MayanWormhole(Mayan):
-    """Mayan as the adapter of WORMHOLE alone meets it: without swaps on the origin, one lie has no place."""
+    """Mayan for the adapter of WORMHOLE alone: it does not swap on the origin, so one lie does not apply."""
 
     key = "MAYAN_WORMHOLE"
     lies = Mayan.lies - {Lie.WORSE_OUTPUT}
 
 
 def _query(request: web.Request, parameters: Parameters) -> dict[str, str]:
-    """Return the query, of a version of the SDK that is served."""
+    """Return the query, if its SDK version is supported."""
     asked = received(request)
     version = _VERSION.match(dict(asked.query).get("sdkVersion", ""))
     if version is None or int(version[1]) < 7:
@@ -267,5 +265,5 @@ def _query(request: web.Request, parameters: Parameters) -> dict[str, str]:
 
 
 def _listed(address: str, slot: int) -> int:
-    """Return where a mapping of addresses in a slot keeps what it says of one."""
+    """Return the storage slot of an address's entry in a mapping."""
     return int.from_bytes(keccak(int(address, 16).to_bytes(32) + slot.to_bytes(32)))

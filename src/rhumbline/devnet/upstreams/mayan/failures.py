@@ -1,4 +1,4 @@
-"""How Mayan's price API and its explorer fail, where that is known."""
+"""Failures of Mayan's price API and explorer, as far as they are known."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -8,13 +8,13 @@ from rhumbline.devnet.upstreams.behaviour import Failure
 QUOTE, SWAP, SCAN = "/quote", "/get-swap", "/swap/trx/"
 
 
-def _said(status: int, body: object, *on: str) -> Failure:
+def _failure(status: int, body: object, *on: str) -> Failure:
     return Failure(status, body, on=on)
 
 
 FAILURES: Mapping[str, Failure] = MappingProxyType(
     {
-        "amount_too_small": _said(
+        "amount_too_small": _failure(
             406,
             {
                 "code": "AMOUNT_TOO_SMALL",
@@ -23,17 +23,17 @@ FAILURES: Mapping[str, Failure] = MappingProxyType(
             },
             QUOTE,
         ),
-        "route_not_found": _said(406, {"code": "ROUTE_NOT_FOUND", "msg": "Route not found"}, QUOTE, SWAP),
-        "sdk_version": _said(
+        "route_not_found": _failure(406, {"code": "ROUTE_NOT_FOUND", "msg": "Route not found"}, QUOTE, SWAP),
+        "sdk_version": _failure(
             406,
             {"code": "SDK_VERSION_TOO_OLD", "msg": "Upgrade sdk and set sdkVersion in quote requests"},
             QUOTE,
             SWAP,
         ),
-        "bad_request": _said(400, {"message": "bad request"}, QUOTE, SWAP),
-        "unauthorized": _said(401, {"message": "Unauthorized"}, QUOTE, SWAP),
+        "bad_request": _failure(400, {"message": "bad request"}, QUOTE, SWAP),
+        "unauthorized": _failure(401, {"message": "Unauthorized"}, QUOTE, SWAP),
         "rate_limited": Failure(429, {"message": "Too many requests"}, {"retry-after": "7"}),
         "internal": Failure(500, {"statusCode": 500, "message": "Internal server error"}),
-        "not_found": _said(404, {"message": "Swap not found"}, SCAN),
+        "not_found": _failure(404, {"message": "Swap not found"}, SCAN),
     }
 )

@@ -1,4 +1,4 @@
-"""What Mayan's sandbox offers for an amount, kind by kind, at the pools' prices."""
+"""What Mayan's emulator offers for an amount, by kind, at the pools' prices."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ _FINALITY = 1000
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A quote's numbers in raw units: what comes out and at least; in between ``middle`` of ``middle_token``."""
+    """A quote's numbers in raw units: output and minimum; in between ``middle`` of ``middle_token``."""
 
     output: int
     minimum: int
@@ -39,7 +39,7 @@ class Offers:
     programs: Mapping[str, str]
 
     async def offer(self, kind: str, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
-        """Return what a kind offers; raise NoMarket when it does not."""
+        """Return a kind's offer; raise NoMarket if it has none."""
         match kind:
             case "SWIFT":
                 return await self._swift(origin, destination, amount, slippage)
@@ -51,7 +51,7 @@ class Offers:
                 return await self._wormhole(origin, destination, amount, slippage)
 
     async def across(self, origin: Asset, token: str, destination: Asset, amount: int) -> int:
-        """Return what an amount of a token of the origin's chain brings; raise NoMarket."""
+        """Return the output for an amount of a token on the origin's chain; raise NoMarket."""
         chains = origin.deployment.chain.id, destination.deployment.chain.id
         if amount <= 0:
             raise NoMarket("nothing is left of it")
@@ -67,7 +67,7 @@ class Offers:
 
     async def _swift(self, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
         deployment = origin.deployment
-        # Native input is wrapped on its way, one to one; on Solana the program takes it as it is.
+        # Native input is wrapped one to one; on Solana the program takes it as it is.
         whole = origin.is_native or origin.address in (deployment.usdc, deployment.weth)
         whole = whole or (deployment.on_solana and origin.symbol == "USDT")
         token = deployment.weth if origin.is_native else origin.address if whole else deployment.usdc
@@ -167,7 +167,7 @@ class Offers:
 def _circled(
     origin: Asset, middle: int, output: int, slippage: int, fields: Mapping[str, object], *, bridged: bool
 ) -> Offer:
-    """Return an offer over Circle; a bridge brings exactly what its fees leave, after a swap at least so much."""
+    """Return an offer over Circle; it pays exactly the amount less its fees, after a swap at least that."""
     if output <= 0:
         raise NoMarket("the fees take all of it")
     swapped = origin.address != origin.deployment.usdc

@@ -1,4 +1,4 @@
-"""Quotes of Mayan's sandbox, written as the live service writes them."""
+"""Quotes of Mayan's emulator, in the live service's form."""
 
 import secrets
 import time
@@ -19,7 +19,7 @@ _CONTRACTS = ("swiftMayanContract", "mctpMayanContract", "fastMctpMayanContract"
 def written(
     kind: str, assets: tuple[Asset, Asset], amount: int, slippage: int, offer: Offer, lie: Lie | None
 ) -> dict[str, object]:
-    """Write an offer as one element of ``quotes``, with the lie that is to be told, if it shows here."""
+    """Write an offer as an element of ``quotes``, with the active lie if it is one about quotes."""
     origin, destination = assets
     usual: dict[str, object] = {
         "maxUserGasDrop": 0.001,
@@ -75,7 +75,7 @@ def _lied(quote: dict[str, object], assets: tuple[Asset, Asset], amount: int, li
     origin, destination = assets
     match lie:
         case Lie.OTHER_RECEIVER if quote["type"] == "WH":
-            # The token bridge would pay into an account of another mint, from which nothing could go on.
+            # The token bridge would pay into an account of another mint, from which no swap could continue.
             return quote | {"fromToken": origin.written() | {"mint": _OTHER_MINT}}
         case Lie.OTHER_ENTRY:
             return quote | {name: origin.deployment.stranger for name in _CONTRACTS if name in quote}

@@ -1,4 +1,4 @@
-"""Mayan's orders on Solana, as its programs are told them: found among transactions, and read.
+"""Mayan's orders on Solana: found among transactions, and decoded.
 
 Accounts and data by swap-sdk 15.2.0 (github.com/mayan-finance/swap-sdk at cd5a34c), read 2026-11-22; SWIFT's event by a
 transaction of 2026-09-21 (slot 449137703). The programs are ``devnet/svm/program/mayan_*.c``.
@@ -25,15 +25,15 @@ _MCTP_ORDER = Struct("<8s32sQQQQH32sB32sQQ32sB")
 _FAST_BRIDGE = Struct("<8s32sQQQQI32sBHQIB")
 _FAST_ORDER = Struct("<8s32sQQQQQIHB32sQQ32sBQI")
 _NATIVE_AT, _SWIFT_MINT = 16, 7
-# Where the mint is among the accounts, the proxy's first included, by the size of the data.
+# The mint's position among the accounts, the proxy's first included, by the size of the data.
 _MINTS = MappingProxyType({_MCTP_BRIDGE.size: 5, _MCTP_ORDER.size: 4, _FAST_BRIDGE.size: 6, _FAST_ORDER.size: 5})
 
 
 @dataclass(frozen=True, slots=True)
 class OrderTerms:
-    """What an order says. ``chain`` is Wormhole's ID or Circle's; without ``token_out`` USDC is bridged as it is.
+    """An order's terms. ``chain`` is Wormhole's ID or Circle's; without ``token_out`` USDC is bridged as it is.
 
-    ``fees`` come off the input before it is swapped or paid out, ``minimum`` has at most eight decimals.
+    ``fees`` are taken off the input before it is swapped or paid out, ``minimum`` has at most eight decimals.
     """
 
     receiver: bytes
@@ -45,7 +45,7 @@ class OrderTerms:
 
 
 def read_terms(kind: str, data: bytes) -> OrderTerms:
-    """Read what a program was told; ValueError for what is none of its instructions."""
+    """Decode a program's instruction; raise ValueError for any other."""
     sizes = {form.size: form for form in (_SWIFT, _MCTP_BRIDGE, _MCTP_ORDER, _FAST_BRIDGE, _FAST_ORDER)}
     form = sizes.get(len(data))
     if form is None:
@@ -91,7 +91,7 @@ def _deposit(chain_id: int, program: str, kind: str, call: SvmInstruction, execu
 
 
 def _hash(executed: ExecutedTransaction) -> str:
-    """Return the order's hash, as the program's event tells it; ValueError where there is none."""
+    """Return the order's hash from the program's event; raise ValueError if there is none."""
     for line in executed.logs or ():
         event = b64decode(line.removeprefix("Program data: ")) if line.startswith("Program data: ") else b""
         if event[:8] == _EVENT:

@@ -1,4 +1,4 @@
-"""Transfers of Mayan's sandbox: what a deposit brings, who gets a refund, and what the explorer says."""
+"""Transfers of Mayan's emulator: a deposit's payment, who gets a refund, and the explorer's answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _CIRCLE = ("bytes32", "uint256", "bool", "bytes32", "uint64", "uint256", "uint25
 _WORMHOLE = (
     "bytes32", "bytes32", "uint16", "bytes32", "uint16", "bool", "uint64", "uint64", "bytes32", "bytes32",
 )  # fmt: skip
-# Begun, delivered and paid back, by the kind; chains are those where it happens.
+# Begun, delivered and refunded, by kind; the chains are those where it happens.
 _STEPS = MappingProxyType(
     {
         "SWIFT": ("ORDER_CREATED", "ORDER_SETTLED", "ORDER_REFUNDED"),
@@ -45,12 +45,12 @@ _UNDER_WAY = (
 )
 SETTLED, RETURNED = frozenset(_SETTLED.split()), frozenset(_RETURNED.split())
 WORDS = (*_UNDER_WAY.split(), *sorted(SETTLED), *sorted(RETURNED), "FAILED", "CANCELED")
-"""What the explorer can be told to say; the last two are words of ``clientStatus``."""
+"""The words that the explorer can be told to answer; the last two are words of ``clientStatus``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A deposit as it was ordered: to whom, in what, at least how much (raw units), less which fees of the input."""
+    """A deposit's order: receiver, token, minimum (raw units), and the fees taken off the input."""
 
     kind: str
     origin: Asset
@@ -66,14 +66,14 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """Reads deposits: ``kinds`` by the address of the protocol's contract or program, chains by their IDs."""
+    """Decodes deposits: ``kinds`` by the address of the protocol's contract or program, chains by their IDs."""
 
     offers: Offers
     kinds: Mapping[str, str]
     by_chain: Mapping[int, Deployment]
 
     def read(self, deposit: Deposit) -> Order:
-        """Read a deposit; ValueError or LookupError for one that nobody can serve."""
+        """Decode a deposit; raise ValueError or LookupError for one that cannot be served."""
         deployment, kind = self.by_chain[deposit.chain_id], self.kinds[deposit.contract]
         origin = _known(asset_of(deployment, deposit.token))
         if deployment.on_solana:
@@ -109,13 +109,13 @@ class Orders:
         bridged = read.token_out is None
         destination = _known(asset_of(there, there.usdc)) if bridged else self._asset(read.chain, read.token_out)
         receiver = there.address(read.receiver)
-        # What Circle carried does not come back.
+        # An amount that Circle has transferred cannot come back.
         trader = deposit.depositor if kind == "SWIFT" else receiver
         least = read.minimum * _unit(destination)
         return Order(kind, origin, destination, receiver, trader, least, read.fees, read.refund_fee, bridged)
 
     async def payment(self, deposit: Deposit) -> Payment:
-        """Return what a deposit brings at today's prices; ValueError when that is less than was ordered."""
+        """Return a deposit's payment at present prices; raise ValueError if it is below the order's minimum."""
         order = self.read(deposit)
         try:
             amount = await self._output(order, deposit.amount)
@@ -149,7 +149,7 @@ class Orders:
 
 @dataclass
 class Relayers(Solver):
-    """A solver that refunds as Mayan does: what Circle carried is paid out on the destination."""
+    """A solver that refunds as Mayan does: an amount that Circle transferred is paid out on the destination."""
 
     orders: Orders | None = field(default=None)
 
@@ -165,7 +165,7 @@ class Relayers(Solver):
 
 
 def explorer_answer(orders: Orders, dealing: Dealing, word: str | None) -> dict[str, object]:
-    """Write a transfer as the explorer does; ``word`` is said in place of how it stands."""
+    """Write a transfer in the explorer's form; ``word`` replaces its status."""
     deposit, order = dealing.deposit, orders.read(dealing.deposit)
     origin, destination = order.origin, order.destination
     status, client = _words(order, dealing.state) if word is None else forced(word)
@@ -198,7 +198,7 @@ def explorer_answer(orders: Orders, dealing: Dealing, word: str | None) -> dict[
 
 
 def forced(word: str) -> tuple[str, str]:
-    """Return both words of a status that was ordered."""
+    """Return both words of a forced status."""
     if word in ("FAILED", "CANCELED"):
         return "ORDER_CREATED", word
     client = "COMPLETED" if word in SETTLED else "REFUNDED" if word in RETURNED else "INPROGRESS"

@@ -1,4 +1,4 @@
-"""What is paid to 1Click's deposit addresses on the sandbox: nothing but the address tells what a payment is for."""
+"""Payments to 1Click's deposit addresses on the sandbox; only the address identifies a payment's quote."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -35,9 +35,9 @@ _STATES = MappingProxyType(
 
 @dataclass
 class Reservation:
-    """A deposit address, made for one quote; ``answer`` is what the quote was answered with.
+    """A deposit address, made for one quote; ``answer`` is the quote's answer.
 
-    ``taken`` says that the whole input came and the solver has it.
+    ``taken`` says that the whole input arrived and the solver has it.
     """
 
     address: str
@@ -53,15 +53,15 @@ class Reservation:
     ended: bool = False
 
     def waits_on(self, chain_id: int) -> bool:
-        """Tell whether a deposit on a chain would still be counted."""
+        """Return whether a deposit on a chain would still count."""
         return self.origin.chain_id == chain_id and not self.taken and not self.ended
 
 
 @dataclass
 class Deposits:
-    """Watches the deposit addresses of all chains and hands whole deposits to the solver, excess goes back at once.
+    """Watches the deposit addresses of all chains; passes whole deposits to the solver, and returns any excess at once.
 
-    Less than the input waits for more until the deadline, then goes back; so does what comes after the deadline.
+    A deposit below the input waits for more until the deadline, then goes back; so does a deposit after the deadline.
     """
 
     world: World
@@ -77,7 +77,7 @@ class Deposits:
                 group.create_task(self._watch_solana(chain_id))
 
     def word(self, held: Reservation) -> str:
-        """Return the status of an address."""
+        """Return an address's status."""
         dealing = self.solver.deposits.get(held.address.lower())
         if dealing is not None:
             return _STATES[dealing.state]
@@ -86,7 +86,7 @@ class Deposits:
         return "INCOMPLETE_DEPOSIT" if held.deposited else "PENDING_DEPOSIT"
 
     def details(self, held: Reservation) -> dict[str, object]:
-        """Return what a status tells beside its word."""
+        """Return the status's other fields."""
         dealing = self.solver.deposits.get(held.address.lower())
         filled = dealing is not None and dealing.state is DepositState.FILLED
         back = dealing.refund_tx if dealing is not None else None
@@ -115,7 +115,7 @@ class Deposits:
                 await self._credit(chain_id, *payment)
 
     async def _watch_solana(self, chain_id: int) -> None:
-        """Look into the accounts of the addresses that wait for their deposits, whenever slots have gone by."""
+        """Read the accounts of all waiting addresses whenever slots have passed."""
         node = self.world.svm(chain_id)
         async for _ in node.news.slots():
             waiting = [held for held in self.reservations.values() if held.waits_on(chain_id)] if node.on_duty() else []
@@ -129,7 +129,7 @@ class Deposits:
                         await self._credit(chain_id, held.origin.address, held.address, gained, each.signature)
 
     async def _holders(self, node: SvmNode, waiting: Sequence[Reservation]) -> list[tuple[Reservation, str]]:
-        """Return those that somebody has paid to, with the account that gained."""
+        """Return the reservations that somebody has paid to, with the account that gained."""
         if not waiting:
             return []
         mints = await SvmState(node.rpc).mints([held.origin.address for held in waiting])
@@ -142,7 +142,7 @@ class Deposits:
         return [(held, holder) for holder, held in holders.items() if found[holder] is not None]
 
     async def _paid(self, chain_id: int, first: int, last: int) -> list[tuple[str, str, int, str]]:
-        """Return token, receiver, amount and transaction of all that moved in these blocks."""
+        """Return token, receiver, amount and transaction of all transfers in these blocks."""
         rpc = self.world.rpc(chain_id)
         paid = [
             (log.address, checksummed(log.topics[2][12:]), int.from_bytes(log.data), log.tx_hash)
@@ -150,7 +150,7 @@ class Deposits:
             if len(log.topics) == 3
         ]
         for number in range(first, last + 1):
-            # None where the chain was set back before this block.
+            # None if the chain was set back to before this block.
             block = await rpc.call("eth_getBlockByNumber", [hex(number), True])
             for sent in block["transactions"] if isinstance(block, dict) else []:
                 if sent.get("to") and quantity(sent["value"]):
@@ -159,7 +159,7 @@ class Deposits:
 
     async def _credit(self, chain_id: int, token: str, address: str, amount: int, tx_hash: str) -> None:
         held = self.reservations.get(address)
-        # The wrong token or chain, or an address that has been used: lost, as the documentation says.
+        # A deposit of another token, on another chain, or to a used address is lost, as the documentation says.
         if held is None or (held.origin.chain_id, held.origin.address) != (chain_id, token) or held.taken or held.ended:
             return
         held.deposited += amount
@@ -188,7 +188,7 @@ class Deposits:
 
 
 def _gained(executed: ExecutedTransaction, holder: str, *, native: bool) -> int:
-    """Return what an account gained in a transaction, in lamports or raw units of its token."""
+    """Return an account's gain in a transaction, in lamports or raw units of its token."""
     if native:
         return executed.balances_after[holder] - executed.balances_before[holder]
     before, after = (

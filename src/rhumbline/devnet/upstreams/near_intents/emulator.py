@@ -1,7 +1,7 @@
 """An emulator of NEAR Intents' 1Click: signed quotes, an address for each, and payments to it.
 
 API v0 by the vendor's SDK 0.1.25 and its documentation, read 2026-11-21. Texts of refusals are those that public
-clients of the service read; validation speaks as the framework that the service is built on does.
+clients of the service match; validation errors have the form of the framework behind the service.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ _SMALLEST = 1_000
 _LATER = timedelta(days=3)
 
 
-def _said(status: int, message: object, *on: str) -> Failure:
+def _failure(status: int, message: object, *on: str) -> Failure:
     return Failure(status, {"message": message}, on=on)
 
 
@@ -55,21 +55,21 @@ class NearIntents(Emulator):
     key = "NEAR_INTENTS"
     failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
         {
-            "validation": _said(400, ["amount should not be empty"], _QUOTE),
-            "amount_too_low": _said(400, f"Amount is too low for bridge, try at least {_SMALLEST}", _QUOTE),
-            "minimum_usd": _said(400, "Temporary swap limits: minimum swap amount is $1,000", _QUOTE),
-            "token_in": _said(400, "tokenIn is not valid", _QUOTE),
-            "token_out": _said(400, "tokenOut is not valid", _QUOTE),
-            "recipient": _said(400, "recipient is not valid", _QUOTE),
-            "refund_to": _said(400, "refundTo is not valid", _QUOTE),
-            "failed_to_get_quote": _said(400, "Failed to get quote", _QUOTE),
-            "no_liquidity": _said(400, "No liquidity available", _QUOTE),
-            "jwt_invalid": _said(401, "JWT is invalid", _QUOTE, "/v0/status"),
-            "status_not_found": _said(404, "Deposit address not found", "/v0/status"),
-            "rate_limited": _said(429, "Too many requests"),
-            "internal": _said(500, "Internal server error"),
-            "unavailable": _said(503, "Service unavailable"),
-            "no_such_path": _said(404, "Cannot find the path", "/v0/nothing"),
+            "validation": _failure(400, ["amount should not be empty"], _QUOTE),
+            "amount_too_low": _failure(400, f"Amount is too low for bridge, try at least {_SMALLEST}", _QUOTE),
+            "minimum_usd": _failure(400, "Temporary swap limits: minimum swap amount is $1,000", _QUOTE),
+            "token_in": _failure(400, "tokenIn is not valid", _QUOTE),
+            "token_out": _failure(400, "tokenOut is not valid", _QUOTE),
+            "recipient": _failure(400, "recipient is not valid", _QUOTE),
+            "refund_to": _failure(400, "refundTo is not valid", _QUOTE),
+            "failed_to_get_quote": _failure(400, "Failed to get quote", _QUOTE),
+            "no_liquidity": _failure(400, "No liquidity available", _QUOTE),
+            "jwt_invalid": _failure(401, "JWT is invalid", _QUOTE, "/v0/status"),
+            "status_not_found": _failure(404, "Deposit address not found", "/v0/status"),
+            "rate_limited": _failure(429, "Too many requests"),
+            "internal": _failure(500, "Internal server error"),
+            "unavailable": _failure(503, "Service unavailable"),
+            "no_such_path": _failure(404, "Cannot find the path", "/v0/nothing"),
         }
     )
     statuses = (
@@ -86,7 +86,7 @@ class NearIntents(Emulator):
     no_such_path = "no_such_path"
 
     def __init__(self, world: World) -> None:
-        """Know the assets of all chains; no address is reserved yet."""
+        """Collect the assets of all chains; no address is reserved yet."""
         super().__init__(world)
         assets = [asset for chain in world.chains.values() for asset in assets_of(chain)]
         self.assets = {asset.id: asset for asset in assets}
@@ -154,7 +154,7 @@ class NearIntents(Emulator):
         return answer(self._reserved(echo, quote, origin, destination))
 
     def _partner(self, request: web.Request) -> bool:
-        """Tell whether the caller is the partner; a wrong token is refused, none is a stranger."""
+        """Return whether the caller is the partner; a wrong token is refused, a missing one means a stranger."""
         given = request.headers.get("authorization")
         if given is not None and given != f"Bearer {JWT}":
             raise Fails("jwt_invalid")
@@ -207,7 +207,7 @@ class NearIntents(Emulator):
     def _reserved(
         self, echo: Mapping[str, Any], quote: dict[str, object], origin: Asset, destination: Asset
     ) -> dict[str, object]:
-        """Make the answer, with an address of its own unless the question was dry."""
+        """Return the answer, with an address of its own unless the request was dry."""
         identifier, timestamp = str(uuid.uuid4()), written(datetime.now(UTC))
         address = new_address(origin, identifier)
         ends = (moment_of(echo["deadline"]) or datetime.now(UTC)) + _LATER
@@ -219,7 +219,7 @@ class NearIntents(Emulator):
             }
         signature = signature_of(echo, quote, timestamp)
         if not echo["dry"] and self.tells(Lie.OTHER_ENTRY):
-            # Whoever sits on the way to the service can write an address, and cannot sign it.
+            # Whoever is between client and service can replace an address, but cannot sign it.
             quote["depositAddress"] = _stranger(origin)
         body: dict[str, object] = {
             "correlationId": identifier,

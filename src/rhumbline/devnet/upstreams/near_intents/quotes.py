@@ -1,7 +1,7 @@
-"""1Click's questions and signed answers, as the emulator reads and writes them.
+"""1Click's requests and signed answers, read and written by the emulator.
 
-A request is checked as the service's OpenAPI document (SDK 0.1.25, read 2026-11) says it must be; a quote is signed in
-the full form of that SDK's ``quote-signature.ts``.
+A request is checked by the rules of the service's OpenAPI document (SDK 0.1.25, read 2026-11); a quote is signed in the
+full form of that SDK's ``quote-signature.ts``.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ _SIGNED_WHEN_SET = ("depositAddress", "deadline", "timeWhenInactive", "timeEstim
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A token as the service names it; ``address`` is the native marker, EIP-55, or a mint."""
+    """A token in the service's terms; ``address`` is the native marker, EIP-55, or a mint."""
 
     id: str
     chain_id: int
@@ -59,18 +59,18 @@ class Asset:
 
     @property
     def is_native(self) -> bool:
-        """Whether it is the chain's own asset, which the list shows without a contract."""
+        """Whether it is the chain's native asset, which the list shows without a contract."""
         return self.address in (NATIVE_EVM, NATIVE_SVM)
 
     def is_wallet(self, text: object) -> bool:
-        """Tell whether an address can be paid where this token is."""
+        """Return whether an address is a wallet on this token's chain."""
         if self.on_solana:
             return isinstance(text, str) and is_svm_address(text) and text != NATIVE_SVM
         return isinstance(text, str) and is_address(text) and int(text, 16) != 0
 
 
 def assets_of(chain: SandboxChain) -> list[Asset]:
-    """Return a chain's native asset and its tokens but the one that takes a fee on transfer.
+    """Return a chain's native asset and its tokens, without the one that takes a fee on transfer.
 
     On Solana an ID has a hash of the mint, and there is no wrapped SOL.
     """
@@ -96,14 +96,14 @@ def _solana_assets(chain: SandboxChain) -> list[Asset]:
 
 
 def new_address(origin: Asset, identifier: str) -> str:
-    """Make a deposit address where a token is: of nobody on EVM chains, of a key on Solana."""
+    """Make a deposit address on a token's chain: on EVM chains without a key, on Solana a key's."""
     if origin.on_solana:
         return str(Keypair.from_seed(hashlib.sha256(identifier.encode()).digest()).pubkey())
     return checksummed(topic(identifier)[-20:])
 
 
 def faults_of(body: object, now: datetime) -> list[str]:
-    """Return what is wrong with the form of a question, as the service's validation says it; empty for nothing."""
+    """Return the faults in a request's form, in the texts of the service's validation; empty for none."""
     if not isinstance(body, dict):
         return ["body should be an object"]
     faults = [f"{name} should not be empty" for name in sorted(_REQUIRED - body.keys())]
@@ -129,7 +129,7 @@ def faults_of(body: object, now: datetime) -> list[str]:
 
 
 def moment_of(text: object) -> datetime | None:
-    """Read a moment in UTC, None for anything else."""
+    """Parse a UTC time; None for anything else."""
     if not isinstance(text, str) or not text.endswith("Z"):
         return None
     try:
@@ -139,23 +139,23 @@ def moment_of(text: object) -> datetime | None:
 
 
 def written(moment: datetime) -> str:
-    """Write a moment as JavaScript does."""
+    """Write a time as JavaScript does."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
 
 
 def formatted(amount: int, decimals: int) -> str:
-    """Write raw units as whole tokens, without zeros at the end."""
+    """Write raw units as whole tokens, without trailing zeros."""
     whole, rest = divmod(amount, 10**decimals)
     return f"{whole}.{rest:0{decimals}d}".rstrip("0").rstrip(".")
 
 
 def signature_of(request: Mapping[str, object], quote: Mapping[str, object], timestamp: str) -> str:
-    """Sign a quote: base58 of the digest of a sorted JSON object without blanks."""
+    """Sign a quote: base58 of the digest of a sorted JSON object without white space."""
     signed: dict[str, object] = {name: request[name] for name in _REQUIRED}
     signed |= {name: request[name] for name in ("quoteWaitingTimeMs", "referral") if request.get(name)}
     signed |= {name: quote[name] for name in _SIGNED_OF_QUOTE}
     if not request["dry"]:
-        # The quote's deadline takes the place of the request's.
+        # The quote's deadline replaces the request's.
         signed |= {name: quote[name] for name in _SIGNED_WHEN_SET if quote.get(name)}
     signed["timestamp"] = timestamp
     digest = hashlib.sha256(json.dumps(signed, sort_keys=True, separators=(",", ":")).encode()).digest()

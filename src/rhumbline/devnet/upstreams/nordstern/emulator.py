@@ -1,8 +1,8 @@
-"""An emulator of Nordstern's aggregator, which quotes and has the call of its guard at once.
+"""An emulator of Nordstern's aggregator, whose quote already contains the call of its guard.
 
 The vendor's documentation, answers recorded by others and the published source of AggregatorGuard, read 2026-11-21.
-Answers have the shape of those recorded. Of failures only the words are known that clients look for; their HTTP
-statuses are guesses.
+Answers have the recorded shape. Of failures only the texts that clients match are known; their HTTP statuses are
+guesses.
 """
 
 from collections.abc import Mapping, Sequence
@@ -72,7 +72,7 @@ class Nordstern(Emulator):
             raise Fails("bad_tokens")
         token_in, token_out = _ours(query["src"]), _ours(query["dst"])
         trade = await self.trade(chain_id, token_in, token_out, int(query["amount"]), none="no_path")
-        # In doubles, as the recorded minimums show: some raw units off.
+        # Computed in doubles, as the recorded minimums show: some raw units off.
         minimum = int(trade.amount_out * (1 - float(query["slippage"]) / 100))
         call = guard_call(trade, query["from"], minimum, self.behaviour.lie)
         gas = str(200_000 + 120_000 * len(trade.legs))
@@ -109,7 +109,7 @@ class Nordstern(Emulator):
 
 
 def guard_call(trade: Trade, receiver: str, minimum: int, lie: Lie | None) -> bytes:
-    """Pack a trade whose output goes to `receiver`, at least `minimum` of it, and the lies about it."""
+    """Encode a trade that pays `receiver` at least `minimum`, with the active lie."""
     router, data = trade.calldata(EXECUTOR, 0)
     terms = swap_terms(trade, NATIVE, receiver, minimum, lie)
     return b"".join(

@@ -1,1 +1,1 @@
-"""OKX on the sandbox: swaps on EVM chains and on Solana, for whoever signs the request."""
+"""OKX on the sandbox: swaps on EVM chains and on Solana, for signed requests."""

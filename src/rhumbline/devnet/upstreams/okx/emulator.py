@@ -1,9 +1,8 @@
-"""An emulator of OKX DEX's Swap API v6: its ``/swap``, signed, which quotes and has the call at once.
+"""An emulator of OKX DEX's Swap API v6: its ``/swap``, signed, whose quote already contains the call.
 
 The vendor's pages on the swap, on signing and on error codes, read 2026-11-21, and a printed reply of 2026-03-18, whose
-fields and order these are. Every call has to carry the three credentials and a
-signature over exactly what was sent, at a time that is not half a minute off (that tolerance is the exchange's; the
-pages of this API name none).
+fields and order are used. Every request must have the three credentials and a signature over exactly its content, with
+a time at most half a minute off (that tolerance is the exchange's; the pages of this API name none).
 """
 
 import time
@@ -44,12 +43,12 @@ _TEN_MINUTES_S = 600
 _PERCENT = pattern(r"[0-9]{1,3}(\.[0-9]{1,4})?")
 
 
-def _said(status: int, code: int, message: str) -> Failure:
+def _failure(status: int, code: int, message: str) -> Failure:
     return Failure(status, {"code": str(code), "msg": message, "data": []})
 
 
 def _empty(name: str) -> Fails:
-    return Fails("parameter_empty", _said(400, 50014, f"Parameter {name} cannot be empty").body)
+    return Fails("parameter_empty", _failure(400, 50014, f"Parameter {name} cannot be empty").body)
 
 
 def _lower_address(value: object) -> bool:
@@ -83,34 +82,34 @@ class Okx(Emulator):
     key = "OKX"
     failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
         {
-            "rate_limited": _said(429, 50011, "Rate limit reached. Please refer to API documentation"),
-            "parameter_empty": _said(400, 50014, "Parameter amount cannot be empty"),
-            "system": _said(500, 50026, "System error. Try again later"),
-            "key_empty": _said(401, 50103, 'Request header "OK-ACCESS-KEY" cannot be empty'),
-            "passphrase_empty": _said(401, 50104, 'Request header "OK-ACCESS-PASSPHRASE" cannot be empty'),
-            "passphrase_wrong": _said(401, 50105, 'Request header "OK-ACCESS-PASSPHRASE" incorrect'),
-            "sign_empty": _said(401, 50106, 'Request header "OK-ACCESS-SIGN" cannot be empty'),
-            "timestamp_empty": _said(401, 50107, 'Request header "OK-ACCESS-TIMESTAMP" cannot be empty'),
-            "key_invalid": _said(401, 50111, "Invalid OK-ACCESS-KEY"),
-            "timestamp_invalid": _said(401, 50112, "Invalid OK-ACCESS-TIMESTAMP"),
-            "signature_invalid": _said(401, 50113, "Invalid signature"),
-            "no_access": _said(401, 50125, "No access to this API"),
-            "parameter_error": _said(400, 51000, "Parameter amount error"),
-            "repeated": _said(200, 80000, "Repeated request"),
-            "calldata_too_long": _said(200, 80001, "CallData exceeds the maximum limit. Try again in 5 minutes."),
-            "risk": _said(200, 81362, "Risk warning"),
-            "no_liquidity": _said(200, 82000, "Insufficient liquidity"),
-            "commission_down": _said(500, 82001, "The commission service is not available during the upgrade"),
-            "below_minimum": _said(200, 82102, "Less than the minimum quantity limit,the minimum amount is 10"),
-            "above_maximum": _said(200, 82103, "Exceeds than the maximum quantity limit,the maximum amount is 9"),
-            "token_unsupported": _said(200, 82104, "This token is not supported"),
-            "chain_unsupported": _said(200, 82105, "This chain is not supported"),
-            "value_lost": _said(200, 82112, "The value difference is higher than 90%, which may cause asset loss"),
-            "blacklisted": _said(200, 82200, "Address is blacklisted"),
-            "wallet_invalid": _said(200, 82201, "Wallet address is invalid: convert EVM to lowercase"),
-            "receiver_invalid": _said(200, 82202, "Receiver address is invalid"),
-            "build_failed": _said(200, 82500, "Calldata build failed"),
-            "no_route": _said(200, 0, ""),
+            "rate_limited": _failure(429, 50011, "Rate limit reached. Please refer to API documentation"),
+            "parameter_empty": _failure(400, 50014, "Parameter amount cannot be empty"),
+            "system": _failure(500, 50026, "System error. Try again later"),
+            "key_empty": _failure(401, 50103, 'Request header "OK-ACCESS-KEY" cannot be empty'),
+            "passphrase_empty": _failure(401, 50104, 'Request header "OK-ACCESS-PASSPHRASE" cannot be empty'),
+            "passphrase_wrong": _failure(401, 50105, 'Request header "OK-ACCESS-PASSPHRASE" incorrect'),
+            "sign_empty": _failure(401, 50106, 'Request header "OK-ACCESS-SIGN" cannot be empty'),
+            "timestamp_empty": _failure(401, 50107, 'Request header "OK-ACCESS-TIMESTAMP" cannot be empty'),
+            "key_invalid": _failure(401, 50111, "Invalid OK-ACCESS-KEY"),
+            "timestamp_invalid": _failure(401, 50112, "Invalid OK-ACCESS-TIMESTAMP"),
+            "signature_invalid": _failure(401, 50113, "Invalid signature"),
+            "no_access": _failure(401, 50125, "No access to this API"),
+            "parameter_error": _failure(400, 51000, "Parameter amount error"),
+            "repeated": _failure(200, 80000, "Repeated request"),
+            "calldata_too_long": _failure(200, 80001, "CallData exceeds the maximum limit. Try again in 5 minutes."),
+            "risk": _failure(200, 81362, "Risk warning"),
+            "no_liquidity": _failure(200, 82000, "Insufficient liquidity"),
+            "commission_down": _failure(500, 82001, "The commission service is not available during the upgrade"),
+            "below_minimum": _failure(200, 82102, "Less than the minimum quantity limit,the minimum amount is 10"),
+            "above_maximum": _failure(200, 82103, "Exceeds than the maximum quantity limit,the maximum amount is 9"),
+            "token_unsupported": _failure(200, 82104, "This token is not supported"),
+            "chain_unsupported": _failure(200, 82105, "This chain is not supported"),
+            "value_lost": _failure(200, 82112, "The value difference is higher than 90%, which may cause asset loss"),
+            "blacklisted": _failure(200, 82200, "Address is blacklisted"),
+            "wallet_invalid": _failure(200, 82201, "Wallet address is invalid: convert EVM to lowercase"),
+            "receiver_invalid": _failure(200, 82202, "Receiver address is invalid"),
+            "build_failed": _failure(200, 82500, "Calldata build failed"),
+            "no_route": _failure(200, 0, ""),
         }
     )  # fmt: skip
     lies = frozenset(Lie) - {Lie.OTHER_REFUND}
@@ -125,7 +124,7 @@ class Okx(Emulator):
     )
     svm_programs = MappingProxyType({svm_transaction.PROGRAM: "okx"})
     router = ROUTER
-    """Which router calls go to."""
+    """The router that calls go to."""
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
         folder = "/api/v6/dex/aggregator"
@@ -141,7 +140,7 @@ class Okx(Emulator):
         return {**dict.fromkeys(self.world.evm_chains, places), **dict.fromkeys(self.world.nodes, on_solana)}
 
     async def install(self) -> None:
-        """Put them where the real ones are, and let each know the next."""
+        """Install the contracts at the real addresses, each with the next one's address."""
         await super().install()
         for number in self.world.evm_chains:
             await self.world.store(number, APPROVED, 0, int(APPROVE_PROXY, 16))
@@ -153,7 +152,7 @@ class Okx(Emulator):
             await svm_transaction.store_tables(node)
 
     async def list_router(self, number: int, router: str, *, listed: bool) -> None:
-        """Put a router on the list of a chain, or take it off."""
+        """Add a router to a chain's list, or remove it."""
         slot = int.from_bytes(keccak(int(router, 16).to_bytes(32) + bytes(32)))
         await self.world.store(number, APPROVE_PROXY, slot, int(listed))
 
@@ -168,7 +167,7 @@ class Okx(Emulator):
         minimum = int(trade.amount_out * (100 - slippage) / 100)
         user = query["userWalletAddress"]
         receiver = query.get("swapReceiverAddress", user)
-        # Without transactions a sandbox's chain stands still, its caller's clock does not.
+        # Without transactions a sandbox chain's time stands still, but the caller's clock does not.
         deadline = max(await self.world.block_time(chain_id), int(time.time())) + _TEN_MINUTES_S
         call = router_call(trade, user, receiver, minimum, deadline, self.behaviour.lie, self.router)
         data = {
@@ -237,7 +236,7 @@ class Okx(Emulator):
         }
 
     def _described(self, chain_id: int, address: str) -> dict[str, object]:
-        """Describe a token as the answers do, without its price: the sandbox has none but the pools'."""
+        """Describe a token in the form of answers, without a price: the sandbox has only the pools' prices."""
         known = {token.address: (symbol, token) for symbol, token in self.world.chain(chain_id).tokens.items()}
         symbol, decimals = "ETH", 18
         if checksummed(address) in known:

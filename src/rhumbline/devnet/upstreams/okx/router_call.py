@@ -1,7 +1,7 @@
-"""The calls of OKX's router that its emulator makes.
+"""The calldata for OKX's router.
 
-DEX-Router-EVM-V1 (published source) and calldata that others read off answers, both read 2026-11-21: a receiver other
-than the caller makes it ``dagSwapTo``, and each call ends with a trim of ten per cent above the quoted amount.
+DEX-Router-EVM-V1 (published source) and calldata of recorded answers, both read 2026-11-21: with a receiver other than
+the caller it is ``dagSwapTo``, and each call ends with a trim of ten per cent above the quoted amount.
 """
 
 from rhumbline.devnet.evm.operator import encoded
@@ -11,7 +11,7 @@ from rhumbline.gateways.evm.abi import encode_args
 
 ROUTER = "0x8feAB81D36E7576107D5dE0758c1b839Be31B4F6"
 NEXT_ROUTER = "0xC4A2C4a2C4a2C4A2c4A2c4a2c4A2C4a2c4A2C4a2"
-"""One that comes after it: what is approved knows it, and nobody else."""
+"""A later router: the approved contract knows it, the adapter's pins do not."""
 APPROVED = "0x40aA958dd87FC8305b97f2BA922CDdCa374bcD7f"
 APPROVE_PROXY = "0x70cBb871E8f30Fc8Ce23609E9E0Ea87B6b222F59"
 ADAPTER = "0x000000000000000000000000000000000000Ada0"
@@ -30,7 +30,7 @@ TRIM_RATE = 100
 def router_call(
     trade: Trade, user: str, receiver: str, minimum: int, deadline: int, lie: Lie | None, router: str = ROUTER
 ) -> bytes:
-    """Encode a trade for `receiver`, who gets at least `minimum` until `deadline` (Unix seconds), with the lies."""
+    """Encode a trade that pays `receiver` at least `minimum` until `deadline` (Unix seconds), with the active lie."""
     terms = swap_terms(trade, NATIVE, receiver, minimum, lie)
     request = (int(terms.token_in, 16), terms.token_out, terms.amount, terms.minimum, deadline)
     paths = _paths(trade, router)
@@ -42,7 +42,7 @@ def router_call(
 
 
 def _paths(trade: Trade, router: str) -> list[tuple[list[str], list[str], list[int], list[bytes], int]]:
-    """Return a node for each pool; the first one's data has the whole trade, as the sandbox's router wants it."""
+    """Return a node for each pool; the first one's data has the whole trade, which the sandbox's router reads."""
     plan = encode_args(["address", "bytes"], trade.calldata(router, 0))
     paths = []
     for place, leg in enumerate(trade.legs):

@@ -1,7 +1,7 @@
-"""Whom OKX's emulator answers: calls with the three credentials and a signature, checked as the vendor checks them.
+"""The authentication of OKX's emulator: three credentials and a signature, checked as the vendor does.
 
-A signature is over exactly what was sent, at a time that is not half a minute off; that tolerance is the exchange's,
-the pages of this API name none.
+A signature is over exactly the request, with a time at most half a minute off; that tolerance is the exchange's, the
+pages of this API name none.
 """
 
 import base64

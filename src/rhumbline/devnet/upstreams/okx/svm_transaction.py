@@ -1,7 +1,7 @@
-"""What OKX's emulator answers for Solana: instructions over the sandbox's pools, and the lies told in them.
+"""The answers of OKX's emulator for Solana: instructions over the sandbox's pools, and its lies.
 
-The vendor's page on ``/swap-instruction`` (v6), and the interface description of its program as OKX's decoder for
-market makers holds it, read 2026-11-22; no genuine answer of v6 was found. The program is ``devnet/svm/program/okx.c``.
+The vendor's page on ``/swap-instruction`` (v6), and the interface description of its program in OKX's decoder for
+market makers, read 2026-11-22; no genuine answer of v6 was found. The program is ``devnet/svm/program/okx.c``.
 """
 
 from dataclasses import dataclass
@@ -54,8 +54,8 @@ _REQUEST = Parameters(
 
 
 @dataclass(frozen=True, slots=True)
-class AskedOnSolana:
-    """A question, checked."""
+class SolanaRequest:
+    """A checked request."""
 
     token_in: str
     token_out: str
@@ -70,12 +70,12 @@ class AskedOnSolana:
         return int(Decimal(self.slippage) * 100)
 
     def fits(self, trade: SvmTrade) -> bool:
-        """Tell whether a trade goes through as few accounts as were asked for."""
+        """Return whether a trade needs no more accounts than requested."""
         return len(trade.legs) * _ACCOUNTS_A_STEP <= self.most_accounts
 
 
-def read_request(received: Received) -> AskedOnSolana:
-    """Read a question; raise Fails for what the vendor refuses."""
+def read_request(received: Received) -> SolanaRequest:
+    """Parse a request; raise Fails for what the vendor refuses."""
     query = _REQUEST.query(received)
     if query["chainIndex"] != INDEX:
         raise Fails("chain_unsupported")
@@ -83,19 +83,18 @@ def read_request(received: Received) -> AskedOnSolana:
     if tokens[0] == tokens[1]:
         raise Fails("parameter_error")
     user = query["userWalletAddress"]
-    return AskedOnSolana(
+    return SolanaRequest(
         *tokens, int(query["amount"]), query["slippagePercent"], user, query.get("swapReceiverAddress", user),
         int(query.get("maxAccounts", "64")),
     )  # fmt: skip
 
 
 async def store_tables(node: SvmNode) -> None:
-    """Put the program's table on the chain."""
     await store_table(node, TABLE, [*await pool_accounts(node), PROGRAM, _EVENTS, ASSOCIATED])
 
 
-def instructions_answer(asked: AskedOnSolana, trade: SvmTrade, lie: Lie | None) -> dict[str, object]:
-    """Return ``data`` of an answer: an object, with its tables and instructions in their order."""
+def instructions_answer(asked: SolanaRequest, trade: SvmTrade, lie: Lie | None) -> dict[str, object]:
+    """Return an answer's ``data``: an object with tables and instructions, in order."""
     created = trade.account(asked.receiver, asked.token_out)
     minimum = trade.amount_out * (_WHOLE - asked.slippage_bps) // _WHOLE
     return {
@@ -125,7 +124,7 @@ def instructions_answer(asked: AskedOnSolana, trade: SvmTrade, lie: Lie | None) 
     }
 
 
-def _instructions(asked: AskedOnSolana, trade: SvmTrade, lie: Lie | None) -> list[SvmInstruction]:
+def _instructions(asked: SolanaRequest, trade: SvmTrade, lie: Lie | None) -> list[SvmInstruction]:
     budget = ComputeBudget(_UNITS, _PRICE, _HEAP).instructions()
     between = [_made(asked.user, asked.user, leg.token_out, trade) for leg in trade.legs[:-1]]
     found = [*budget, *between, _made(asked.user, asked.receiver, asked.token_out, trade)]
@@ -136,7 +135,7 @@ def _instructions(asked: AskedOnSolana, trade: SvmTrade, lie: Lie | None) -> lis
     return [*found, _swap(asked, trade, lie)]
 
 
-def _swap(asked: AskedOnSolana, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
+def _swap(asked: SolanaRequest, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
     paid = trade.account(STRANGER if lie is Lie.OTHER_RECEIVER else asked.receiver, asked.token_out)
     told = asked.token_in if lie is Lie.OTHER_TOKEN else asked.token_out
     absent = AccountRole(PROGRAM)
@@ -158,7 +157,7 @@ def _swap(asked: AskedOnSolana, trade: SvmTrade, lie: Lie | None) -> SvmInstruct
     return SvmInstruction(OTHER_PROGRAM if lie is Lie.OTHER_ENTRY else PROGRAM, roles, _arguments(asked, trade, lie))
 
 
-def _arguments(asked: AskedOnSolana, trade: SvmTrade, lie: Lie | None) -> bytes:
+def _arguments(asked: SolanaRequest, trade: SvmTrade, lie: Lie | None) -> bytes:
     amount = asked.amount * 2 if lie is Lie.OTHER_AMOUNT else asked.amount
     expected = trade.amount_out // 2 if lie is Lie.WORSE_OUTPUT else trade.amount_out
     slippage = _WHOLE if lie is Lie.NO_MINIMUM else asked.slippage_bps

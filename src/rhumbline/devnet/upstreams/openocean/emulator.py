@@ -1,9 +1,9 @@
-"""An emulator of OpenOcean's Swap API v4: its ``/swap``, which quotes and has the call at once.
+"""An emulator of OpenOcean's Swap API v4: its ``/swap``, whose quote already contains the call.
 
 The vendor's pages on API v4 and on error codes, read 2026-11-21. Answers have the documented shape; of failures only
-the HTTP statuses are documented, so their bodies repeat the status. The host is closed to clients that bring neither a
-key nor a page they are known by (``Referer`` and ``Origin`` together), as the public one was seen to be. A minimum is
-rounded down, as in genuine calls of 2025 and 2026.
+the HTTP statuses are documented, so their bodies repeat the status. The host refuses clients that have neither a key
+nor a known page (``Referer`` and ``Origin`` together), as the public one was seen to do. A minimum is rounded down, as
+in genuine calls of 2025 and 2026.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ _REQUEST = Parameters(
 )
 
 
-def _said(status: int, words: str, http: int | None = None) -> Failure:
+def _failure(status: int, words: str, http: int | None = None) -> Failure:
     return Failure(status if http is None else http, {"code": status, "error": words})
 
 
@@ -59,18 +59,18 @@ class OpenOcean(Emulator):
     key = "OPENOCEAN"
     failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
         {
-            "bad_request": _said(400, "Bad Request"),
-            "unauthorized": _said(401, "Unauthorized"),
-            "unpaid": _said(402, "Unauthorized"),
-            "forbidden": _said(403, "Forbidden"),
-            "not_found": _said(404, "Not Found"),
-            "too_many_requests": _said(429, "Too Many Requests"),
-            "internal": _said(500, "Internal Server Error"),
-            "bad_gateway": _said(502, "Bad Gateway"),
-            "unavailable": _said(503, "Service Unavailable"),
-            "gateway_timeout": _said(504, "Gateway Timeout"),
-            "concurrency": _said(509, "Concurrency Limit"),
-            "no_route": _said(500, "no route", http=200),
+            "bad_request": _failure(400, "Bad Request"),
+            "unauthorized": _failure(401, "Unauthorized"),
+            "unpaid": _failure(402, "Unauthorized"),
+            "forbidden": _failure(403, "Forbidden"),
+            "not_found": _failure(404, "Not Found"),
+            "too_many_requests": _failure(429, "Too Many Requests"),
+            "internal": _failure(500, "Internal Server Error"),
+            "bad_gateway": _failure(502, "Bad Gateway"),
+            "unavailable": _failure(503, "Service Unavailable"),
+            "gateway_timeout": _failure(504, "Gateway Timeout"),
+            "concurrency": _failure(509, "Concurrency Limit"),
+            "no_route": _failure(500, "no route", http=200),
         }
     )
     lies = frozenset(Lie) - {Lie.OTHER_REFUND, Lie.OTHER_SPENDER}
@@ -128,7 +128,7 @@ class OpenOcean(Emulator):
             raise Fails("unauthorized")
 
     def _described(self, chain_id: int, address: str) -> dict[str, object]:
-        """Describe a token as the answers do, without its price: the sandbox has none but the pools'."""
+        """Describe a token in the form of answers, without a price: the sandbox has only the pools' prices."""
         for symbol, token in self.world.chain(chain_id).tokens.items():
             if token.address == checksummed(address):
                 return {"address": token.address, "decimals": token.decimals, "symbol": symbol, "name": symbol}
@@ -136,12 +136,12 @@ class OpenOcean(Emulator):
 
 
 def _names_a_page(referer: str, origin: str) -> bool:
-    """Tell whether a browser could have sent both from one page."""
+    """Return whether both headers are those of one page."""
     return origin.startswith("https://") and (referer + "/").startswith(origin + "/")
 
 
 def _call(trade: Trade, receiver: str, minimum: int, lie: Lie | None) -> bytes:
-    """Encode a trade whose output goes to `receiver`, at least `minimum` of it, and the lies about it."""
+    """Encode a trade that pays `recipient` at least `minimum`, with the active lie."""
     native = trade.token_in == NATIVE_EVM
     terms = swap_terms(trade, NATIVE, receiver, minimum, lie)
     router, data = trade.calldata(terms.receiver, 0)
@@ -157,7 +157,7 @@ def _call(trade: Trade, receiver: str, minimum: int, lie: Lie | None) -> bytes:
         NATIVE_EVM,
         b"",
     )
-    # Some tokens take an approval only where none is left of an earlier one.
+    # Some tokens accept an approval only if no earlier one is left.
     approvals = [encoded("approve(address,uint256)", router, amount) for amount in (0, trade.amount_in)]
     calls = [] if native else [(int(trade.token_in, 16), 0, 0, approval) for approval in approvals]
     calls.append((int(router, 16), 0, trade.value, data))

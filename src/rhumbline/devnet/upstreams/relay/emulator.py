@@ -1,9 +1,9 @@
 """An emulator of Relay: quotes with their transactions and signed orders, and a solver that fills deposits.
 
 https://docs.relay.link (references/api), read 2026-11-21; answers have the documented shape. Tokens that Relay's solver
-holds (the native asset, USDC, USDT) are deposited as they are, others are traded for USDC in the router first, which
-is left out on Solana. Swaps on one EVM chain go through the router. A quote for a deposit without its wallet's name is
-a bare transfer to the solver.
+holds (the native asset, USDC, USDT) are deposited as they are; others are first traded for USDC in the router, except
+on Solana, where they are not served. Swaps on one EVM chain go through the router. A quote for a deposit without a
+wallet is a bare transfer to the solver.
 """
 
 import hashlib
@@ -25,12 +25,12 @@ from rhumbline.devnet.upstreams.relay.steps import (
     DEPOSITORY,
     ROUTER,
     STRANGER,
-    Asked,
+    CheckedRequest,
     deposit_steps,
     swap_steps,
     swapped_deposit_steps,
 )
-from rhumbline.devnet.upstreams.relay.svm_steps import PROGRAM, AskedOnSolana, solana_deposits, solana_steps
+from rhumbline.devnet.upstreams.relay.svm_steps import PROGRAM, SolanaRequest, solana_deposits, solana_steps
 from rhumbline.devnet.upstreams.relay.svm_steps import STRANGER as SOLANA_STRANGER
 from rhumbline.devnet.upstreams.relay.terms import chain_rows, details, fees, solana_rows, status_body
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, Payment, Solver
@@ -42,12 +42,12 @@ API_KEY = "relay-sandbox-key"
 _HELD = frozenset({"USDC", "USDT"})
 _SEVEN_DAYS_S = 7 * 86400
 _LEAST = 1000
-"""Outputs below so many raw units are too low to serve."""
+"""Smaller outputs, in raw units, are too low to serve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What a deposit under an order is to bring, and which request it belongs to; ``least`` must be deposited."""
+    """The payment for an order's deposit, and the request it belongs to; ``least`` must be deposited."""
 
     request_id: str
     payment: Payment
@@ -63,7 +63,7 @@ class Relay(Emulator):
     statuses = STATUSES
     lies = frozenset(Lie)
     secrets = MappingProxyType({"api_key": API_KEY})
-    """Asking without the key works too, as with the real service."""
+    """Without the key the real service answers too."""
     settlements = MappingProxyType(
         {DEPOSITORY: "RelayDepository", ROUTER: "RelayRouter", APPROVAL_PROXY: "RelayApprovalProxy"}
     )
@@ -104,7 +104,7 @@ class Relay(Emulator):
         return {"depository": PROGRAM, "native": NATIVE_SVM, "held": sorted(self._held(chain_id))}
 
     def _held(self, chain_id: int) -> set[str]:
-        """Return what is deposited as it is."""
+        """Return the tokens that are deposited as they are."""
         chain = self.world.chain(chain_id)
         native = NATIVE_EVM if chain_id in self.world.evm_chains else NATIVE_SVM
         return {native, *(chain.tokens[symbol].address for symbol in _HELD)}
@@ -144,7 +144,7 @@ class Relay(Emulator):
         order, identifier = self._ordered(wanted, asked.request_id, taken, taken_amount, promised)
         self._orders[asked.request_id] = "0x" + identifier.hex()
         if wanted.origin in self.world.nodes:
-            step = AskedOnSolana(asked.user, asked.token, asked.amount, asked.request_id, asked.other_token)
+            step = SolanaRequest(asked.user, asked.token, asked.amount, asked.request_id, asked.other_token)
             steps = solana_steps(step, identifier, self.behaviour.lie)
         elif trade is None:
             steps = deposit_steps(asked, identifier, self.behaviour.lie)
@@ -153,24 +153,24 @@ class Relay(Emulator):
         return self._body(wanted, asked.request_id, steps, promised, order)
 
     def _promised(self, wanted: Wanted, output: int) -> tuple[int, int]:
-        """Return the output and its minimum as they are answered."""
+        """Return output and minimum, in the form of the answer."""
         if output < _LEAST:
             raise Fails("AMOUNT_TOO_LOW")
         minimum = output - output * wanted.slippage_bps // 10_000
         return output, 1 if self.tells(Lie.NO_MINIMUM) else minimum
 
-    def _asked(self, wanted: Wanted) -> Asked:
+    def _asked(self, wanted: Wanted) -> CheckedRequest:
         count = len(self._orders)
         request_id = "0x" + hashlib.sha256(f"{self.url} {count} {wanted}".encode()).hexdigest()
         self._orders[request_id] = None
         chain = self.world.chain(wanted.origin)
         other = "USDT" if wanted.token_in != chain.tokens["USDT"].address else "USDC"
-        return Asked(
+        return CheckedRequest(
             wanted.origin,
             wanted.user,
             wanted.token_in,
             wanted.amount,
-            # To the router of an EVM chain an address of Solana's says nothing: what is left there is the wallet's.
+            # An address of Solana's is useless to an EVM router, so the sweep goes to the wallet.
             wanted.user if wanted.destination in self.world.nodes else wanted.recipient,
             wanted.refund_to or wanted.user,
             request_id,
@@ -181,7 +181,7 @@ class Relay(Emulator):
     def _ordered(
         self, wanted: Wanted, request_id: str, taken: str, taken_amount: int, promised: tuple[int, int]
     ) -> tuple[dict[str, Any], bytes]:
-        """Make an order and remember it; return the answer's ``protocol`` and the order's ID."""
+        """Make an order and store it; return the answer's ``protocol`` and the order's ID."""
         output, minimum = promised
         strangers = [
             SOLANA_STRANGER if number in self.world.nodes else STRANGER

@@ -1,4 +1,4 @@
-"""Orders of Relay's settlement protocol as its solver makes and signs them.
+"""Orders of Relay's settlement protocol, made and signed by its solver.
 
 Written from settlement-sdk (``ORDER_EIP712_TYPES``, read 2026-11-21), on eth-account's own EIP-712: the ID is the hash
 of the struct alone, without a domain. Solana's addresses are written in base58, and hashed as their 32 bytes.
@@ -59,7 +59,7 @@ _TYPES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What an order says; amounts in raw units, ``deadline`` in Unix seconds, chains by the protocol's names."""
+    """An order's terms; amounts in raw units, ``deadline`` in Unix seconds, chains by the protocol's names."""
 
     origin: str
     destination: str
@@ -75,7 +75,7 @@ class Terms:
 
 
 def order_data(terms: Terms, solver: str, salt: str) -> dict[str, Any]:
-    """Write an order as the API shows it. Without ``refund_to`` nothing is refunded."""
+    """Write an order in the API's form. Without ``refund_to`` there is no refund."""
     extra = "0x" + terms.router[2:].lower().rjust(64, "0")
     refunds = () if terms.refund_to is None else (
         (terms.origin, terms.refund_to, terms.taken),
@@ -126,19 +126,18 @@ def order_data(terms: Terms, solver: str, salt: str) -> dict[str, Any]:
 
 
 def hashed(order: Mapping[str, Any]) -> bytes:
-    """Return the order's ID."""
     types = {name: [{"name": one, "type": kind} for one, kind in members] for name, members in _TYPES.items()}
     message = {**_in_bytes(order), "salt": int(order["salt"], 16)}
     return bytes(encode_typed_data({"name": "Relay"}, types, message).body)
 
 
 def written(address: str) -> str:
-    """Write an address as Relay does: those of EVM chains in lower case."""
+    """Write an address as Relay does: EVM addresses in lower case."""
     return address.lower() if address.startswith("0x") else address
 
 
 def _in_bytes(order: Any) -> Any:
-    """Return an order whose addresses, of any chain, are hex."""
+    """Return an order with all addresses, of any chain, in hex."""
     if isinstance(order, list):
         return [_in_bytes(each) for each in order]
     if not isinstance(order, Mapping):

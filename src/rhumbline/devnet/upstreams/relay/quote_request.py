@@ -1,7 +1,7 @@
-"""What Relay's quote endpoint takes, how strictly, and how it fails.
+"""The requests of Relay's quote endpoint, how strictly they are parsed, and their failures.
 
 https://docs.relay.link (handling-errors, quote), read 2026-11-21. The documented failures have an error code. The body
-of a request that breaks the schema is not documented: it has a message alone here.
+of a request that violates the schema is not documented; here it is a message alone.
 """
 
 import re
@@ -110,7 +110,7 @@ _AUTO_BPS = 50
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A quote's request: EVM addresses in EIP-55 form, chains and tokens of the sandbox, symbols and decimals."""
+    """A quote request: EVM addresses in EIP-55 form, chains and tokens of the sandbox, symbols and decimals."""
 
     user: str
     recipient: str
@@ -127,12 +127,11 @@ class Wanted:
 
     @property
     def same_chain(self) -> bool:
-        """Whether it is a swap on one chain."""
         return self.origin == self.destination
 
 
 def read_wanted(body: object, world: World) -> Wanted:
-    """Read a request as strictly as it is documented; raise Fails."""
+    """Parse a request as strictly as it is documented; raise Fails."""
     wanted = _REQUEST.values(body)
     origin, destination = wanted["originChainId"], wanted["destinationChainId"]
     if not {origin, destination} <= world.chains.keys():

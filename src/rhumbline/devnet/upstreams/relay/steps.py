@@ -1,4 +1,4 @@
-"""The steps that Relay has a wallet take: approvals, deposits, calls of its router; and the lies told in them.
+"""The steps of Relay's quotes for the wallet: approvals, deposits, calls of its router; and its lies.
 
 Contracts and their addresses: docs.relay.link (contract addresses, v3; depository addresses), read 2026-11-21. A router
 call ends with the order's ID after its arguments, as the live service's did in 2026-10.
@@ -25,8 +25,8 @@ Call = tuple[str, bool, int, bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What steps are made for: ``token`` and ``amount`` of the wallet, on a chain; ``refund_to`` may be the wallet."""
+class CheckedRequest:
+    """What steps are made from: ``token`` and ``amount`` of the wallet, on a chain; ``refund_to`` may be the wallet."""
 
     chain_id: int
     user: str
@@ -40,11 +40,10 @@ class Asked:
 
     @property
     def native(self) -> bool:
-        """Whether the input is the native asset."""
         return self.token == NATIVE_EVM
 
 
-def deposit_steps(asked: Asked, identifier: bytes, lie: Lie | None) -> list[dict[str, Any]]:
+def deposit_steps(asked: CheckedRequest, identifier: bytes, lie: Lie | None) -> list[dict[str, Any]]:
     """Return the steps of a transfer whose input goes into the depository as it is."""
     amount = asked.amount // 2 if lie is Lie.OTHER_AMOUNT else asked.amount
     depositor = STRANGER if lie is Lie.OTHER_REFUND else asked.user
@@ -62,7 +61,9 @@ def deposit_steps(asked: Asked, identifier: bytes, lie: Lie | None) -> list[dict
     return _steps(asked, "deposit", to, value, data, lie)
 
 
-def swapped_deposit_steps(asked: Asked, trade: Trade, identifier: bytes, lie: Lie | None) -> list[dict[str, Any]]:
+def swapped_deposit_steps(
+    asked: CheckedRequest, trade: Trade, identifier: bytes, lie: Lie | None
+) -> list[dict[str, Any]]:
     """Return the steps of a transfer whose input is traded in the router before the deposit."""
     depositor = STRANGER if lie is Lie.OTHER_REFUND else asked.user
     left = encoded("depositErc20(address,address,bytes32)", depositor, trade.token_out, identifier)
@@ -70,12 +71,12 @@ def swapped_deposit_steps(asked: Asked, trade: Trade, identifier: bytes, lie: Li
         "cleanupErc20sViaCall(address[],address[],bytes[],uint256[])", [trade.token_out], [DEPOSITORY], [left], [0]
     )
     calls = [*_traded(trade, ROUTER), (ROUTER, False, 0, clean)]
-    # As the live service did in 2026-10: what the router has left in the native currency, it keeps for its solver.
+    # As with the live service in 2026-10: the router keeps what is left in the native asset for its solver.
     return _router_steps(replace(asked, refund_to=asked.solver), "deposit", calls, identifier, lie)
 
 
-def swap_steps(asked: Asked, trade: Trade, minimum: int, lie: Lie | None) -> list[dict[str, Any]]:
-    """Return the steps of a swap on one chain, whose output the router hands over."""
+def swap_steps(asked: CheckedRequest, trade: Trade, minimum: int, lie: Lie | None) -> list[dict[str, Any]]:
+    """Return the steps of a swap on one chain, whose output the router pays out."""
     receiver = STRANGER if lie is Lie.OTHER_RECEIVER else asked.recipient
     metadata = _metadata(asked.request_id)
     half = trade.amount_out // 2 if lie is Lie.WORSE_OUTPUT else 0
@@ -87,7 +88,7 @@ def swap_steps(asked: Asked, trade: Trade, minimum: int, lie: Lie | None) -> lis
         if lie is Lie.WORSE_OUTPUT:
             paid.append(encoded(clean, [trade.token_out], [STRANGER], [0], metadata))
     calls = [*_traded(trade, ROUTER, 0 if half else minimum), *((ROUTER, False, 0, each) for each in paid)]
-    # Of a native output the router hands what is left to whom refunds go.
+    # What is left of a native output goes to the refund address.
     left = replace(asked, refund_to=STRANGER) if half else asked
     return _router_steps(left, "swap", calls, b"", lie)
 
@@ -100,7 +101,9 @@ def _traded(trade: Trade, receiver: str, minimum: int = 0) -> list[Call]:
     return [(trade.token_in, False, 0, encoded("approve(address,uint256)", router, trade.amount_in)), traded]
 
 
-def _router_steps(asked: Asked, name: str, calls: list[Call], mark: bytes, lie: Lie | None) -> list[dict[str, Any]]:
+def _router_steps(
+    asked: CheckedRequest, name: str, calls: list[Call], mark: bytes, lie: Lie | None
+) -> list[dict[str, Any]]:
     refund_to = STRANGER if lie is Lie.OTHER_REFUND else asked.refund_to
     rest = (calls, refund_to, asked.recipient, _metadata(asked.request_id))
     amount = asked.amount // 2 if lie is Lie.OTHER_AMOUNT else asked.amount
@@ -114,15 +117,15 @@ def _router_steps(asked: Asked, name: str, calls: list[Call], mark: bytes, lie: 
     return _steps(asked, name, to, value, data, lie)
 
 
-def _bare(asked: Asked) -> tuple[str, int, bytes]:
-    """Return a transfer to the solver under the end of the request's ID: what ``explicitDeposit: false`` brings."""
+def _bare(asked: CheckedRequest) -> tuple[str, int, bytes]:
+    """Return a transfer to the solver that ends with the request's ID: the effect of ``explicitDeposit: false``."""
     mark = bytes.fromhex(asked.request_id[2:])[-4:]
     if asked.native:
         return asked.solver, asked.amount, mark
     return asked.token, 0, encoded("transfer(address,uint256)", asked.solver, asked.amount) + mark
 
 
-def _steps(asked: Asked, name: str, to: str, value: int, data: bytes, lie: Lie | None) -> list[dict[str, Any]]:
+def _steps(asked: CheckedRequest, name: str, to: str, value: int, data: bytes, lie: Lie | None) -> list[dict[str, Any]]:
     more = 1 if lie is Lie.MORE_VALUE else 0
     steps = []
     if lie is Lie.OTHER_SPENDER:
@@ -133,12 +136,12 @@ def _steps(asked: Asked, name: str, to: str, value: int, data: bytes, lie: Lie |
     return steps
 
 
-def _approval(asked: Asked, token: str, spender: str) -> dict[str, Any]:
+def _approval(asked: CheckedRequest, token: str, spender: str) -> dict[str, Any]:
     data = encoded("approve(address,uint256)", spender, asked.amount)
     return _step(asked, "approve", "Sign an approval", token, 0, data)
 
 
-def _step(asked: Asked, name: str, description: str, to: str, value: int, data: bytes) -> dict[str, Any]:
+def _step(asked: CheckedRequest, name: str, description: str, to: str, value: int, data: bytes) -> dict[str, Any]:
     call: Mapping[str, object] = {
         "from": asked.user.lower(),
         "to": to.lower(),
@@ -165,5 +168,5 @@ def _step(asked: Asked, name: str, description: str, to: str, value: int, data: 
 
 
 def _metadata(request_id: str) -> bytes:
-    """Write the request's ID with its digits the other way round, and what is done with it."""
+    """Write the request's ID with its digits reversed, and its action."""
     return bytes.fromhex(request_id[:1:-1] + "00")

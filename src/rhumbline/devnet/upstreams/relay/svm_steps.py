@@ -1,7 +1,7 @@
-"""Relay's step on Solana, the lies told in it, and the deposits that its program takes.
+"""Relay's step on Solana, its lies, and the deposits of its program.
 
-Accounts, data and event: relay-depository at 8c46f72d (packages/solana-vm); the form of a step is that of one that a
-client recorded in 2026; read 2026-11-22. The program is ``devnet/svm/program/relay_depository.c``.
+Accounts, data and event: relay-depository at 8c46f72d (packages/solana-vm); the form of a step is that of one recorded
+by a client in 2026; read 2026-11-22. The program is ``devnet/svm/program/relay_depository.c``.
 """
 
 from collections.abc import AsyncIterator
@@ -26,8 +26,8 @@ _SENDER, _DEPOSITOR, _MINT = 1, 2, 4
 
 
 @dataclass(frozen=True, slots=True)
-class AskedOnSolana:
-    """What a step is made for: ``token`` and ``amount`` of the wallet's; ``other_token`` is another mint."""
+class SolanaRequest:
+    """What a step is made from: the wallet's ``token`` and ``amount``; ``other_token`` is another mint."""
 
     user: str
     token: str
@@ -36,7 +36,7 @@ class AskedOnSolana:
     other_token: str
 
 
-def solana_steps(asked: AskedOnSolana, identifier: bytes, lie: Lie | None) -> list[dict[str, Any]]:
+def solana_steps(asked: SolanaRequest, identifier: bytes, lie: Lie | None) -> list[dict[str, Any]]:
     """Return the step of a transfer whose input goes into the depository as it is."""
     instructions = [_deposit(asked, identifier, lie)]
     if lie is Lie.MORE_VALUE:
@@ -60,7 +60,7 @@ def solana_steps(asked: AskedOnSolana, identifier: bytes, lie: Lie | None) -> li
 
 
 async def solana_deposits(chain_id: int, node: SvmNode) -> AsyncIterator[Deposit]:
-    """Yield what the program takes from now on, called by transactions themselves."""
+    """Yield the program's deposits from now on, called by transactions directly."""
     async for executed in node.transactions(PROGRAM):
         for each in executed.message.instructions:
             if each.program == PROGRAM:
@@ -75,7 +75,7 @@ def _read(chain_id: int, found: SvmInstruction, signature: str) -> Deposit:
     return Deposit(chain_id, PROGRAM, reference, depositor, token, amount, b"", signature)
 
 
-def _deposit(asked: AskedOnSolana, identifier: bytes, lie: Lie | None) -> SvmInstruction:
+def _deposit(asked: SolanaRequest, identifier: bytes, lie: Lie | None) -> SvmInstruction:
     token = asked.other_token if lie is Lie.OTHER_TOKEN else asked.token
     amount = asked.amount // 2 if lie is Lie.OTHER_AMOUNT else asked.amount
     depositor = STRANGER if lie is Lie.OTHER_REFUND else asked.user
@@ -91,7 +91,7 @@ def _deposit(asked: AskedOnSolana, identifier: bytes, lie: Lie | None) -> SvmIns
             AccountRole(holder, writable=True), AccountRole(SPL), AccountRole(ASSOCIATED), AccountRole(SYSTEM),
         )  # fmt: skip
     if lie is Lie.OTHER_SPENDER:
-        # Somebody else's signature would be needed, and may mean anything.
+        # It would require another signer, and could do anything.
         roles = (*roles, AccountRole(STRANGER, signer=True))
     data = bytes.fromhex(head) + amount.to_bytes(8, "little") + identifier
     return SvmInstruction(STRANGER if lie is Lie.OTHER_ENTRY else PROGRAM, roles, data)

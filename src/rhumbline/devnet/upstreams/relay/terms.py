@@ -1,4 +1,4 @@
-"""How Relay words the terms of a quote and the state of a request."""
+"""The terms of Relay's quotes, and the status of a request, in the API's form."""
 
 import time
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _WORDS: Mapping[DepositState, str] = MappingProxyType(
 
 
 def chain_rows(chains: Mapping[int, SandboxChain], depository: str) -> list[dict[str, Any]]:
-    """Return the list of chains, contracts of the older version beside those that are used."""
+    """Return the list of chains, with contracts of the previous version beside the ones in use."""
     older = {"relayReceiver": _OLDER, "erc20Router": _OLDER, "approvalProxy": _OLDER}
     return [
         {
@@ -44,7 +44,7 @@ def chain_rows(chains: Mapping[int, SandboxChain], depository: str) -> list[dict
 
 
 def solana_rows(chains: Mapping[int, SandboxChain], depository: str) -> list[dict[str, Any]]:
-    """Return those of Solana, which has one program."""
+    """Return the list's entries for Solana, which has one program."""
     return [
         {
             "id": number,
@@ -62,7 +62,7 @@ def solana_rows(chains: Mapping[int, SandboxChain], depository: str) -> list[dic
 
 
 def details(wanted: Wanted, output: int, minimum: int) -> dict[str, Any]:
-    """Return ``details``: what goes in, what comes out, and how long it takes."""
+    """Return ``details``: input, output, and duration."""
     return {
         "operation": "swap",
         "sender": written(wanted.user),
@@ -81,7 +81,7 @@ def details(wanted: Wanted, output: int, minimum: int) -> dict[str, Any]:
 
 
 def fees(wanted: Wanted) -> dict[str, Any]:
-    """Return ``fees``, all in the input currency: what a crossing costs, a fifth of it for gas."""
+    """Return ``fees``, all in the input currency: the cost of a crossing, a fifth of it for gas."""
     relayer = 0 if wanted.same_chain else wanted.amount * ACROSS_BPS // 10_000
     parts = {
         "gas": 0,
@@ -95,7 +95,7 @@ def fees(wanted: Wanted) -> dict[str, Any]:
 
 
 def status_body(forced: str | None, dealing: Dealing | None, destination: int | None) -> dict[str, Any]:
-    """Return how a request stands; ``forced`` is a word to say whatever happened."""
+    """Return a request's status; ``forced`` replaces its word."""
     word = forced or ("waiting" if dealing is None else _WORDS[dealing.state])
     said = None if dealing is None else _sent(dealing).get(word)
     if forced in ("success", "refund", "refunded") and said is None:

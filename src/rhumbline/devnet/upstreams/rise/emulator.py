@@ -1,7 +1,7 @@
 """An emulator of Rise (rise.rich): markets, quotes, and transactions of its program, with a key.
 
-Source: github.com/riserich/rise-docs of 2026-06-13 and answers recorded by others on 2026-04-26, read 2026-11-22. Of
-failures the documents have bodies for a key and for limits; the others are in the same form, with statuses that are
+Source: github.com/riserich/rise-docs of 2026-06-13 and answers recorded by others on 2026-04-26, read 2026-11-22.
+Failures are documented for a missing key and for limits only; the others have the same form, with statuses that are
 guesses. Its markets are pools of the sandbox, and amounts are JSON numbers.
 """
 
@@ -15,14 +15,14 @@ from aiohttp import web
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.parameters import Form, Parameters, anything, integer, one_of, refusal, svm_address
-from rhumbline.devnet.upstreams.rise.trade import MAYFLOWER, PROGRAM, TABLE, Asked, table_entries, transaction
+from rhumbline.devnet.upstreams.rise.trade import MAYFLOWER, PROGRAM, TABLE, CheckedRequest, table_entries, transaction
 from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.devnet.upstreams.svm_table import pool_accounts, store_table
 from rhumbline.domain.svm import LookupTable
 
 KEY = "sandbox-rise-key"
 MARKETS: Mapping[str, str] = MappingProxyType({"DAI": "USDC", "WBTC": "WSOL", "TAX": "WSOL"})
-"""Tokens that stand for those of markets, by what they are paid in."""
+"""The tokens of the markets, with the tokens that they are paid in."""
 _LARGEST = 2**53 - 1
 
 
@@ -66,7 +66,7 @@ class Rise(Emulator):
     lies = frozenset(Lie)
     secrets = MappingProxyType({"api_key": KEY})
     svm_programs = MappingProxyType({PROGRAM: "rise", MAYFLOWER: "pool"})
-    """Something lies where the program expects another."""
+    """A stand-in for the program that Rise's expects at this address."""
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
         return [
@@ -77,7 +77,7 @@ class Rise(Emulator):
         ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return the Solana chain, whose tokens end as they like."""
+        """Return the Solana chain; its markets' tokens may have any ending."""
         return {
             number: {
                 "program": PROGRAM,
@@ -138,7 +138,7 @@ class Rise(Emulator):
         trade = await self._trade(*((main, token) if buys else (token, main)), amount)
         ((_, node),) = self.world.nodes.items()
         entries = dict(enumerate(table_entries(await pool_accounts(node))))
-        asked = Asked(wallet, token, main, trade.amount_in, minimum, buys)
+        asked = CheckedRequest(wallet, token, main, trade.amount_in, minimum, buys)
         blockhash = (await node.rpc.latest_blockhash()).value
         made = transaction(asked, trade, blockhash, LookupTable(TABLE, entries), self.behaviour.lie)
         ends = ("mainSrc", "tokenDst") if buys else ("tokenSrc", "mainDst")
@@ -146,7 +146,7 @@ class Rise(Emulator):
         return answer({"ok": True, "transaction": made, "addresses": dict(zip(ends, accounts, strict=True))})
 
     def _known(self, request: web.Request, market: object) -> tuple[str, str]:
-        """Return a market's token and what it is paid in."""
+        """Return a market's token, and the token that it is paid in."""
         if received(request).headers.get("x-api-key") != KEY:
             raise Fails("bad_key")
         ((_, node),) = self.world.nodes.items()

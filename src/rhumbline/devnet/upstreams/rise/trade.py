@@ -1,8 +1,8 @@
-"""The transactions of Rise's emulator: its program's instruction over one of the sandbox's pools, and the lies in them.
+"""The transactions of Rise's emulator: its program's instruction over one of the sandbox's pools, and its lies.
 
-Layout: github.com/riserich/rise-docs, idl/idl.json of 2026-06-13; ``devnet/svm/program/rise.c`` says which of its
-accounts are the pool's here. Whether the real transaction wraps is not known: this one does not, but makes the account
-of what is bought.
+Layout: github.com/riserich/rise-docs, idl/idl.json of 2026-06-13; ``devnet/svm/program/rise.c`` documents which of its
+accounts are the pool's here. Whether the real transaction wraps SOL is not known: this one does not, but creates the
+account of the token that is bought.
 """
 
 from base64 import b64encode
@@ -32,8 +32,8 @@ _RAISE = bytes(8 + 16 + 16 + 8 + 16)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A trade with a market, checked; amounts in raw units."""
+class CheckedRequest:
+    """A checked trade with a market; amounts in raw units."""
 
     wallet: str
     token: str
@@ -44,12 +44,12 @@ class Asked:
 
 
 def table_entries(pools: Sequence[str]) -> tuple[str, ...]:
-    """Return what lies in the table: Rise's own accounts, programs, and what the pools name."""
+    """Return the table's contents: Rise's own accounts, programs, and the pools' accounts."""
     return (*_OWN.values(), EVENTS, MAYFLOWER, SYSTEM, SPL, ASSOCIATED, *pools)
 
 
-def transaction(asked: Asked, trade: SvmTrade, blockhash: str, table: LookupTable, lie: Lie | None) -> str:
-    """Return the whole transaction in base64, which nobody has signed."""
+def transaction(asked: CheckedRequest, trade: SvmTrade, blockhash: str, table: LookupTable, lie: Lie | None) -> str:
+    """Return the whole unsigned transaction in base64."""
     payer = STRANGER if lie is Lie.OTHER_REFUND else asked.wallet
     bought = asked.token if asked.buys else asked.main
     beside = stolen_beside(trade, asked.wallet, asked.main if asked.buys else asked.token, lie)
@@ -60,7 +60,7 @@ def transaction(asked: Asked, trade: SvmTrade, blockhash: str, table: LookupTabl
     return b64encode(serialise(message, signers, {})).decode()
 
 
-def _call(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
+def _call(asked: CheckedRequest, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
     (pool,) = trade.pools
     vaults = {str(side.mint): AccountRole(str(side.vault), writable=True) for side in pool.sides}
     owner = STRANGER if lie is Lie.OTHER_RECEIVER else asked.wallet
@@ -86,7 +86,7 @@ def _call(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
     return SvmInstruction(called, (*head, *ends, *tail), _data(asked, lie))
 
 
-def _data(asked: Asked, lie: Lie | None) -> bytes:
+def _data(asked: CheckedRequest, lie: Lie | None) -> bytes:
     least = asked.minimum // 2 if lie is Lie.WORSE_OUTPUT else asked.minimum
     least = 0 if lie is Lie.NO_MINIMUM else least
     amount = asked.amount * 2 if lie is Lie.OTHER_AMOUNT else asked.amount

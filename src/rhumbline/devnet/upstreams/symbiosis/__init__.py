@@ -1,1 +1,1 @@
-"""Symbiosis on the sandbox: crossings by way of a host chain that nobody sees."""
+"""Symbiosis on the sandbox: crossings through a host chain that is not emulated as a chain."""

@@ -1,4 +1,4 @@
-"""The calls of Symbiosis' contracts, as its emulator writes them and reads them back from the portal.
+"""The calls of Symbiosis' contracts, encoded by its emulator and decoded from the portal's deposits.
 
 Signatures from the verified sources of the vendor's core contracts, read 2026-11.
 """
@@ -39,7 +39,7 @@ _CLIENT = b"sandbox".ljust(32, b"\x00")
 
 @dataclass(frozen=True, slots=True)
 class TransitToken:
-    """A token where it enters or leaves: ``token`` is the ERC-20 that crosses, ``native`` in place of it."""
+    """A token at either end: ``token`` is the ERC-20 that crosses, ``native`` if it stands for the native asset."""
 
     chain_id: int
     token: str
@@ -51,7 +51,7 @@ class TransitToken:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a call is to do; ``fee_in`` and ``fee_out`` in raw units of the token on either side."""
+    """The terms of a call; ``fee_in`` and ``fee_out`` in raw units of the token at either end."""
 
     origin: TransitToken
     destination: TransitToken
@@ -68,7 +68,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What a call of the portal asks for: at least ``minimum`` out of the pool, less ``fee``, to ``receiver``."""
+    """The terms of a call of the portal: at least ``minimum`` from the pool, less ``fee``, to ``receiver``."""
 
     chain_id: int
     synthetic: str
@@ -80,7 +80,7 @@ class Release:
 
 
 def route_call(order: Order, lie: Lie | None) -> bytes:
-    """Write the call of the entry."""
+    """Encode the call of the entry contract."""
     order = _bent(order, lie)
     origin, destination = order.origin, order.destination
     nothing = NATIVE_EVM
@@ -123,7 +123,7 @@ def route_call(order: Order, lie: Lie | None) -> bytes:
 
 
 def read_release(data: bytes) -> Release:
-    """Read what the portal was told, from the call itself."""
+    """Decode the portal's call."""
     (lock,) = decode_args(argument_types(_META_SYNTHESIZE), data[4:])
     calls, burn = _fields(lock)[10], _fields(lock)[12]
     swaps = decode_args(argument_types(_MULTICALL), _tail(calls))[1]

@@ -1,7 +1,7 @@
-"""An emulator of Symbiosis: crossings through its pools of dollars and of ether, on the host chain that nobody sees.
+"""An emulator of Symbiosis: crossings through its pools of dollars and of ether on its host chain.
 
 API v2 by the vendor's documentation, its SDK's errors and public clients of it, read 2026-11-21. Its contracts on the
-origin chain are here, at the addresses that they have on Ethereum; the host chain is this program.
+origin chain exist here, at their addresses on Ethereum; the host chain is this program.
 """
 
 import time
@@ -42,7 +42,7 @@ _POOLS = MappingProxyType(
         "WETH": "0x2d877Fe148dBCB056Bf71ED5232E8d580195c0f1",
     }
 )
-# A tenth of a dollar, and about as much of ether.
+# A tenth of a dollar, and about as much in ether.
 _FEES = MappingProxyType({"USDC": 100_000, "USDT": 100_000, "DAI": 10**17, "WETH": 3 * 10**13})
 _WHOLE = 10_000
 _LIFE_S = 1_200
@@ -58,7 +58,7 @@ _WORDS = MappingProxyType(
 )
 
 
-def _said(message: str, status: int = 400) -> Failure:
+def _failure(message: str, status: int = 400) -> Failure:
     return Failure(status, {"code": status, "message": message}, on=("/v2/quote",))
 
 
@@ -68,19 +68,19 @@ class Symbiosis(Emulator):
     key = "SYMBIOSIS"
     failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
         {
-            "amount_too_low": _said("[AmountTooLowError] Amount $0.01 less than minAmount $5"),
-            "less_than_fee": _said("[AmountLessThanFeeError] Amount 0.1 USDC less than fee 0.2 USDC"),
-            "amount_too_low_text": _said("Amount is too low to cover fees"),
-            "amount_too_high": _said("[AmountTooHighError] Amount $900000 more than maxAmount $500000"),
-            "slippage_too_low": _said("[SlippageTooLowError] Slippage cannot be less than 0.2%"),
-            "slippage_too_high": _said("[SlippageTooHighError] Slippage cannot be more than 10%"),
-            "price_impact": _said("[PriceImpactTooHighError] Price impact is too high"),
-            "unsupported_pair": _said("[UnsupportedPairError] Pair is not supported"),
-            "no_route": _said("[NoRouteError] No route"),
-            "no_transit_token": _said("[NoTransitTokenError] Cannot find transitToken token for chain 1"),
-            "not_available": _said("This swap is not available"),
-            "invalid_address": _said("[InvalidAddressError] The to address is invalid"),
-            "invalid_body": _said("Invalid body", 422),
+            "amount_too_low": _failure("[AmountTooLowError] Amount $0.01 less than minAmount $5"),
+            "less_than_fee": _failure("[AmountLessThanFeeError] Amount 0.1 USDC less than fee 0.2 USDC"),
+            "amount_too_low_text": _failure("Amount is too low to cover fees"),
+            "amount_too_high": _failure("[AmountTooHighError] Amount $900000 more than maxAmount $500000"),
+            "slippage_too_low": _failure("[SlippageTooLowError] Slippage cannot be less than 0.2%"),
+            "slippage_too_high": _failure("[SlippageTooHighError] Slippage cannot be more than 10%"),
+            "price_impact": _failure("[PriceImpactTooHighError] Price impact is too high"),
+            "unsupported_pair": _failure("[UnsupportedPairError] Pair is not supported"),
+            "no_route": _failure("[NoRouteError] No route"),
+            "no_transit_token": _failure("[NoTransitTokenError] Cannot find transitToken token for chain 1"),
+            "not_available": _failure("This swap is not available"),
+            "invalid_address": _failure("[InvalidAddressError] The to address is invalid"),
+            "invalid_body": _failure("Invalid body", 422),
             "rate_limited": Failure(429, {"code": 429, "message": "Too many requests"}),
             "internal": Failure(500, {"code": 500, "message": "Internal server error"}),
             "no_such_path": Failure(404, {"code": 404, "message": "Not found"}, on=("/v2/nothing",)),
@@ -107,7 +107,7 @@ class Symbiosis(Emulator):
         ]
 
     async def install(self) -> None:
-        """Tell the entry and its gateway of each other."""
+        """Store the addresses of the entry contract and its gateway in each other."""
         await super().install()
         for chain_id in self.world.evm_chains:
             await self.world.store(chain_id, META_ROUTER, 0, int(GATEWAY, 16))
@@ -138,7 +138,7 @@ class Symbiosis(Emulator):
         for chain_id, chain in self.world.evm_chains.items():
             for symbol, pool in _POOLS.items():
                 synthetic = checksummed(topic(f"synthetic {symbol} of {chain.key}")[12:])
-                # Places in a pool are in the order of their creation, one after another.
+                # A token's index in a pool is the order of creation.
                 index = len([each for each in found if each.pool == pool and not each.native])
                 transit = TransitToken(chain_id, chain.tokens[symbol].address, False, pool, synthetic, index)
                 found.append(transit)
@@ -227,7 +227,7 @@ class Symbiosis(Emulator):
         }
 
     async def _pooled(self, origin: TransitToken, destination: TransitToken, amount: int) -> int:
-        """Return what the pool on the host chain gives."""
+        """Return the output of the pool on the host chain."""
         if origin.pool != destination.pool or origin.chain_id == destination.chain_id:
             raise Fails("no_route")
         try:
@@ -258,7 +258,7 @@ class Symbiosis(Emulator):
         chain_id, dealing = int(chain), self.solver.of_transaction(tx_hash)
         mined = await self.world.rpc(chain_id).call("eth_getTransactionReceipt", [tx_hash]) is not None
         here = {"hash": tx_hash, "chainId": chain_id}
-        # What is not indexed yet is called a success, for its first transaction.
+        # A transfer that is not indexed yet is called a success, because of its first transaction.
         word = "Success" if dealing is None and mined else "Not found"
         word = word if dealing is None else _WORDS[dealing.state]
         newest: dict[str, object] | None = here if mined else None

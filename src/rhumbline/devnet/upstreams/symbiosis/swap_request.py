@@ -1,4 +1,4 @@
-"""A question to Symbiosis' emulator, read as strictly as the API's schema has it."""
+"""A request to Symbiosis' emulator, parsed as strictly as the API's schema."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class SwapRequest:
 
 
 def read_request(body: object) -> SwapRequest:
-    """Read a body, or fail as the API does."""
+    """Parse a body, or fail as the API does."""
     asked = _REQUEST.values(body)
     given, wanted = _GIVEN.values(asked["tokenAmountIn"]), _WANTED.values(asked["tokenOut"])
     if asked["slippage"] < _LEAST:

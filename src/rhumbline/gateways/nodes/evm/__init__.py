@@ -1,1 +1,1 @@
-"""Nodes of EVM chains, and what is read from them: heads, many reads in one, ENS names, our contracts."""
+"""Nodes of EVM chains, and reads from them: heads, batched reads, ENS names, our contracts."""

@@ -1,4 +1,4 @@
-"""Our contracts on a chain: where they are, putting them there, and comparing them with the committed artifacts.
+"""Our contracts on a chain: their addresses, their deployment, and the comparison with the committed artifacts.
 
 They are created with CREATE2 through the deterministic deployment proxy
 (https://github.com/Arachnid/deterministic-deployment-proxy, read 2026-11), so their addresses depend on nothing but
@@ -44,7 +44,7 @@ class DeploymentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A compiled contract. ``immutables``: where in the runtime code the constructor writes which of its arguments."""
+    """A compiled contract. ``immutables``: where the constructor writes its arguments in the runtime code."""
 
     name: str
     abi: tuple[Mapping[str, object], ...]
@@ -64,7 +64,7 @@ class Contract:
 
 
 class State(StrEnum):
-    """What was found at, or done to, a contract's address."""
+    """The state of a contract's address, or the action taken there."""
 
     DEPLOYED = "deployed"
     IDENTICAL = "identical"
@@ -101,7 +101,10 @@ class DeploymentReport:
 
 @cache
 def artifact(name: str) -> Artifact:
-    """Load a committed artifact: ``Diamond``, ``Executor``, ``Receiver``, or ``Lens``, which is never deployed."""
+    """Load a committed artifact: ``Diamond``, ``Executor``, ``Receiver``, or ``Lens`` or ``SignatureCheck``.
+
+    The last two are never deployed.
+    """
     text = resources.files("rhumbline.gateways.nodes.evm").joinpath("artifacts", f"{name}.json").read_text("utf-8")
     raw = json.loads(text)
     return Artifact(
@@ -219,7 +222,7 @@ async def _create(
         raise DeploymentError(f"{rpc.name}: other code is at {contract.address}, the address of {contract.name}")
     sent = await _send(rpc, signer, chain_id, contract)
     receipt = await _receipt(rpc, contract, sent, timeout_s)
-    # Asked again rather than read from the receipt: somebody else may have created the same contract a moment earlier.
+    # Read again rather than from the receipt: somebody else may have created the same contract a moment earlier.
     if await _settled_state(rpc, contract, timeout_s) is not State.IDENTICAL:
         raise DeploymentError(f"{rpc.name}: transaction {sent} did not create {contract.name} at {contract.address}")
     return ContractReport(contract.name, contract.address, State.DEPLOYED, sent, quantity(receipt.get("gasUsed")))

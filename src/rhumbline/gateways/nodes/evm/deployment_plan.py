@@ -1,4 +1,4 @@
-"""What deploying our contracts would send and cost, found out without sending anything."""
+"""What a deployment of our contracts would send and cost, computed without sending anything."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ class PlannedTransaction:
 
 @dataclass(frozen=True, slots=True)
 class DeploymentPlan:
-    """What would be sent, in order; contracts that are there already are not in it. ``max_fee`` is in wei per gas."""
+    """The transactions to send, in order, without existing contracts. ``max_fee`` is in wei per gas."""
 
     chain_id: int
     payer: str
@@ -50,9 +50,9 @@ class DeploymentPlan:
 
 
 async def plan(rpc: EvmRpc, payer: str, spoke_pool: str | None = None) -> DeploymentPlan:
-    """Look at what is there; raise DeploymentError where the contracts cannot be deployed, whoever pays.
+    """Read the present state; raise DeploymentError if the contracts cannot be deployed by anybody.
 
-    ``spoke_pool`` is Across's contract on the chain, None where there is none.
+    ``spoke_pool`` is Across's contract on the chain, None if there is none.
     """
     await probe(rpc)
     await check_deployer(rpc)

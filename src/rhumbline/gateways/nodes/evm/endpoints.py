@@ -1,4 +1,4 @@
-"""The endpoints of an EVM chain: which chain each is on, what it sees of it, and which refusals others may not make."""
+"""The endpoints of an EVM chain: the chain of each, its view of it, and refusals that other endpoints may not share."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -35,31 +35,31 @@ _NOW = re.compile(
 
 
 class ChainIdentity(Identity[int]):
-    """The chain of an ID, which an endpoint is asked for every other second while it is asked for anything."""
+    """The chain ID, which an endpoint in use is asked for every other second."""
 
     def __init__(self, chain_id: int, now: Callable[[], float] = monotonic) -> None:
         super().__init__(SURE_FOR_S, now)
         self._chain_id = chain_id
 
-    def other(self, said: int) -> str | None:
-        return None if said == self._chain_id else f"chain {said}"
+    def other(self, chain_id: int) -> str | None:
+        return None if chain_id == self._chain_id else f"chain {chain_id}"
 
 
 def evm_endpoints(
     name: str,
     chain_id: int,
-    given: Sequence[tuple[str, EndpointTerms]],
+    endpoints: Sequence[tuple[str, EndpointTerms]],
     http: HttpClient,
     metrics: Metrics | None = None,
     timeout_s: float = 10.0,
 ) -> EvmRpc:
-    """Return the node of a chain, by its key ``name``, that these endpoints are, each a URL with what is said of it."""
-    each = [EvmRpc(url, http, name, timeout_s, ChainIdentity(chain_id)) for url, _ in given]
-    every = tuple(Endpoint(rpc, terms) for rpc, (_, terms) in zip(each, given, strict=True))
+    """Return the node of a chain, by its key ``name``, of these endpoints, each a URL with its settings."""
+    each = [EvmRpc(url, http, name, timeout_s, ChainIdentity(chain_id)) for url, _ in endpoints]
+    every = tuple(Endpoint(rpc, terms) for rpc, (_, terms) in zip(each, endpoints, strict=True))
     noted: Metrics = metrics or NoMetrics()
     comparison = Comparison(name, every, look, block, metrics=noted) if len(every) > 1 else None
     return EvmRpc(
-        given[0][0], http, name, timeout_s, endpoints=Endpoints(name, every, lack_of, comparison, metrics=noted)
+        endpoints[0][0], http, name, timeout_s, endpoints=Endpoints(name, every, lack_of, comparison, metrics=noted)
     )
 
 
@@ -69,7 +69,7 @@ async def look(rpc: EvmRpc) -> Sight:
     if isinstance(newest, RpcError):
         raise newest
     if not isinstance(newest, dict):
-        raise NodeUnavailable(f"{rpc.name}: the node does not tell its latest block")
+        raise NodeUnavailable(f"{rpc.name}: the node does not return its latest block")
     return Sight(quantity(newest.get("number")), quantity(newest.get("timestamp")))
 
 

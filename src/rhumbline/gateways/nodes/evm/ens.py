@@ -1,6 +1,6 @@
 """ENS names of chain 1, by the Universal Resolver (EIP-137, ENSIP-10, 11 and 23; docs.ens.domains, read 2026-11).
 
-Names come normalised (ENSIP-15); resolvers are strangers' contracts, so each answer is read strictly.
+Names are already normalised (ENSIP-15); resolvers are contracts of anybody, so each answer is parsed strictly.
 """
 
 import re
@@ -19,12 +19,12 @@ from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quanti
 
 MAINNET = 1
 UNIVERSAL_RESOLVER = "0xeEeEEEeE14D718C2B47D9923Deab1335E144EeEe"
-"""The entry that ENS keeps, whatever lies behind it; as viem 2.57.20 has it (chains/definitions/mainnet)."""
+"""ENS's stable entry contract; the address is that of viem 2.57.20 (chains/definitions/mainnet)."""
 _LONGEST = 255
-# What ENSIP-15 leaves of ASCII; a bracket would stand for a label's hash.
+# The ASCII characters that ENSIP-15 permits; a bracket would mark a label's hash.
 _STRANGE = re.compile(r"[\x00-\x7f\ud800-\udfff](?<![a-z0-9_$-])")
 _EVM_COINS = 0x80000000
-"""Coin types of EVM chains begin here (ENSIP-11); a chain whose ID is as large has none."""
+"""Coin types of EVM chains begin here (ENSIP-11); a chain with such a large ID has none."""
 _DELEGATED_BYTES = 23
 _REVERTED = 3
 _RESOLVE = Function("resolve(bytes,bytes)")
@@ -41,18 +41,18 @@ class EnsNames:
     rpc: EvmRpc
 
     async def address(self, name: str, chain_id: int) -> str:
-        """Return what a normalised name means on an EVM chain, in EIP-55 form.
+        """Return the address of a normalised name on an EVM chain, in EIP-55 form.
 
-        On another chain than 1 the name's address for that chain counts; where it has none, that of chain 1 does for a
-        plain account, whose key is good everywhere, and not for a contract, which may be another's there. Raises
-        InvalidRequest for what is no name, NotFound in words for one without such an address, NodeUnavailable.
+        On another chain than 1 the name's address for that chain counts; if there is none, that of chain 1 for a plain
+        account, whose key works everywhere, but not for a contract, whose address may be another's there. Raise
+        InvalidRequest for an invalid name, NotFound for one without such an address, NodeUnavailable.
         """
         labels = labels_of(name)
         node = namehash(labels)
-        asked = [encode_call("addr(bytes32)", ["bytes32"], [node])]
+        calls = [encode_call("addr(bytes32)", ["bytes32"], [node])]
         if MAINNET != chain_id < _EVM_COINS:
-            asked.append(encode_call("addr(bytes32,uint256)", ["bytes32", "uint256"], [node, _EVM_COINS | chain_id]))
-        usually, *there = await self._resolved(dns_encoded(labels), asked)
+            calls.append(encode_call("addr(bytes32,uint256)", ["bytes32", "uint256"], [node, _EVM_COINS | chain_id]))
+        usually, *there = await self._resolved(dns_encoded(labels), calls)
         for answer in there:
             if (found := _address_there(answer)) is not None:
                 return found
@@ -64,20 +64,20 @@ class EnsNames:
             )
         return usual
 
-    async def _resolved(self, name: bytes, asked: Sequence[bytes]) -> list[bytes | RpcError]:
-        """Ask the name's resolver each question; an answer is its data, or how the call was refused."""
+    async def _resolved(self, name: bytes, questions: Sequence[bytes]) -> list[bytes | RpcError]:
+        """Ask the name's resolver each question; an answer is its data, or the refusal of the call."""
         calls: list[tuple[str, Sequence[object]]] = [
             ("eth_call", [{"to": UNIVERSAL_RESOLVER, "data": "0x" + _RESOLVE.encode(name, data).hex()}, "latest"])
-            for data in asked
+            for data in questions
         ]
         # Test networks have names of their own, anybody's, behind the same address.
-        told, *answers = await self.rpc.batch([("eth_chainId", []), *calls])
-        if isinstance(told, RpcError) or quantity(told) != MAINNET:
-            raise NodeUnavailable("the node that names are looked up by is not Ethereum's")
+        chain_id, *answers = await self.rpc.batch([("eth_chainId", []), *calls])
+        if isinstance(chain_id, RpcError) or quantity(chain_id) != MAINNET:
+            raise NodeUnavailable("the node for name lookups is not on Ethereum")
         return [each if isinstance(each, RpcError) else _inner(hex_bytes(each)) for each in answers]
 
     async def _is_plain(self, address: str) -> bool:
-        """Tell whether a key governs an address of chain 1: no code there, or a delegation (EIP-7702)."""
+        """Return whether a key governs an address of chain 1: no code there, or a delegation (EIP-7702)."""
         code = await self.rpc.code(address)
         return not code or (len(code) == _DELEGATED_BYTES and is_delegation(code))
 
@@ -109,7 +109,7 @@ def _inner(data: bytes) -> bytes:
     try:
         answer, _ = decode_args(["bytes", "address"], data)
     except MalformedAnswer as error:
-        raise NodeUnavailable("the node's chain has no resolver of names where Ethereum has it") from error
+        raise NodeUnavailable("the node's chain has no ENS resolver at Ethereum's address") from error
     return bytes(answer) if isinstance(answer, bytes) else b""
 
 

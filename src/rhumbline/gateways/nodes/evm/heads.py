@@ -13,7 +13,7 @@ from rhumbline.gateways.nodes.websocket import RpcSocket, SocketConnection
 
 
 class EvmHeads(Heads):
-    """The socket itself is asked for its chain and its latest block."""
+    """New heads of an EVM chain; the socket itself is asked for its chain and latest block."""
 
     notice: ClassVar[str] = "eth_subscription"
 

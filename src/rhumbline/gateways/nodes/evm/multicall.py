@@ -22,7 +22,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """The answers of one block, in order; None where a call reverted."""
+    """The answers from one block, in order; None if a call reverted."""
 
     block: int
     block_hash: bytes

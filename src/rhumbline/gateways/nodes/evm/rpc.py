@@ -21,12 +21,13 @@ from rhumbline.gateways.nodes.json_rpc import OVERLOAD_CODES, Answer, AnswerTooL
 CHAIN_ID = "eth_chainId"
 _REVERTS = frozenset({3, -32015})
 _SIMULATE = "eth_simulateV1"
+_SIMULATED = bound_of([(_SIMULATE, ())])
 Call = tuple[str, Sequence[object]]
 """A method and its parameters."""
 
 
 class RpcError(NodeRefused):
-    """An EVM node understood the call and refused it; ``data`` is the revert data, empty when there is none."""
+    """An EVM node understood the call and refused it; ``data`` is the revert data, empty if there is none."""
 
     def __init__(self, code: int, message: str, data: bytes = b"") -> None:
         super().__init__(message)
@@ -48,7 +49,7 @@ class Log(msgspec.Struct, frozen=True):
 
 
 class CallResult(msgspec.Struct, frozen=True):
-    """What one simulated call did. ``gas`` is the most it held at any moment if the node tells, else what it used."""
+    """The result of a simulated call. ``gas`` is its peak if the node reports it, otherwise the used gas."""
 
     ok: bool
     data: bytes
@@ -119,7 +120,7 @@ class EvmRpc:
     endpoints: "Endpoints[EvmRpc] | None" = field(default=None, repr=False, compare=False)
 
     def of(self, use: Use) -> "EvmRpc":
-        """Return the same nodes as they are asked for one use."""
+        """Return the same nodes for one use."""
         return self if self.endpoints is None else replace(self, endpoints=self.endpoints.of(use))
 
     def each(self) -> "Sequence[tuple[str, EvmRpc]]":
@@ -135,7 +136,7 @@ class EvmRpc:
         return None if others is None else replace(self, endpoints=others)
 
     def lacks(self, method: str) -> bool:
-        """Tell, after a node has refused a method, whether that is known of all endpoints."""
+        """Return, after a node refused a method, whether all endpoints are known to lack it."""
         return self.endpoints is None or self.endpoints.lack(method) is not None
 
     async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
@@ -148,7 +149,7 @@ class EvmRpc:
         body = {"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}
         bound = bound_of([(method, params)])
         answer = self._read(*await self._raw((method,), body, patience_s, bound), bound)
-        return self._heard(method, self._result(answer))
+        return self._checked(method, self._result(answer))
 
     async def simulate_calls(
         self, params: Sequence[object], count: int, timeout_s: float | None = None
@@ -159,23 +160,20 @@ class EvmRpc:
             return await self.endpoints.run(
                 (_SIMULATE,), lambda each, left_s: each.simulate_calls(params, count, left_s), patience_s
             )
-        body, bound = (
-            {"jsonrpc": "2.0", "id": 0, "method": _SIMULATE, "params": params},
-            bound_of([(_SIMULATE, params)]),
-        )
-        status, raw = await self._raw((_SIMULATE,), body, patience_s, bound)
+        body = {"jsonrpc": "2.0", "id": 0, "method": _SIMULATE, "params": params}
+        status, raw = await self._raw((_SIMULATE,), body, patience_s, _SIMULATED)
         try:
             blocks = _BLOCKS.decode(raw).result
         except (ValueError, RecursionError):
             # An error, or nothing that is sound.
-            self._result(self._read(status, raw, bound))
+            self._result(self._read(status, raw, _SIMULATED))
             blocks = []
         if len(blocks) != 1 or len(blocks[0].calls) != count:
             raise NodeUnavailable(f"{self.name}: the node answered {_SIMULATE} with something else")
         return [call.result() for call in blocks[0].calls]
 
     async def batch(self, calls: Sequence[Call], timeout_s: float | None = None) -> list[object | RpcError]:
-        """Make several calls in one request, to one endpoint; each place holds its result or its RpcError, in order."""
+        """Make several calls in one request to one endpoint; each result is a value or an RpcError, in order."""
         if not calls:
             return []
         patience_s, methods = timeout_s or self.timeout_s, tuple(method for method, _ in calls)
@@ -201,7 +199,7 @@ class EvmRpc:
         results: list[object | RpcError] = []
         for i, method in enumerate(methods):
             try:
-                results.append(self._heard(method, self._result(by_id.get(i))))
+                results.append(self._checked(method, self._result(by_id.get(i))))
             except RpcError as error:
                 results.append(error)
         return results
@@ -210,7 +208,7 @@ class EvmRpc:
         return quantity(await self.call(CHAIN_ID))
 
     async def make_sure(self, chain_id: int) -> None:
-        """Raise NodeOnOtherChain where the node is on another chain; it is asked where its last word is too old."""
+        """Raise NodeOnOtherChain if the node is on another chain; it is asked if its last answer is too old."""
         if self.endpoints is not None:
             await self.endpoints.run((CHAIN_ID,), lambda each, _: each.make_sure(chain_id), self.timeout_s)
         elif self.identity is not None:
@@ -234,23 +232,23 @@ class EvmRpc:
     def _refusal(self, error: Mapping[str, object]) -> RpcError | NodeUnavailable:
         code, words = error.get("code"), shown_message(error.get("message"), self.url)
         if code in OVERLOAD_CODES:
-            return NodeUnavailable(f"{self.name}: the node asks to be left alone ({words})")
+            return NodeUnavailable(f"{self.name}: the node limits our rate ({words})")
         return RpcError(code if isinstance(code, int) else 0, words, _revert_data(error))
 
-    def _heard(self, method: str, result: object) -> object:
-        """Take in the chain that a node says it is on; raise NodeOnOtherChain."""
+    def _checked(self, method: str, result: object) -> object:
+        """Note the chain that a node says it is on; raise NodeOnOtherChain."""
         if method == CHAIN_ID and self.identity is not None:
-            self.identity.heard(self.name, quantity(result))
+            self.identity.note(self.name, quantity(result))
         return result
 
     async def _raw(self, methods: Sequence[str], body: object, timeout_s: float, bound: Bound) -> tuple[int, bytes]:
-        asking = post(self.http, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=bound.size)
+        call = post(self.http, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=bound.size)
         if self.identity is None:
-            return await asking
+            return await call
         if CHAIN_ID in methods:
             self.identity.doubt()
-            return await asking
-        return await self.identity.vouched(self.name, self.chain_id, asking)
+            return await call
+        return await self.identity.vouched(self.name, self.chain_id, call)
 
     def _read(self, status: int, raw: bytes, bound: Bound) -> object:
         if bound.is_exceeded(raw):

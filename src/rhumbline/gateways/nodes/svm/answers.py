@@ -1,4 +1,4 @@
-"""What nodes of Solana answer: its shape as nodes write it, and what is made of it where that is something else.
+"""Answers of Solana nodes: their shape, and their conversion to our types.
 
 Source of all shapes: solana.com/docs/rpc/http, read 2026-11-22.
 """
@@ -31,24 +31,24 @@ class Epoch(Shape, frozen=True):
     block_height: Count
 
     def has(self, slot: int) -> bool:
-        """Tell whether a slot is one of the epoch's."""
+        """Return whether a slot is one of the epoch's."""
         return 0 <= slot - self.slot + self.index < self.slots
 
 
 class PriorityFee(Shape, frozen=True):
-    """The least price of a unit, in millionths of a lamport, at which a transaction landed in ``slot``."""
+    """The smallest unit price, in millionths of a lamport, at which a transaction landed in ``slot``."""
 
     slot: Count
     micro_lamports: Annotated[int, msgspec.Meta(ge=0)] = msgspec.field(name="prioritizationFee")
 
 
 class Blockhash(Shape, frozen=True):
-    """A recent block, and the height of the last one in which a transaction that names it can still be executed."""
+    """A recent block, and the last height at which a transaction with its blockhash can be executed."""
 
     value: str = msgspec.field(name="blockhash")
     last_valid_block_height: Count
     slot: Count = 0
-    """Of which the answer is, as its context says."""
+    """The slot of the answer, from its context."""
 
     def __post_init__(self) -> None:
         # It has the form of an address.
@@ -81,21 +81,23 @@ def read_accounts(shapes: Iterable[AccountShape | None]) -> list[Account | None]
 
 @dataclass(frozen=True, slots=True)
 class AccountsAt:
-    """Accounts as they were in ``slot``, by address; None for one that is not there."""
+    """Accounts as of ``slot``, by address; None for one that does not exist."""
 
     slot: int
     found: Mapping[str, Account | None]
 
     @classmethod
-    def read(cls, asked: Sequence[str], answer: At[list[AccountShape | None]]) -> "AccountsAt":
-        """Read what a node answers of those that were asked for, in that order; ValueError for more or fewer."""
-        return cls(answer.context.slot, MappingProxyType(dict(zip(asked, read_accounts(answer.value), strict=True))))
+    def read(cls, addresses: Sequence[str], answer: At[list[AccountShape | None]]) -> "AccountsAt":
+        """Read a node's answer for the requested accounts, in their order; ValueError for more or fewer."""
+        return cls(
+            answer.context.slot, MappingProxyType(dict(zip(addresses, read_accounts(answer.value), strict=True)))
+        )
 
 
 class SignatureInfo(Shape, frozen=True):
-    """A transaction that named an address, by its first signature. ``block_time`` is a Unix second.
+    """A transaction that names an address, by its first signature. ``block_time`` is a Unix second.
 
-    Its memo, up to 4,000 bytes of a stranger's, is passed over.
+    Its memo, up to 4,000 bytes of unknown origin, is skipped.
     """
 
     signature: str
@@ -114,7 +116,7 @@ class SignatureInfo(Shape, frozen=True):
 
 
 class SignatureStatus(Shape, frozen=True):
-    """How far a transaction is: ``confirmations`` is None once it is final."""
+    """The confirmation of a transaction: ``confirmations`` is None once it is final."""
 
     slot: Count
     err: Variant | None = None
@@ -131,9 +133,9 @@ class SignatureStatus(Shape, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What a transaction would do on the node's state of ``slot``.
+    """A transaction's effect on the node's state of ``slot``.
 
-    ``accounts`` are those that were asked for, in that order, as they would be afterwards; empty when it fails.
+    ``accounts`` are the requested ones, in that order, as they would be afterwards; empty if it fails.
     """
 
     slot: int
@@ -144,7 +146,7 @@ class Simulation:
 
 
 class SimulationShape(Shape, frozen=True):
-    """A simulation without the slot that it is of."""
+    """A simulation without its slot."""
 
     err: Variant | None = None
     logs: list[str] | None = None
@@ -152,10 +154,10 @@ class SimulationShape(Shape, frozen=True):
     accounts: list[AccountShape | None] | None = None
 
 
-def read_simulation(answer: At[SimulationShape], asked: int) -> Simulation:
-    """Read a simulation that was asked for ``asked`` accounts; ValueError for a success that tells of others."""
+def read_simulation(answer: At[SimulationShape], count: int) -> Simulation:
+    """Read a simulation with ``count`` accounts; ValueError for a success with other accounts."""
     shape, error = answer.value, read_error(answer.value.err)
     accounts = () if error is not None else tuple(read_accounts(shape.accounts or ()))
-    if error is None and len(accounts) != asked:
+    if error is None and len(accounts) != count:
         raise ValueError("not the accounts that were asked for")
     return Simulation(answer.context.slot, error, log_lines(shape.logs), shape.units_consumed, accounts)

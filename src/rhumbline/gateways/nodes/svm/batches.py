@@ -1,4 +1,4 @@
-"""Several calls of one method in one request, where a node takes such; many who sell access to nodes do not."""
+"""Several calls of one method in one request, if the node accepts batches; many providers do not."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -14,10 +14,10 @@ from rhumbline.gateways.nodes.svm.calls import NotNow, SvmCalls, call_body
 
 T = TypeVar("T")
 A = TypeVar("A")
-Said: TypeAlias = A | NodeRefused | NodeUnavailable
-"""What a call was answered, or what it raises."""
+AnswerOrError: TypeAlias = A | NodeRefused | NodeUnavailable
+"""A call's answer, or the error that it raises."""
 _TIMES_ONE = 4
-"""A whole batch may have so many times the bytes that one answer may have."""
+"""How many times the bytes of one answer a whole batch may have."""
 _AT_ONCE = 8
 
 
@@ -30,7 +30,7 @@ _NUMBER, _SEVERAL = Decoder(_Numbered), Decoder(list[msgspec.Raw])
 
 @dataclass(frozen=True, slots=True)
 class Method(Generic[T, A]):
-    """One method by its name, and how the answer to a call of it is read (``SvmCalls.ask_whole``)."""
+    """One method by name, and how an answer to it is decoded (``SvmCalls.ask_whole``)."""
 
     name: str
     decoder: Decoder[Answer[T]]
@@ -40,39 +40,40 @@ class Method(Generic[T, A]):
 
 async def ask_several(
     rpc: SvmCalls, method: Method[T, A], params: Sequence[Sequence[object]], timeout_s: float
-) -> list[Said[A]]:
-    """Make calls with these parameters; raise NodeUnavailable where the node answers none of them.
+) -> list[AnswerOrError[A]]:
+    """Make calls with these parameters; raise NodeUnavailable if the node answers none of them.
 
-    One whose batch has nothing but refusals, or is none, is asked for each by itself; if it answers that, it is known
-    for a while to take no batches. So is each of a batch that is too large, from which nothing is learnt.
+    If a batch gets only refusals, or an answer that is no batch, each call is made by itself; if these are answered,
+    the node is known for a while to support no batches. The calls of a batch whose answer is too large are also made by
+    themselves, without that conclusion.
     """
     if rpc.endpoints is not None:
         return await rpc.endpoints.run(
             (method.name,) * len(params),
             lambda each, left_s: ask_several(each, method, params, left_s),
             timeout_s,
-            lambda said: [(method.name, each) for each in said if isinstance(each, NodeRefused)],
+            lambda outcomes: [(method.name, each) for each in outcomes if isinstance(each, NodeRefused)],
         )
     refused = False
     if len(params) > 1 and not rpc.batching.is_refused:
         try:
-            said = await _together(rpc, method, params, timeout_s)
-            refused = all(isinstance(each, NodeRefused) for each in said)
+            outcomes = await _together(rpc, method, params, timeout_s)
+            refused = all(isinstance(each, NodeRefused) for each in outcomes)
             if not refused:
-                return _answered(said)
+                return _answered(outcomes)
         except AnswerTooLarge:
             pass
         except (NodeRefused, UnexpectedAnswer):
             refused = True
-    said = await _each(rpc, method, params, timeout_s)
-    if refused and not all(isinstance(each, NodeRefused | NodeUnavailable) for each in said):
+    outcomes = await _each(rpc, method, params, timeout_s)
+    if refused and not all(isinstance(each, NodeRefused | NodeUnavailable) for each in outcomes):
         rpc.batching.refused()
-    return _answered(said)
+    return _answered(outcomes)
 
 
 async def _together(
     rpc: SvmCalls, method: Method[T, A], params: Sequence[Sequence[object]], timeout_s: float
-) -> list[Said[A]]:
+) -> list[AnswerOrError[A]]:
     calls = [call_body(number, method.name, each) for number, each in enumerate(params)]
     status, body = await rpc.answered(method.name, calls, timeout_s, _TIMES_ONE * method.largest_bytes)
     try:
@@ -84,31 +85,31 @@ async def _together(
             if isinstance(error, NotNow):
                 raise
         raise UnexpectedAnswer(f"{rpc.name}: the node answered a batch with something else") from None
-    said: list[Said[A]] = []
+    outcomes: list[AnswerOrError[A]] = []
     for number in range(len(calls)):
         answer = answers.get(number, b"{}")
         try:
             if len(answer) > method.largest_bytes:
                 raise AnswerTooLarge(f"{rpc.name}: the node's answer is larger than {method.largest_bytes} bytes")
-            said.append(rpc.read(method.decoder, method.read, method.name, (status, answer)))
+            outcomes.append(rpc.read(method.decoder, method.read, method.name, (status, answer)))
         except (NodeRefused, NodeUnavailable) as error:
-            said.append(error)
-    return said
+            outcomes.append(error)
+    return outcomes
 
 
-def _answered(said: list[Said[A]]) -> list[Said[A]]:
-    """Raise what the first call raises where none was answered: another endpoint may."""
-    if all(isinstance(each, NodeUnavailable) for each in said) and isinstance(said[0], NodeUnavailable):
-        raise said[0]
-    return said
+def _answered(outcomes: list[AnswerOrError[A]]) -> list[AnswerOrError[A]]:
+    """Raise the first call's error if none was answered: another endpoint may answer."""
+    if all(isinstance(each, NodeUnavailable) for each in outcomes) and isinstance(outcomes[0], NodeUnavailable):
+        raise outcomes[0]
+    return outcomes
 
 
 async def _each(
     rpc: SvmCalls, method: Method[T, A], params: Sequence[Sequence[object]], timeout_s: float
-) -> list[Said[A]]:
+) -> list[AnswerOrError[A]]:
     places = asyncio.Semaphore(_AT_ONCE)
 
-    async def one(each: Sequence[object]) -> Said[A]:
+    async def one(each: Sequence[object]) -> AnswerOrError[A]:
         async with places:
             try:
                 return await rpc.ask_whole(

@@ -1,25 +1,25 @@
-"""How long a block of a Solana chain takes: heights that its node tells anyway, over this machine's clock.
+"""The duration of a Solana chain's blocks: heights from the node's other answers, by this machine's clock.
 
-Clusters change their slots' length: mainnet began with 400 ms, 200 ms are active since SIMD-0525 (2026-10), and a chain
-of one's own may have any. A blockhash serves for a number of blocks, so what it serves for in seconds is measured.
+Clusters change their slots' length: mainnet began with 400 ms, 200 ms are active since SIMD-0525 (2026-10), and a
+private chain may have any. A blockhash is valid for a number of blocks, so its validity in seconds is measured.
 """
 
 from collections.abc import Callable
 from time import monotonic
 
 LIFE_BLOCKS = 150
-"""For so many blocks after its own a blockhash serves: MAX_PROCESSING_AGE of agave, solana-clock, read 2026-11-22."""
+"""How many blocks a blockhash is valid after its own: MAX_PROCESSING_AGE of agave, solana-clock, read 2026-11-22."""
 UNMEASURED_S = 0.2
-"""What a block is taken to last until it was measured: where it lasts longer, a transaction only ends early."""
+"""The assumed block time until it is measured: if blocks take longer, a transaction only expires early."""
 SHORTEST_S, LONGEST_S = 0.08, 0.8
-"""Whatever a node tells, a block is not taken to last less or longer: twelve seconds or two minutes for a blockhash."""
+"""The bounds of the block time, whatever a node says: twelve seconds or two minutes for a blockhash."""
 _NEAREST_S, _BASE_S, _WINDOW_S, _OLDEST_S = 1.0, 5.0, 60.0, 600.0
 
 
 class BlockPace:
     """Measures over the last minute, and at least five seconds; after a pause over up to ten minutes.
 
-    ``now`` is in seconds. Nothing is asked for its sake: it is told of every height that a node tells.
+    ``now`` is in seconds. It makes no calls: it is informed of every height in a node's answers.
     """
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
@@ -36,7 +36,7 @@ class BlockPace:
         """Take in that there are so many confirmed blocks now."""
         now = self._now()
         if self._seen and height < self._seen[-1][1] - LIFE_BLOCKS:
-            # Another chain, or one that was set back: what was said before is no beginning.
+            # Another chain, or one that was set back: earlier heights are no reference.
             self._seen.clear()
         if self._seen and (now - self._seen[-1][0] < _NEAREST_S or height < self._seen[-1][1]):
             # Of several nodes behind one URL some are always a little behind.
@@ -49,6 +49,6 @@ class BlockPace:
             self._measured_s = min(max((now - then) / max(height - before, 1), SHORTEST_S), LONGEST_S)
 
     def _is_spent(self, now: float) -> bool:
-        """Tell whether the first is too old, or older than a minute with another that is old enough behind it."""
+        """Return whether the first is too old, or older than a minute with another that is old enough behind it."""
         first, second = self._seen[0][0], self._seen[1][0]
         return now - first > _OLDEST_S or (now - first > _WINDOW_S and now - second >= _BASE_S)

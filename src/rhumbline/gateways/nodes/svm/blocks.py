@@ -1,4 +1,4 @@
-"""What a node tells of its blocks: whether one of them has a transaction in it.
+"""A node's blocks: whether one of them contains a transaction.
 
 Methods and error codes: solana.com/docs/rpc/http/getblock, .../getblockswithlimit and github.com/anza-xyz/agave,
 rpc-client-api/src/custom_error.rs, read 2026-11-23.
@@ -17,7 +17,7 @@ _SKIPPED = frozenset({-32007, -32009})
 
 
 class Block(Shape, frozen=True):
-    """A final block: the slot of the one before it, and the signatures of all that was executed in it."""
+    """A final block: the previous block's slot, and the signatures of its transactions."""
 
     parent: Count = msgspec.field(name="parentSlot")
     signatures: frozenset[str]
@@ -28,7 +28,7 @@ _SLOTS = Decoder(Answer[list[Count]])
 
 
 async def is_absent(rpc: SvmRpc, signature: str, slot: int) -> bool | None:
-    """Tell whether a transaction is not in the final block of a slot; None where the node has nothing to say of it.
+    """Return whether a transaction is not in a slot's final block; None if the node cannot say.
 
     A slot that was skipped has no block: the next block's parent lies before it then. Raise NodeUnavailable.
     """

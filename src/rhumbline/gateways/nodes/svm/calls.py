@@ -1,4 +1,4 @@
-"""One call of a Solana node: how it is sent, decoded by its type, and what a refusal or no answer raises.
+"""One call of a Solana node: sending, decoding by type, and what a refusal or a missing answer raises.
 
 Errors name the chain, never the URL: an operator's endpoint may carry a key. Error codes: github.com/anza-xyz/agave,
 rpc-client-api/src/custom_error.rs, read 2026-11-22.
@@ -40,8 +40,9 @@ _LARGEST: Mapping[str, int] = MappingProxyType(
         "sendTransaction": 1024 * 1024,
     }
 )
-"""By method; of others an answer has a few numbers. Each is decoded by its type, which ends at the first value that is
-of another, so that nothing but bytes needs a bound."""
+"""By method; other answers have a few numbers. Decoding by type stops at the first value of another type, so that only
+bytes need a bound.
+"""
 # The node is behind, has not reached the slot asked for, or wants to be left alone.
 _PASSING = frozenset({-32005, -32016, 429})
 _SOUND = 200
@@ -54,7 +55,7 @@ _TEXT, _COUNT = Decoder(Answer[str]), Decoder(Answer[Count])
 
 
 class _Outcome(msgspec.Struct):
-    """An answer of which no more is decoded than whether it is one: 16 MB of small values would take seconds."""
+    """An answer that is decoded only as far as to see that it is one: 16 MB of small values would take seconds."""
 
     result: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     error: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
@@ -64,14 +65,14 @@ _OUTCOME = msgspec.json.Decoder(_Outcome)
 
 
 class _Failure(Shape, frozen=True):
-    """What a refusal says of the transaction that it is about."""
+    """What a refusal says about its transaction."""
 
     err: Variant | None = None
     logs: list[str] | None = None
 
 
 class NotNow(NodeUnavailable):
-    """A node is behind, or wants to be left alone: another time it would answer."""
+    """A node is behind, or limits our rate: it may answer later."""
 
 
 class SvmRpcError(NodeRefused):
@@ -92,7 +93,7 @@ class SvmRpcError(NodeRefused):
 
 
 class Batching:
-    """Whether an endpoint takes several calls in one request, as far as that is known; it is tried anew in a while."""
+    """Whether an endpoint accepts batches, if known; tried again after a while."""
 
     __slots__ = ("_refused_until",)
 
@@ -111,9 +112,9 @@ class Batching:
 class SvmCalls:
     """Calls of a node behind ``url``. ``name`` is the chain's key, used in errors and logs; times are in seconds.
 
-    Every method raises SvmRpcError when the node refuses, NodeUnavailable when it does not answer, or answers something
-    that is not what was asked for. Without ``cluster`` the node may be on any. With ``endpoints`` it is all of these,
-    each with calls, and a cluster, of its own, and ``url`` is the first one's.
+    Every method raises SvmRpcError if the node refuses, NodeUnavailable if it does not answer, or its answer is not one
+    to the request. Without ``cluster`` the node may be on any. With ``endpoints`` it is all of these, each with its own
+    calls and cluster, and ``url`` is the first one's.
     """
 
     url: str = field(repr=False)
@@ -158,7 +159,7 @@ class SvmCalls:
         timeout_s: float | None = None,
         largest_bytes: int | None = None,
     ) -> _Answer:
-        """Make one call and return what ``read`` makes of its decoded result, raising ValueError for what is none."""
+        """Make one call and return ``read`` of its decoded result; ``read`` raises ValueError for an invalid one."""
         return await self.ask_whole(
             decoder, lambda _, result: read(result), method, params, timeout_s=timeout_s, largest_bytes=largest_bytes
         )
@@ -193,7 +194,7 @@ class SvmCalls:
         method: str,
         answered: tuple[int, bytes],
     ) -> _Answer:
-        """Return what ``read`` makes of one call's answer; raise as every method does."""
+        """Return ``read`` of one call's answer; raises as every method does."""
         status, body = answered
         try:
             return read(body, decoder.decode(body).result)
@@ -204,14 +205,14 @@ class SvmCalls:
             raise UnexpectedAnswer(what) from None
 
     async def answered(self, method: str, body: object, timeout_s: float, largest_bytes: int) -> tuple[int, bytes]:
-        """Post calls of a method to this one endpoint, and return the HTTP status and what it answers."""
-        asking = post(self.http, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=largest_bytes)
+        """Post calls of a method to this one endpoint, and return the HTTP status and the body."""
+        call = post(self.http, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=largest_bytes)
         if self.cluster is None or method == _GENESIS:
-            return await asking
-        return await self.cluster.vouched(self.name, self.genesis_hash, asking)
+            return await call
+        return await self.cluster.vouched(self.name, self.genesis_hash, call)
 
     def make_sure_of_result(self, status: int, body: bytes) -> None:
-        """Raise what an answer's error says, or that it is none; return where it has a result."""
+        """Raise an answer's error, or that it is invalid; return if it has a result."""
         try:
             outcome = _OUTCOME.decode(body)
             error = _error_in(outcome)
@@ -229,7 +230,7 @@ class SvmCalls:
             return await self.endpoints.run((_GENESIS,), lambda each, _: each.genesis_hash(), self.timeout_s)
         found = await self.ask(_TEXT, _checked_hash, _GENESIS)
         if self.cluster is not None:
-            self.cluster.heard(self.name, found)
+            self.cluster.note(self.name, found)
         return found
 
     def _refusal(self, error: Mapping[str, object]) -> SvmRpcError | NodeUnavailable:

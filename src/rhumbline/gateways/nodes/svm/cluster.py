@@ -17,13 +17,13 @@ SURE_FOR_S = 60.0
 
 
 class Cluster(Identity[str]):
-    """The cluster that a chain is. ``genesis`` is the hash of its first block; None: any but mainnet-beta's."""
+    """The cluster of a chain. ``genesis`` is the hash of its first block; None: any but mainnet-beta's."""
 
     def __init__(self, genesis: str | None, now: Callable[[], float] = monotonic) -> None:
         super().__init__(SURE_FOR_S, now)
         self._genesis = genesis
 
-    def other(self, said: str) -> str | None:
+    def other(self, genesis: str) -> str | None:
         """Return in words what else a node of this first block is on; None when it is on this cluster."""
-        right = said != MAINNET_GENESIS if self._genesis is None else said == self._genesis
-        return None if right else CLUSTERS.get(said) or f"an unknown cluster (first block {said})"
+        right = genesis != MAINNET_GENESIS if self._genesis is None else genesis == self._genesis
+        return None if right else CLUSTERS.get(genesis) or f"an unknown cluster (first block {genesis})"

@@ -1,4 +1,4 @@
-"""The endpoints of a Solana chain: which cluster each is on, what it sees of it, which refusals others may not make."""
+"""The endpoints of a Solana chain: the cluster of each, its view of it, and refusals that others may not share."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,7 +15,7 @@ from rhumbline.gateways.nodes.svm.cluster import Cluster
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 
 _BEFORE, _LAST_BEFORE = (0, 1, 4), 16
-"""A slot may have been skipped, and the newest one's time may not be known yet."""
+"""A slot may have been skipped, and the newest one may have no time yet."""
 _LAG = Lag(blocks=25, seconds=10.0, block_s=0.4)
 _NO_METHOD, _INTERNAL, _LONG_TERM_STORAGE = -32601, -32603, -32019
 # A block was cleaned up; the node keeps no history of transactions.
@@ -25,21 +25,21 @@ _OLD = frozenset({-32001, -32011})
 def svm_endpoints(
     name: str,
     genesis: str | None,
-    given: Sequence[tuple[str, EndpointTerms]],
+    endpoints: Sequence[tuple[str, EndpointTerms]],
     http: HttpClient,
     metrics: Metrics | None = None,
     timeout_s: float = 10.0,
 ) -> SvmRpc:
-    """Return the node of a chain, by its key ``name``, that these endpoints are, each a URL with what is said of it.
+    """Return the node of a chain, by its key ``name``, of these endpoints, each a URL with its settings.
 
     ``genesis`` is as for ``Cluster``.
     """
-    each = [SvmCalls(url, http, name, timeout_s, Cluster(genesis)) for url, _ in given]
-    every = tuple(Endpoint(rpc, terms) for rpc, (_, terms) in zip(each, given, strict=True))
+    each = [SvmCalls(url, http, name, timeout_s, Cluster(genesis)) for url, _ in endpoints]
+    every = tuple(Endpoint(rpc, terms) for rpc, (_, terms) in zip(each, endpoints, strict=True))
     noted: Metrics = metrics or NoMetrics()
     comparison = Comparison(name, every, look, first_block, _LAG, noted) if len(every) > 1 else None
     return SvmRpc(
-        given[0][0], http, name, timeout_s, endpoints=Endpoints(name, every, lack_of, comparison, metrics=noted)
+        endpoints[0][0], http, name, timeout_s, endpoints=Endpoints(name, every, lack_of, comparison, metrics=noted)
     )
 
 

@@ -1,4 +1,4 @@
-"""Types of the fields that nodes of Solana answer, for msgspec, which refuses what is not in its form."""
+"""Types of the fields in Solana nodes' answers, for msgspec, which refuses other forms."""
 
 from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
@@ -8,9 +8,9 @@ T = TypeVar("T")
 _LONGEST_LOG_LINE = 10_000
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-"""A slot, a height, lamports: u64 on chain, and none of them is beyond the largest integer of the store."""
+"""A slot, a height or lamports: u64 on chain, and never above the largest integer of the store."""
 Index = Annotated[int, msgspec.Meta(ge=0, le=255)]
-"""A place in a message, or another number of one byte."""
+"""An index in a message, or another number of one byte."""
 UnixTime = Annotated[int, msgspec.Meta(ge=0, le=253_402_300_799)]
 """A second before the year 10,000."""
 Commitment: TypeAlias = Literal["processed", "confirmed", "finalized"]
@@ -19,14 +19,14 @@ Base64: TypeAlias = tuple[bytes, Literal["base64"]]
 
 
 class Shape(msgspec.Struct, rename="camel", frozen=True):
-    """A part of an answer as nodes write it; fields that are not named are passed over.
+    """A part of an answer as nodes write it; unnamed fields are ignored.
 
     ``__post_init__`` raises ValueError for what a type cannot say.
     """
 
 
 class Context(Shape, frozen=True):
-    """Of which slot an answer is."""
+    """The slot of an answer."""
 
     slot: Count
 

@@ -1,7 +1,7 @@
 """New slots of a Solana chain, by ``slotSubscribe`` (solana.com/docs/rpc/websocket/slotsubscribe, read 2026-11).
 
-A slot is announced when it is processed; what was executed in it is confirmed when one of the next is, so that each
-slot may bring something.
+A slot is announced when it is processed; its transactions are confirmed when a later one is, so each slot may bring
+news.
 """
 
 from dataclasses import replace
@@ -18,13 +18,14 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.nodes.websocket import RpcSocket, SocketConnection
 
 FAR = 10_000
-"""Slots of a quarter of an hour and more: nodes of one cluster are never so far apart, and clusters are by millions."""
+"""Slots of a quarter of an hour or more: nodes of one cluster are never so far apart, and clusters are by millions."""
 
 
 class SvmHeads(Heads):
-    """A Solana node's socket answers subscriptions alone, and tells neither its cluster nor its slot when it is asked.
+    """New slots of a Solana chain; the socket answers subscriptions only, and cannot be asked for its cluster or slot.
 
-    So it is believed from its first announcement on, and its chain is known by that: its slot is near that of ``rpc``.
+    So it is trusted from its first announcement on, and its chain is identified by that: its slot is near that of
+    ``rpc``.
     """
 
     notice: ClassVar[str] = "slotNotification"
@@ -52,7 +53,7 @@ class SvmHeads(Heads):
         return _count(head.get("slot") if isinstance(head, dict) else None, "a slot")
 
     def _agrees(self, number: int, head: int) -> bool:
-        # The socket tells of slots that are processed, the head is the latest that is confirmed.
+        # The socket announces processed slots, the head is the latest confirmed one.
         return number >= head
 
 

@@ -1,4 +1,4 @@
-"""What a Solana chain was asked a moment ago, or is being asked: the quotes of one moment share it."""
+"""Calls to a Solana chain that are in flight or were just answered: quotes of the same moment share them."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable
@@ -13,8 +13,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question that was put, and until when its answer is told to others."""
+class _SharedAnswer:
+    """A call that was made, and until when its answer is shared."""
 
     until: float
     answer: asyncio.Task[Any]
@@ -25,28 +25,28 @@ class _Asked:
 
 
 class Moment:
-    """One chain's; ``now`` is in seconds. An answer's age counts from the question, and a failure is not kept.
+    """The shared calls of one chain; ``now`` is in seconds. Answers age from their request; failures are not cached.
 
-    A question that was put is answered, whoever does not wait for it any more.
+    A call that has begun is completed, even if nobody waits for it any more.
     """
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
         self._now = now
-        self._asked: dict[Hashable, _Asked] = {}
-        self._looks: dict[frozenset[str], _Asked] = {}
+        self._answers: dict[Hashable, _SharedAnswer] = {}
+        self._looks: dict[frozenset[str], _SharedAnswer] = {}
 
-    async def answer_to(self, question: Hashable, ask: Callable[[], Coroutine[Any, Any, T]], fresh_s: float) -> T:
-        """Return what was asked no longer than ``fresh_s`` ago, or ask it."""
-        now, known = self._now(), self._asked.get(question)
+    async def answer_to(self, question: Hashable, call: Callable[[], Coroutine[Any, Any, T]], fresh_s: float) -> T:
+        """Return an answer no older than ``fresh_s``, or make the call."""
+        now, known = self._now(), self._answers.get(question)
         if known is None or not known.serves(now):
-            if len(self._asked) >= _MOST:
-                self._asked = {each: asked for each, asked in self._asked.items() if asked.serves(now)}
-            known = self._asked[question] = _put(ask(), now + fresh_s)
+            if len(self._answers) >= _MOST:
+                self._answers = {each: shared for each, shared in self._answers.items() if shared.serves(now)}
+            known = self._answers[question] = _put(call(), now + fresh_s)
         answer: T = await asyncio.shield(known.answer)
         return answer
 
     def forget(self, question: Hashable) -> None:
-        self._asked.pop(question, None)
+        self._answers.pop(question, None)
 
     async def accounts(
         self,
@@ -56,23 +56,25 @@ class Moment:
         *,
         anew: bool = False,
     ) -> AccountsAt:
-        """Return what a look for these accounts, and others perhaps, has found.
+        """Return the result of a read of these accounts, perhaps with others.
 
-        ``anew`` is another look, and older ones that have one of these accounts are told to nobody any more.
+        ``anew`` reads again, and no older read with one of these accounts is used any more.
         """
         now = self._now()
         self._looks = {
-            each: asked for each, asked in self._looks.items() if asked.serves(now) and not (anew and each & addresses)
+            each: shared
+            for each, shared in self._looks.items()
+            if shared.serves(now) and not (anew and each & addresses)
         }
-        known = next((asked for each, asked in self._looks.items() if addresses <= each), None)
+        known = next((shared for each, shared in self._looks.items() if addresses <= each), None)
         if known is None:
             known = self._looks[addresses] = _put(look(), now + fresh_s)
         found: AccountsAt = await asyncio.shield(known.answer)
         return found
 
 
-def _put(asking: Coroutine[Any, Any, Any], until: float) -> _Asked:
-    answer = asyncio.get_running_loop().create_task(asking)
-    # Looked at, in case it fails when nobody waits any more.
+def _put(call: Coroutine[Any, Any, Any], until: float) -> _SharedAnswer:
+    answer = asyncio.get_running_loop().create_task(call)
+    # Retrieved, in case it fails when nobody waits any more.
     answer.add_done_callback(lambda done: done.cancelled() or done.exception())
-    return _Asked(until, answer)
+    return _SharedAnswer(until, answer)

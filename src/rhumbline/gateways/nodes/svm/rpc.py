@@ -25,7 +25,7 @@ from rhumbline.gateways.nodes.svm.answers import (
     read_accounts,
     read_simulation,
 )
-from rhumbline.gateways.nodes.svm.batches import Method, Said, ask_several
+from rhumbline.gateways.nodes.svm.batches import AnswerOrError, Method, ask_several
 from rhumbline.gateways.nodes.svm.block_pace import BlockPace
 from rhumbline.gateways.nodes.svm.calls import SvmCalls, as_it_is
 from rhumbline.gateways.nodes.svm.fields import At, Count
@@ -63,10 +63,10 @@ _FETCHED: Decoder[Answer[FetchedShape | None]] = Decoder(Answer[FetchedShape | N
 class SvmRpc(SvmCalls):
     """A node behind ``url``. ``name`` is the chain's key, used in errors and logs; times are in seconds.
 
-    Every method raises SvmRpcError when the node refuses, NodeUnavailable when it does not answer, or answers something
-    that is not what was asked for. State is read at ``commitment``; confirmed is what two thirds of the stake voted on.
-    ``pace`` is told of each confirmed height, ``moment`` of what quotes share. Without ``cluster`` the node may be on
-    any.
+    Every method raises SvmRpcError if the node refuses, NodeUnavailable if it does not answer, or its answer is not one
+    to the request. State is read at ``commitment``; confirmed means that two thirds of the stake voted on it. ``pace``
+    is informed of each confirmed height, ``moment`` holds the calls that quotes share. Without ``cluster`` the node may
+    be on any.
     """
 
     commitment: str = _CONFIRMED
@@ -86,7 +86,7 @@ class SvmRpc(SvmCalls):
         return await self.ask(_EPOCH, as_it_is, "getEpochInfo", [self._at()])
 
     async def latest_blockhash(self) -> Blockhash:
-        """Ask for a blockhash to build a transaction on; it serves for 150 blocks (``pace`` tells how long that is)."""
+        """Ask for a blockhash to build a transaction on; it is valid for 150 blocks (see ``pace`` for the seconds)."""
         answer = await self.ask(_BLOCKHASH, as_it_is, "getLatestBlockhash", [self._at()])
         found = replace(answer.value, slot=answer.context.slot)
         self._noted(found.height)
@@ -94,7 +94,7 @@ class SvmRpc(SvmCalls):
 
     async def slot_of_validity(self, blockhash: str) -> int | None:
         """Return the newest processed slot in which a transaction may name a blockhash; None when it may not."""
-        # What was processed only counts too: who made the hash may have asked another node, which is ahead.
+        # Processed ones count too: the hash may come from another node, which is ahead.
         answer = await self.ask(_TRUTH, as_it_is, "isBlockhashValid", [blockhash, {"commitment": "processed"}])
         return answer.context.slot if answer.value else None
 
@@ -109,23 +109,23 @@ class SvmRpc(SvmCalls):
 
     async def accounts(self, addresses: Sequence[str], *, most_bytes: int | None = None) -> AccountsAt:
         """Return up to 100 accounts of one slot, each with at most ``most_bytes`` of its data; ValueError for more."""
-        asked = list(dict.fromkeys(addresses))
-        if len(asked) > MOST_ACCOUNTS:
+        distinct = list(dict.fromkeys(addresses))
+        if len(distinct) > MOST_ACCOUNTS:
             raise ValueError(f"a node tells {MOST_ACCOUNTS} accounts at once")
         options = self._at(encoding="base64")
         if most_bytes is not None:
             options["dataSlice"] = {"offset": 0, "length": most_bytes}
-        return await self.ask(_ACCOUNTS, partial(AccountsAt.read, asked), "getMultipleAccounts", [asked, options])
+        return await self.ask(_ACCOUNTS, partial(AccountsAt.read, distinct), "getMultipleAccounts", [distinct, options])
 
     async def signatures(
         self, address: str, *, before: str | None = None, until: str | None = None, limit: int = MOST_SIGNATURES
     ) -> tuple[SignatureInfo, ...]:
-        """Return up to ``limit`` transactions that name an address, the newest first.
+        """Return up to ``limit`` transactions that name an address, newest first.
 
-        ``before`` and ``until`` are signatures: those that are older than the one and newer than the other. A node
-        forgets what is old, and then answers less without saying so; so does one whose page would be too large: each
-        entry has a memo, up to 4,000 bytes of a stranger's, six times as many where each is a control character.
-        ValueError for a limit beyond 1 to 1,000.
+        ``before`` and ``until`` are signatures: only older ones than the former and newer ones than the latter. A node
+        drops old transactions without saying so, and shortens a page that would be too large: each entry has a memo, up
+        to 4,000 bytes of unknown origin, six times as many if each is a control character. Raise ValueError for a limit
+        beyond 1 to 1,000.
         """
         if not 1 <= limit <= MOST_SIGNATURES:
             raise ValueError(f"a node tells 1 to {MOST_SIGNATURES} transactions at once")
@@ -146,7 +146,7 @@ class SvmRpc(SvmCalls):
             return await self.signatures(address, before=before, until=until, limit=max(1, limit // 8))
 
     async def statuses(self, signatures: Sequence[str]) -> tuple[SignatureStatus | None, ...]:
-        """Return how far up to 256 transactions are, in order, old ones too; None for one that is not known."""
+        """Return the status of up to 256 transactions, in order, old ones too; None for an unknown one."""
         if len(signatures) > MOST_STATUSES:
             raise ValueError(f"a node tells {MOST_STATUSES} statuses at once")
 
@@ -167,7 +167,7 @@ class SvmRpc(SvmCalls):
         return None if found is None else found.read()
 
     async def fetch(self, signature: str) -> FetchedTransaction | None:
-        """Return what a node answers of a transaction, of which no more is read than says whose it is.
+        """Return a node's answer about a transaction, parsed only as far as to see whose it is.
 
         None where it does not know it, and another endpoint, if there is one, does not show it either.
         """
@@ -176,43 +176,45 @@ class SvmRpc(SvmCalls):
             raise found
         return found
 
-    async def fetch_several(self, signatures: Sequence[str]) -> list[Said[FetchedTransaction | None]]:
-        """As ``fetch`` for each of some, in its place what it raises; raise NodeUnavailable where none is answered."""
-        with reading() as asked:
+    async def fetch_several(self, signatures: Sequence[str]) -> list[AnswerOrError[FetchedTransaction | None]]:
+        """Like ``fetch`` for several, with errors in their places; raise NodeUnavailable if none is answered."""
+        with reading() as calls:
             found = await self._fetch(signatures)
             missing = [n for n, each in enumerate(found) if each is None or isinstance(each, NodeUnavailable)]
-            others = self.other_than(asked.names(self.name)[:1]) if missing else None
+            others = self.other_than(calls.names(self.name)[:1]) if missing else None
             if others is not None:
                 with suppress(NodeRefused, NodeUnavailable):
                     for place, each in zip(missing, await others._fetch([signatures[n] for n in missing]), strict=True):
                         found[place] = each if isinstance(each, FetchedTransaction) else found[place]
         return found
 
-    async def _fetch(self, signatures: Sequence[str]) -> list[Said[FetchedTransaction | None]]:
+    async def _fetch(self, signatures: Sequence[str]) -> list[AnswerOrError[FetchedTransaction | None]]:
         options = self._at(encoding="base64", maxSupportedTransactionVersion=NEWEST)
         method = Method(_TRANSACTION, _FETCHED, read_fetched, LARGEST_ANSWER)
         found = await ask_several(self, method, [[each, options] for each in signatures], self.timeout_s)
         return [self._same(*each) for each in zip(signatures, found, strict=True)]
 
-    def _same(self, signature: str, found: Said[FetchedTransaction | None]) -> Said[FetchedTransaction | None]:
+    def _same(
+        self, signature: str, found: AnswerOrError[FetchedTransaction | None]
+    ) -> AnswerOrError[FetchedTransaction | None]:
         if isinstance(found, FetchedTransaction) and found.signature != signature:
             return UnexpectedAnswer(f"{self.name}: the node answered another transaction than was asked for")
         return found
 
     async def priority_fees(self, accounts: Sequence[str] = ()) -> tuple[PriorityFee, ...]:
-        """Return what was paid of late, by slot, to have all of up to 128 accounts locked for writing."""
+        """Return the recent priority fees, by slot, for write locks on all of up to 128 accounts."""
         return await self.ask(_FEES, as_it_is, "getRecentPrioritizationFees", [list(accounts)])
 
     async def simulate(self, transaction: bytes, accounts: Sequence[str] = ()) -> Simulation:
-        """Run a transaction without signatures on the node's state, and return the ``accounts`` as it leaves them.
+        """Simulate a transaction without signatures on the node's state, and return the ``accounts`` afterwards.
 
-        The latest blockhash stands in for its own. A transaction that fails is an answer: see ``error``. Only what
-        cannot be run at all raises, and asking for more ``accounts`` than the message has.
+        The latest blockhash replaces its own. A failed transaction is an answer: see ``error``. Only a transaction that
+        cannot run at all raises, and a request for more ``accounts`` than the message has.
         """
         options = self._at(encoding="base64", sigVerify=False, replaceRecentBlockhash=True)
         if accounts:
             options["accounts"] = {"encoding": "base64", "addresses": list(accounts)}
-        read = partial(read_simulation, asked=len(accounts))
+        read = partial(read_simulation, count=len(accounts))
         return await self.ask(_SIMULATION, read, "simulateTransaction", [_text(transaction), options])
 
     async def send(self, transaction: bytes, *, preflight: bool = True) -> str:

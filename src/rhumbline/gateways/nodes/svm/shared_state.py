@@ -1,4 +1,4 @@
-"""What quotes ask of a Solana chain and share: its state for a slot, what holds for an epoch for a minute.
+"""What quotes read from a Solana chain and share: slot state for a slot, epoch data for a minute.
 
 What protects money is a run, and that is always of the node's present state (docs/decisions/0049).
 """
@@ -10,18 +10,18 @@ from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.account import Rent
 
 LARGEST_DATA = 10_000
-"""Of an account that is read: bytes. Order books have millions, and their programs keep no wallet's tokens."""
+"""In bytes, per account: order books have millions, and their programs hold no wallet's tokens."""
 _EPOCH_S = 60.0
 _FEES_S = 10.0
-"""A node tells the prices of 150 slots, half a minute or a minute: after so long most of them are the same."""
+"""A node returns the prices of 150 slots, half a minute or a minute: after so long most of them are the same."""
 _EPOCH = "epoch"
 
 
 class SharedState(SvmState):
-    """As ``SvmState``, of this slot or the one before; of an account that is larger, its first 10,000 bytes."""
+    """Like ``SvmState``, from this slot or the one before; of larger accounts only the first 10,000 bytes."""
 
     async def page(self, addresses: Sequence[str], *, anew: bool = False) -> AccountsAt:
-        """Return up to 100 accounts of one slot; ``anew`` asks for them now, whatever is known."""
+        """Return up to 100 accounts of one slot; ``anew`` reads them now, even if they are cached."""
 
         async def look() -> AccountsAt:
             return await self.rpc.accounts(addresses, most_bytes=LARGEST_DATA)
@@ -36,13 +36,13 @@ class SharedState(SvmState):
         return await self.rpc.moment.answer_to(_EPOCH, self.rpc.epoch, _EPOCH_S)
 
     def forget_epoch(self) -> None:
-        """Have it asked again: it has ended, or does not fit what else is said."""
+        """Have the epoch read again: it has ended, or contradicts other answers."""
         self.rpc.moment.forget(_EPOCH)
 
     async def rent(self) -> Rent:
         return await self.rpc.moment.answer_to("rent", self.rpc.rent, _EPOCH_S)
 
     async def priority_fees(self, accounts: Sequence[str] = ()) -> tuple[PriorityFee, ...]:
-        """Return what was paid of late, by slot, to have all of up to 128 accounts locked for writing."""
+        """Return the recent priority fees, by slot, for write locks on all of up to 128 accounts."""
         locked = tuple(sorted(accounts))
         return await self.rpc.moment.answer_to(("fees", locked), lambda: self.rpc.priority_fees(locked), _FEES_S)

@@ -1,4 +1,4 @@
-"""Several mints, token accounts or lookup tables asked of a node at once, each hundred as they are in one slot."""
+"""Reads several mints, token accounts or lookup tables at once; each hundred is from one slot."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _Read = TypeVar("_Read")
 
 @dataclass(frozen=True)
 class Seen:
-    """Accounts, each page of them as they are in one slot."""
+    """Accounts, each page of them from one slot."""
 
     pages: tuple[AccountsAt, ...]
 
@@ -33,9 +33,9 @@ class Seen:
         return self._each(read_token_account, addresses)
 
     def tables(self, addresses: Sequence[str]) -> tuple[LookupTable, ...]:
-        """Return lookup tables with what a transaction may look up from the next slot on, each once.
+        """Return lookup tables with the entries that a transaction may use from the next slot on, each table once.
 
-        Raise NoLookupTable for an address where none is, or one that is being taken out of service.
+        Raise NoLookupTable for an address without one, or with one that is being deactivated.
         """
         return tuple(
             read_lookup_table(address, page.found[address], page.slot)
@@ -58,7 +58,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class SvmState:
-    """What lies at addresses now; errors as of ``SvmRpc``, and of ``Seen``."""
+    """The present accounts at addresses; errors as of ``SvmRpc``, and of ``Seen``."""
 
     rpc: SvmRpc
 
@@ -67,8 +67,8 @@ class SvmState:
         return await self.rpc.accounts(addresses)
 
     async def seen(self, addresses: Sequence[str]) -> Seen:
-        asked = list(dict.fromkeys(addresses))
-        parts = [asked[i : i + MOST_ACCOUNTS] for i in range(0, len(asked), MOST_ACCOUNTS)]
+        distinct = list(dict.fromkeys(addresses))
+        parts = [distinct[i : i + MOST_ACCOUNTS] for i in range(0, len(distinct), MOST_ACCOUNTS)]
         return Seen(tuple([await self.page(part) for part in parts]))
 
     async def mints(self, addresses: Sequence[str]) -> Mapping[str, Mint | None]:

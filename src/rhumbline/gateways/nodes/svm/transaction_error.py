@@ -1,4 +1,4 @@
-"""Why the runtime refused a transaction, in the words of its nodes.
+"""Why the runtime refused a transaction, in the terms of its nodes.
 
 Source: github.com/anza-xyz/solana-sdk, transaction-error/src/lib.rs and instruction-error/src/lib.rs, read 2026-11-22:
 a variant without fields is its name, one with fields an object of one key.
@@ -41,7 +41,7 @@ class TransactionError:
 
 
 def read_error(value: Variant | None) -> TransactionError | None:
-    """Read a transaction's ``err``, None for a success; ValueError for what is no error."""
+    """Parse a transaction's ``err``, None for a success; raise ValueError for an invalid one."""
     if value is None:
         return None
     kind, fields = _variant(value)

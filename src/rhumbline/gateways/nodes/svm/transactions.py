@@ -1,10 +1,9 @@
-"""Executed transactions as nodes answer them: the bytes that were signed, and what the runtime made of them.
+"""Executed transactions as nodes answer them: the signed bytes, and their results.
 
-What says whose a transaction is is read at once, the rest when somebody asks for it. Anybody can have a transaction
-executed that names an address which is followed, with 64 calls of 10,240 bytes each in it: some 900 kB of an answer for
-5,000 lamports. Of a stranger's all that is passed over, not read.
-
-Source: solana.com/docs/rpc/http/gettransaction and solana.com/docs/rpc/json-structures, read 2026-11-22.
+Only the parts that identify a transaction's owner are decoded at once, the rest when it is needed. Anybody can execute
+a transaction that names a followed address, with 64 calls of 10,240 bytes each in it: some 900 kB of an answer for
+5,000 lamports. All that of a stranger's transaction is skipped without decoding. Source:
+solana.com/docs/rpc/http/gettransaction and solana.com/docs/rpc/json-structures, read 2026-11-22.
 """
 
 from collections.abc import Mapping
@@ -24,13 +23,13 @@ from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.decompiler import NEWEST, Decompiled, Loaded, decompile
 
 LARGEST_ANSWER = 2 * 1024 * 1024
-"""Bytes of a transaction's answer that are let in: the largest of 64 calls, with their accounts and lines, has half."""
+"""The largest answer with a transaction, in bytes: the largest of 64 calls, with accounts and log lines, has half."""
 _LARGEST_AMOUNT = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class TokenBalance:
-    """What a token account held, in raw units; ``owner`` and ``program`` are None where an old node noted none."""
+    """A token account's balance in raw units; ``owner`` and ``program`` are None if an old node has none."""
 
     account: str
     mint: str
@@ -42,10 +41,10 @@ class TokenBalance:
 
 @dataclass(frozen=True, slots=True)
 class InnerInstruction:
-    """A call that a program made, under the top instruction number ``outer``; ``height`` is 2 for a direct one.
+    """A call made by a program under the top-level instruction ``outer``; ``height`` is 2 for a direct one.
 
-    ``text`` is its data in base58, up to 10,240 bytes that anybody may have chosen: who asks for the ``instruction``
-    has looked at its ``program`` first.
+    ``text`` is its data in base58, up to 10,240 bytes that anybody may have chosen, so check its ``program`` before
+    using ``instruction``.
     """
 
     outer: int
@@ -56,13 +55,13 @@ class InnerInstruction:
 
     @property
     def instruction(self) -> SvmInstruction:
-        """The call in words, its data decoded anew each time."""
+        """The decoded call; its data is decoded at each access."""
         return SvmInstruction(self.program, self.accounts, base58.decode(self.text))
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """A transaction of a block: where it is, what was signed, read back, and whether it failed."""
+    """A transaction of a block: its place, its decompiled message, and whether it failed."""
 
     slot: int
     block_time: int | None
@@ -77,7 +76,7 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class ExecutedTransaction(Execution):
-    """A transaction of a block, and what it did.
+    """A transaction of a block and its effects.
 
     ``balances_before`` and ``balances_after`` are lamports by address, for every account of the message.
     ``tokens_before`` and ``tokens_after`` list the token accounts among them that there were. ``inner`` and ``logs``
@@ -129,7 +128,7 @@ class _InnerInstruction(Shape, frozen=True):
             raise ValueError("not base58")
 
     def call(self, outer: int, message: Decompiled) -> InnerInstruction:
-        # What a program passed on of a role is not told: these are the message's.
+        # The roles that a program passed on are not reported: these are the message's.
         accounts = tuple(message.accounts[each] for each in self.accounts)
         program = message.accounts[self.program_id_index].address
         return InnerInstruction(outer, program, accounts, self.data, self.stack_height)
@@ -166,7 +165,7 @@ class _Outcome(Shape, frozen=True):
 
 
 class _Executed(Shape, frozen=True):
-    """The part of an answer that is read when somebody asks for it."""
+    """The part of an answer that is decoded only when needed."""
 
     meta: _Outcome
 
@@ -177,7 +176,7 @@ class _Meta(Shape, frozen=True):
 
 
 class FetchedShape(Shape, frozen=True):
-    """The part of an answer that says whose transaction it is."""
+    """The part of an answer that shows whose transaction it is."""
 
     slot: Count
     transaction: Base64
@@ -185,7 +184,7 @@ class FetchedShape(Shape, frozen=True):
     block_time: UnixTime | None = None
 
     def execution(self) -> Execution:
-        """Return what it says; raise ValueError for what is no transaction."""
+        """Parse the results; raise ValueError for an invalid transaction."""
         there = self.meta.loaded_addresses
         loaded = Loaded() if there is None else Loaded(there.writable, there.readonly)
         message = decompile(self.transaction[0], loaded, newest=NEWEST)
@@ -224,7 +223,7 @@ class FetchedTransaction(Execution):
 
 
 def read_fetched(body: bytes, shape: FetchedShape | None) -> FetchedTransaction | None:
-    """Return the transaction of an answer, None where there is none; raise ValueError for what is none."""
+    """Return the transaction of an answer, None if there is none; raise ValueError for an invalid one."""
     if shape is None:
         return None
     found = shape.execution()

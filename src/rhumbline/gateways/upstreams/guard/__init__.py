@@ -1,1 +1,1 @@
-"""What stands between an upstream and us: its budget of calls, a bound on calls at a time, a breaker."""
+"""The guard before an upstream: its call budget, concurrency limit and circuit breaker."""

@@ -1,4 +1,4 @@
-"""A circuit breaker: who failed several times in a row is left alone for a while, and then tried by one call."""
+"""A circuit breaker: after several failures in a row a host is paused, and then tried by one call."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class CallOrigin(NamedTuple):
-    """By whom a host was asked, and what: a failure may be of the host, of who asks, or of what is asked."""
+    """The requester and the question of a call: a failure may be the fault of the host or of either."""
 
     requester: str
     question: Hashable
@@ -14,11 +14,11 @@ class CallOrigin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Breaker:
-    """The state of one breaker; times in seconds of any clock that only goes forward.
+    """The state of one breaker; times in seconds of a monotonic clock.
 
-    Closed: ``open_until`` is None. Open: until that time nobody passes. Then one call is let through as a trial; its
-    success closes the breaker, its failure opens it again. ``counted`` are requesters and questions of failures that
-    count: another one of any of them tells nothing new.
+    Closed: ``open_until`` is None. Open: until that time no call passes. Then one call is a trial; its success closes
+    the breaker, its failure opens it again. ``counted`` are requesters and questions of the failures that count:
+    another failure of any of them is no new evidence.
     """
 
     failures: int = 0
@@ -35,26 +35,26 @@ class Breaker:
     def succeeded(self) -> "Breaker":
         return CLOSED
 
-    def failed(self, now: float, most: int, pause_s: float, asking: CallOrigin | None = None) -> "Breaker":
-        """Return the state after a failure that may pass; ``most`` in a row open it for ``pause_s``.
+    def failed(self, now: float, most: int, pause_s: float, origin: CallOrigin | None = None) -> "Breaker":
+        """Return the state after a temporary failure; ``most`` in a row open it for ``pause_s``.
 
-        With ``asking`` it counts once a requester and once a question: nobody opens a breaker alone, and nobody keeps
-        one open. Without, it counts in any case: it is the service's own, or no caller can have brought it about.
+        With ``origin`` it counts once for each requester and question: no single requester can open a breaker, or keep
+        it open. Without, it always counts: the call is the service's own, or no requester can have caused the failure.
         """
         counted = self.counted
-        if asking is not None:
-            new = {("requester", asking.requester), ("question", asking.question)}
+        if origin is not None:
+            new = {("requester", origin.requester), ("question", origin.question)}
             if counted & new:
                 return self.left()
             counted |= new
         failures = self.failures + 1
         if self.open_until is None and failures < most:
             return Breaker(failures, counted=counted)
-        # Once it is open, who has opened it may keep it open once.
+        # Once it is open, those who opened it may keep it open once.
         return Breaker(failures, now + pause_s, counted=counted if self.open_until is not None else frozenset())
 
     def left(self) -> "Breaker":
-        """Return the state after a call that told nothing: it was cancelled."""
+        """Return the state after a cancelled call, which shows nothing."""
         return replace(self, trying=False) if self.trying else self
 
 

@@ -1,23 +1,23 @@
-"""How often an upstream may be asked: its budget of calls, the pace of those who can wait, and the rest it asks for."""
+"""An upstream's call budget, the pace of calls that can wait, and its `Retry-After`."""
 
 from collections import OrderedDict
 from enum import StrEnum
 from typing import NamedTuple
 
 SHARE = 0.25
-"""Of an upstream's budget, what each purpose that waits for its turn may take at most: quotes come first."""
+"""The largest share of a budget for each purpose that waits for its turn: quotes come first."""
 MOST_STATUS_PER_S = 10.0
-"""How often an upstream without a budget is asked about transfers."""
+"""Status polls a second for an upstream without a budget."""
 MOST_REQUESTERS = 2_000
-"""So many requesters' calls of one host are told apart; who asked longest ago makes room."""
+"""The most requesters counted per host; the one that asked longest ago makes room."""
 FORGOTTEN = 0.5
-"""What a requester has taken is forgotten at this share of the budget's rate."""
+"""A requester's use is forgotten at this share of the budget's rate."""
 MOST_USED = 4.0
-"""So many times what the bucket holds is remembered of a requester at the most."""
+"""The most that is counted of a requester's use, in multiples of the bucket."""
 
 
 class Purpose(StrEnum):
-    """What an upstream is asked for."""
+    """The purpose of a call to an upstream."""
 
     QUOTE = "quote"
     BUILD = "build"
@@ -26,14 +26,14 @@ class Purpose(StrEnum):
 
 
 WAITING = frozenset({Purpose.STATUS, Purpose.PRICE})
-"""Purposes whose calls wait for their turn; a quote fails at once where there is none, a build is owed."""
+"""Purposes whose calls wait for their turn; a quote fails at once without one, a build is always made."""
 
 
 class Spared(StrEnum):
     """Why an upstream is not asked."""
 
     PAUSED = "is paused after failing several times in a row"
-    RESTING = "is not asked: it wants to be left alone for a while"
+    RESTING = "is not asked: it limits our rate"
     USED_UP = "is not asked: its budget of calls is used up for the moment"
     PLANNED = "is not asked: it was asked for another part of this plan already"
 
@@ -46,11 +46,11 @@ class Turn(NamedTuple):
 
 
 class Spending(NamedTuple):
-    """What is asked of a budget that several processes share.
+    """One operation on a budget that several processes share.
 
     ``what`` is ``turn`` (of a purpose, ``rate`` turns a second), ``take`` or ``owed`` (a call from a bucket of ``size``
-    that fills with ``rate``, 0 for no bucket), or ``rest``. ``seconds`` is the patience, of a rest its length.
-    ``requester`` is on whose behalf a call is taken, empty for the service's own.
+    that fills with ``rate``, 0 for no bucket; ``owed`` may overdraw it), or ``rest``. ``seconds`` is the patience, or a
+    rest's length. ``requester`` is for whom the call is made, empty for the service's own.
     """
 
     what: str
@@ -62,15 +62,15 @@ class Spending(NamedTuple):
 
 
 def credit_of(size: float) -> float:
-    """Return how far a bucket may be overdrawn by who has taken nothing lately."""
+    """Return how far a requester that has taken nothing recently may overdraw a bucket."""
     return max(2.0, size)
 
 
 def least_left(size: float, used: float) -> float:
-    """Return how many calls must be in a bucket for one that is taken by who has ``used`` so many lately.
+    """Return how many calls the bucket must hold for a requester that recently ``used`` so many.
 
-    Who has taken as many as the bucket holds takes from a full one only, so that the others always find some; who has
-    taken none may overdraw it. A requester that is alone so has the whole rate, and no more.
+    A requester that has taken as many as the bucket holds needs a full bucket, so that the others always find some
+    calls; one that has taken none may overdraw it. A single requester therefore has the whole rate, and no more.
     """
     credit = credit_of(size)
     return 1 - credit + min(1.0, used / size) * (size + credit - 1)
@@ -94,11 +94,11 @@ def pace_of(
 
 
 class CallBudget:
-    """The calls of one upstream, as one process knows them. Times are seconds of a clock that only goes forward.
+    """The budget of one upstream in one process. Times are seconds of a monotonic clock.
 
-    The bucket fills with the rate up to its size. Who waits for the bucket has taken the call already, which is made
-    when it has filled: so there are never more calls than its size and what came in, owed ones excepted, and by
-    ``credit_of`` more where several requesters meet. Each has its fair share of it, by ``least_left``.
+    The bucket fills with the rate up to its size. A waiting call is already taken, and is made when the bucket has
+    filled: so there are never more calls than its size and the inflow, except overdrawn ones, and by ``credit_of`` more
+    if several requesters compete. Each has a fair share, by ``least_left``.
     """
 
     __slots__ = ("_at", "_left", "_rate", "_size", "_turns", "_used", "rests_until")
@@ -112,7 +112,7 @@ class CallBudget:
         self.rests_until = now
 
     def turn(self, now: float, purpose: Purpose, pace: float | None, patience_s: float) -> Turn:
-        """Take the next turn of a purpose, of which there are ``pace`` a second, within ``patience_s``."""
+        """Take the next turn of a purpose at ``pace`` turns a second, within ``patience_s``."""
         if now < self.rests_until:
             return Turn(self.rests_until - now, Spared.RESTING)
         if pace is None:
@@ -123,8 +123,8 @@ class CallBudget:
         self._turns[purpose] = turn + 1 / pace
         return Turn(turn - now)
 
-    def take(self, now: float, patience_s: float, *, owed: bool, requester: str = "") -> Turn:
-        """Take one call from the bucket, or one that comes in within ``patience_s``; one that is ``owed`` overdraws."""
+    def take(self, now: float, patience_s: float, *, may_overdraw: bool, requester: str = "") -> Turn:
+        """Take one call from the bucket, or the next within ``patience_s``; ``may_overdraw`` takes it at once."""
         if now < self.rests_until:
             return Turn(self.rests_until - now, Spared.RESTING)
         rate = self._rate
@@ -133,7 +133,7 @@ class CallBudget:
         left = min(self._size, self._left + (now - self._at) * rate)
         used = self._used_by(requester, now, rate) if requester else 0.0
         needed = least_left(self._size, used) if requester else 1.0
-        wait_s = 0.0 if owed or left >= needed else (needed - left) / rate
+        wait_s = 0.0 if may_overdraw or left >= needed else (needed - left) / rate
         if wait_s > patience_s:
             return Turn(wait_s, Spared.USED_UP)
         self._left, self._at = left - 1, now

@@ -1,11 +1,12 @@
-"""One call of an adapter or a price source: what it is for, which hosts it has asked, and what that tells of them.
+"""One call of an adapter or a price source: its purpose, the hosts that it used, and what it shows about them.
 
-The guards of the hosts are asked deep within an adapter, which knows nothing of them; so the call that goes on is kept
-in a context variable.
+The guards of the hosts are called deep within an adapter, which does not know them; so the current call is in a context
+variable.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum, auto
@@ -20,17 +21,17 @@ from rhumbline.gateways.upstreams.guard.budget import Purpose, Spared
 T = TypeVar("T")
 PATIENCE_S = 60.0
 JUDGED = frozenset({Purpose.QUOTE, Purpose.BUILD})
-"""Purposes by whose calls an upstream is judged: what follows transfers and prices has a patience of its own."""
+"""Purposes whose calls count for the circuit breaker; status polls and prices have their own patience."""
 
 
 class HostUnreachable(Exception):
-    """No connection to a host could be made: nothing was asked, so it cannot be for what was asked."""
+    """No connection to a host could be made, so the request cannot be the cause."""
 
 
 class Judged(Protocol):
-    """What stands before a host, as the end of a call tells it: ``leave`` where the call told nothing of the host."""
+    """The guard of a host, as the end of a call informs it: ``leave`` if the call showed nothing about the host."""
 
-    def settle(self, *, ok: bool, asking: CallOrigin | None = None) -> None: ...
+    def settle(self, *, ok: bool, origin: CallOrigin | None = None) -> None: ...
 
     def leave(self) -> None: ...
 
@@ -38,8 +39,7 @@ class Judged(Protocol):
 
 
 class _CallStage(Enum):
-    ENTERED = auto()
-    ASKING = auto()
+    IN_PROGRESS = auto()
     ANSWERED = auto()
     FAILED = auto()
     UNREACHED = auto()
@@ -47,16 +47,14 @@ class _CallStage(Enum):
 
 @dataclass(slots=True, eq=False, repr=False)
 class UpstreamCall:
-    """One call; ``spared`` is why a host was not asked, ``waited_s`` for how long it waited for its turns.
+    """One call; ``spared`` is why a host was not asked, ``waited_s`` how long it waited for its turns.
 
-    An upstream that says no works: a failure is what an adapter raises as UpstreamFailed or did not foresee, and being
-    late. It is of the host whose request failed, else of the one that was asked last; what a node of ours failed at is
-    no host's, and what failed while our own event loop was held up is not either. A call that ``is_over`` may have a
-    request that others wait for still.
-
-    It waits ``patience_s`` for each request, of which ``per_s`` bounds how many are made a second. ``requester`` is on
-    whose behalf it is made, empty for the service's own; ``question`` is what is asked. ``errand`` is what it is made
-    for together with others, and for which part of that.
+    A refusal is no failure: a failure is an UpstreamFailed or an unforeseen exception of an adapter, or a time-out. It
+    is attributed to the host whose request failed, otherwise to the one asked last; a failure of a node of ours belongs
+    to no host, nor does one while our own event loop was blocked. A call that ``is_over`` may have a request for which
+    others still wait. It waits ``patience_s`` for each request; ``per_s`` bounds its requests a second. ``requester``
+    is for whom it is made, empty for the service's own; ``question`` identifies the request. ``errand`` identifies the
+    plan for which it is made, and the part of it.
     """
 
     purpose: Purpose
@@ -112,29 +110,23 @@ class UpstreamCall:
 
     @property
     def is_asking(self) -> bool:
-        """Tell whether a host was asked; until then the call waits for a place, and nobody was."""
-        return any(stage is not _CallStage.ENTERED for stage in self._stages.values())
+        """Return whether a host was asked; until then the call waits for its turn."""
+        return bool(self._stages)
 
     def has_asked(self, guard: Judged) -> bool:
-        return self._stages.get(guard, _CallStage.ENTERED) is not _CallStage.ENTERED
+        return guard in self._stages
 
-    def enters(self, guard: Judged) -> None:
-        self._stages.setdefault(guard, _CallStage.ENTERED)
-
-    def turns_away(self, guard: Judged) -> None:
-        if self._stages.pop(guard, None) is not None:
-            guard.leave()
-
-    def asks(self, guard: Judged) -> None:
-        """Note that a host is being asked, as the last one."""
+    @contextmanager
+    def requesting(self, guard: Judged) -> Iterator[None]:
+        """Note the host that is being asked, the last one of this call, and the outcome."""
         self._stages.pop(guard, None)
-        self._stages[guard] = _CallStage.ASKING
-
-    def answered(self, guard: Judged) -> None:
+        self._stages[guard] = _CallStage.IN_PROGRESS
+        try:
+            yield
+        except Exception as error:
+            self._stages[guard] = _CallStage.UNREACHED if isinstance(error, HostUnreachable) else _CallStage.FAILED
+            raise
         self._stages[guard] = _CallStage.ANSWERED
-
-    def failed(self, guard: Judged, error: Exception) -> None:
-        self._stages[guard] = _CallStage.UNREACHED if isinstance(error, HostUnreachable) else _CallStage.FAILED
 
     def waits(self, seconds: float) -> None:
         """Put the call's own deadline off: a turn that is waited for is no slowness of the host's."""
@@ -144,7 +136,7 @@ class UpstreamCall:
             self._timer.reschedule(ends_at + seconds)
 
     def overdue(self) -> None:
-        """Note that the call was given up because it was too late: a failure of the host that is being asked."""
+        """Note that the call was given up because it was late: a failure of the host being asked."""
         self._end(False)
 
     def _end(self, ok: bool | None) -> None:
@@ -156,28 +148,28 @@ class UpstreamCall:
         told_nothing = ok is None or (not ok and (self.spared is not None or was_held_up(self._began)))
         blamed = () if ok or told_nothing else self._blamed()
         for guard, stage in self._stages.items():
-            if told_nothing or stage is _CallStage.ENTERED:
+            if told_nothing:
                 guard.leave()
             else:
                 anyhow = stage is _CallStage.UNREACHED or not self.requester
-                asking = None if anyhow else CallOrigin(self.requester, self.question)
-                guard.settle(ok=guard not in blamed, asking=asking)
+                origin = None if anyhow else CallOrigin(self.requester, self.question)
+                guard.settle(ok=guard not in blamed, origin=origin)
 
     def _blamed(self) -> tuple[Judged, ...]:
-        for wanted in ({_CallStage.ASKING}, {_CallStage.FAILED, _CallStage.UNREACHED}, {_CallStage.ANSWERED}):
-            found = [guard for guard, stage in self._stages.items() if stage in wanted]
+        for stages in ({_CallStage.IN_PROGRESS}, {_CallStage.FAILED, _CallStage.UNREACHED}, {_CallStage.ANSWERED}):
+            found = [guard for guard, stage in self._stages.items() if stage in stages]
             if found:
-                return tuple(found) if _CallStage.ANSWERED not in wanted else (found[-1],)
+                return tuple(found) if _CallStage.ANSWERED not in stages else (found[-1],)
         return ()
 
 
 def _is_ours(error: Exception) -> bool:
-    """Tell whether a node of the service's failed, which tells nothing of who is asked beside it."""
+    """Return whether a node of the service failed, which shows nothing about the upstream."""
     return isinstance(error, NodeUnavailable | NodeRefused) or (isinstance(error, UpstreamFailed) and error.is_ours)
 
 
 class Errand:
-    """What several calls are made for that ask a host with a small budget once, together: a plan of several steps.
+    """Several calls of one plan, which together ask a host with a small budget once.
 
     Such a host serves the one part for which it was asked first, with all questions about that.
     """
@@ -188,9 +180,9 @@ class Errand:
         self._parts: dict[Judged, Hashable] = {}
 
     def serves(self, guard: Judged, part: Hashable) -> bool:
-        """Tell whether a host may be asked for a part, and keep it for that."""
+        """Return whether a host may be asked for a part, and reserve it for that."""
         return self._parts.setdefault(guard, part) == part
 
 
 CURRENT: ContextVar[UpstreamCall | None] = ContextVar("upstream_call", default=None)
-"""The call that goes on here."""
+"""The present call in this context."""

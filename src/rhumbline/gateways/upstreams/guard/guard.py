@@ -1,21 +1,21 @@
-"""Keeps one slow or failing host from harming the others, and us from harming a host.
+"""Protects other hosts from a slow or failing one, and a host from too many calls.
 
-A circuit breaker, a bound for calls at once, a budget of calls a second, and obedience to ``Retry-After``: one guard a
-host, for quotes, builds, questions about transfers and prices alike, whoever asks.
+A circuit breaker, a bound on concurrent calls, a budget of calls a second, and obedience to ``Retry-After``: one guard
+for each host, shared by quotes, builds, transfer status and prices.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from time import monotonic
 from typing import TypeVar
 
 import structlog
-from yarl import URL
 
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.domain.service_status import UpstreamState
 from rhumbline.gateways.upstreams.guard.breaker import CLOSED, CallOrigin
 from rhumbline.gateways.upstreams.guard.budget import (
     WAITING,
@@ -28,15 +28,16 @@ from rhumbline.gateways.upstreams.guard.budget import (
     size_of,
 )
 from rhumbline.gateways.upstreams.guard.call import CURRENT, JUDGED, UpstreamCall
-from rhumbline.gateways.upstreams.guard.places import Places
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 
 T = TypeVar("T")
 _SAME_REST_S = 1.0
+RECENTLY_S = 600.0
+"""How long an answer shows that a host answers."""
 MOST_OF_AN_ERRAND = 16
-"""Calls that a bucket must hold to be asked for all parts of an errand."""
+"""The bucket size from which a host is asked for all parts of an errand."""
 _UNTIMED = frozenset({Spared.USED_UP, Spared.PLANNED})
-"""Why a host is not asked without its being known when it may be."""
+"""Reasons for not asking a host without a known time of the next attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +63,71 @@ _USUAL = GuardRules()
 
 
 class NotAsked(UpstreamFailed):
-    """A host was not asked, and why; ``retry_after_s`` is when it may be, where that is known."""
+    """A host was not asked, and why; ``retry_after_s`` is when it may be, if known."""
+
+
+@dataclass(slots=True)
+class _OwnPlaces:
+    """One requester's share of the concurrent calls, and how many of its calls hold or await a place."""
+
+    free: asyncio.Semaphore
+    waiting: int = 0
+
+
+@dataclass(slots=True)
+class Places:
+    """The concurrency limit of a host: ``at_once`` calls in all, and at most half of them for one requester.
+
+    Further calls wait. A requester is forgotten when its last call ends.
+    """
+
+    at_once: int
+    _free: asyncio.Semaphore = field(init=False)
+    _own: dict[str, _OwnPlaces] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._free = asyncio.Semaphore(self.at_once)
+
+    async def take(self, requester: str) -> None:
+        """Wait for a place; an empty requester is the service itself, which may have all."""
+        if not requester:
+            await self._free.acquire()
+            return
+        own = self._own.get(requester)
+        if own is None:
+            own = self._own[requester] = _OwnPlaces(asyncio.Semaphore(max(1, self.at_once // 2)))
+        own.waiting += 1
+        try:
+            await own.free.acquire()
+            try:
+                await self._free.acquire()
+            except BaseException:
+                own.free.release()
+                raise
+        except BaseException:
+            self._unwanted(requester, own)
+            raise
+
+    def leave(self, requester: str) -> None:
+        self._free.release()
+        own = self._own.get(requester)
+        if own is not None:
+            own.free.release()
+            self._unwanted(requester, own)
+
+    def _unwanted(self, requester: str, own: _OwnPlaces) -> None:
+        own.waiting -= 1
+        if not own.waiting:
+            del self._own[requester]
 
 
 @dataclass(eq=False, repr=False)
 class UpstreamGuard:
-    """What stands before one host. A quote is refused at once where there is no call left for it.
+    """The guard of one host. A quote is refused at once if there is no call left for it.
 
-    A build is owed, and so is what follows from a request that was let through: it is paid for later, by quotes
-    that are not asked for. Questions about transfers and prices wait for their turn, within their share. ``name`` is
-    shown; ``key`` is that of the budget where it is ``shared``.
+    Builds, and further requests of a call that was let through, may overdraw the budget: later quotes are refused for
+    them. Transfer status and prices wait for their turn, within their share. ``name`` is shown; ``key`` is that of the
+    ``shared`` budget.
     """
 
     name: str
@@ -87,9 +143,21 @@ class UpstreamGuard:
         self._breaker = CLOSED
         self._budget = CallBudget(self.rules.calls_per_s, self.now())
         self._running = Places(self.rules.at_once)
+        self._answered_at: float | None = None
+
+    @property
+    def state(self) -> UpstreamState:
+        """How the host is doing, as its last calls have shown; nothing is asked."""
+        now = self.now()
+        if self._breaker.open_until is not None:
+            return UpstreamState.BREAKER_OPEN
+        if now < self._budget.rests_until:
+            return UpstreamState.RATE_LIMITED
+        recently = self._answered_at is not None and now - self._answered_at < RECENTLY_S
+        return UpstreamState.ANSWERING if recently else UpstreamState.QUIET
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Make one request when it may be made, as part of the call that goes on; without one it counts as a quote.
+        """Make one request when it may be made, as part of the present call; without one it counts as a quote.
 
         Raise what the work raises; NotAsked, without doing the work, where the host is to be left alone.
         """
@@ -102,14 +170,8 @@ class UpstreamGuard:
             await self._enter(call)
             if call is None:
                 return await work()
-            call.asks(self)
-            try:
-                result = await work()
-            except Exception as error:
-                call.failed(self, error)
-                raise
-            call.answered(self)
-            return result
+            with call.requesting(self):
+                return await work()
         finally:
             self._running.leave(requester)
 
@@ -131,7 +193,7 @@ class UpstreamGuard:
 
     async def _enter(self, call: UpstreamCall | None) -> None:
         """Let one request through; raise NotAsked."""
-        now = self.now()
+        now, entered = self.now(), False
         again = call is not None and call.has_asked(self)
         if not again:
             if not self._breaker.allows(now):
@@ -140,24 +202,27 @@ class UpstreamGuard:
                 errand, part = call.errand
                 if not errand.serves(self, part):
                     raise self._spare(call, Turn(0.0, Spared.PLANNED))
-            if call is not None and call.purpose in JUDGED and not call.is_over:
+            entered = call is not None and call.purpose in JUDGED and not call.is_over
+            if entered:
                 self._breaker = self._breaker.entered()
-                call.enters(self)
-        if call is not None and call.purpose in WAITING:
-            # The rest may have begun while it waited.
-            rest_s = self._budget.rests_until - now
-            turn = Turn(rest_s, Spared.RESTING) if rest_s > 0 else Turn(0.0)
-        else:
-            owed = again or (call is not None and call.purpose is Purpose.BUILD)
-            turn = await self._take_call(call, 0.0, owed=owed)
+        turn = None
+        try:
+            if call is not None and call.purpose in WAITING:
+                # A rest may have begun while it waited.
+                rest_s = self._budget.rests_until - now
+                turn = Turn(rest_s, Spared.RESTING) if rest_s > 0 else Turn(0.0)
+            else:
+                may_overdraw = again or (call is not None and call.purpose is Purpose.BUILD)
+                turn = await self._take_call(call, 0.0, may_overdraw=may_overdraw)
+        finally:
+            if entered and (turn is None or turn.spared is not None):
+                self._breaker = self._breaker.left()
         if turn.spared is not None:
-            if call is not None and not again:
-                call.turns_away(self)
             raise self._spare(call, turn)
 
     @property
     def _is_scarce(self) -> bool:
-        """Tell whether the budget does not hold all questions of one errand."""
+        """Return whether the budget is too small for all requests of one errand."""
         rate = self.rules.calls_per_s
         return rate is not None and size_of(rate) < MOST_OF_AN_ERRAND
 
@@ -167,16 +232,20 @@ class UpstreamGuard:
         turn = None if pace is None else await self._spend("turn", call.purpose, pace, patience_s)
         return self._budget.turn(self.now(), call.purpose, pace, patience_s) if turn is None else turn
 
-    async def _take_call(self, call: UpstreamCall | None, patience_s: float, *, owed: bool = False) -> Turn:
-        rate, what = self.rules.calls_per_s or 0.0, "owed" if owed else "take"
+    async def _take_call(self, call: UpstreamCall | None, patience_s: float, *, may_overdraw: bool = False) -> Turn:
+        rate, what = self.rules.calls_per_s or 0.0, "owed" if may_overdraw else "take"
         purpose, requester = (Purpose.QUOTE, "") if call is None else (call.purpose, call.requester)
         turn = await self._spend(what, purpose, rate, patience_s, requester)
-        return self._budget.take(self.now(), patience_s, owed=owed, requester=requester) if turn is None else turn
+        return (
+            self._budget.take(self.now(), patience_s, may_overdraw=may_overdraw, requester=requester)
+            if turn is None
+            else turn
+        )
 
     async def _spend(
         self, what: str, purpose: Purpose, rate: float, seconds: float, requester: str = ""
     ) -> Turn | None:
-        """Ask the processes' common budget; its rest is kept, in case it is gone."""
+        """Ask the processes' common budget; a rest in it is also stored here, in case it becomes unavailable."""
         if self.shared is None:
             return None
         spending = Spending(what, purpose, rate, size_of(self.rules.calls_per_s), seconds, requester)
@@ -208,42 +277,13 @@ class UpstreamGuard:
     def leave(self) -> None:
         self._breaker = self._breaker.left()
 
-    def settle(self, *, ok: bool, asking: CallOrigin | None = None) -> None:
-        """Note how a call ended; only failures that may pass are any, each once for who asked and what was asked."""
+    def settle(self, *, ok: bool, origin: CallOrigin | None = None) -> None:
+        """Record how a call ended; only temporary failures count, each once per requester and request."""
         if ok:
+            self._answered_at = self.now()
             self._breaker = self._breaker.succeeded()
             return
         was_open = self._breaker.open_until is not None
-        self._breaker = self._breaker.failed(self.now(), self.rules.failures, self.rules.pause_s, asking)
+        self._breaker = self._breaker.failed(self.now(), self.rules.failures, self.rules.pause_s, origin)
         if self._breaker.open_until is not None and not was_open:
             structlog.get_logger().warning("upstream_paused", upstream=self.name, seconds=self.rules.pause_s)
-
-
-@dataclass(slots=True, eq=False)
-class UpstreamGuards:
-    """One guard a host, made when it is first asked for; ``rules`` are by ``host_and_port``, else the usual ones."""
-
-    rules: Mapping[str, GuardRules] = field(default_factory=dict)
-    metrics: Metrics = field(default_factory=NoMetrics)
-    shared: SharedBudgets | None = None
-    now: Callable[[], float] = monotonic
-    _guards: dict[str, UpstreamGuard] = field(default_factory=dict, init=False)
-
-    def of(self, url: str, name: str) -> UpstreamGuard:
-        """Return the guard of a URL's host; ``name``, of whoever asks first, is what is shown of it."""
-        host = host_and_port(url)
-        guard = self._guards.get(host)
-        if guard is None:
-            rules = self.rules.get(host, _USUAL)
-            guard = self._guards[host] = UpstreamGuard(
-                name, rules, now=self.now, metrics=self.metrics, shared=self.shared, key=host
-            )
-        return guard
-
-
-def host_and_port(url: str) -> str:
-    """Return host and port of a URL, by which guards are kept; raise ValueError for one without a host."""
-    here = URL(url)
-    if here.host is None:
-        raise ValueError("a URL without a host")
-    return f"{here.host}:{here.port}"

@@ -1,4 +1,4 @@
-"""Budgets and rests that several processes share; while their store is gone each process goes by its own."""
+"""Budgets and pauses that several processes share; while Redis is down each process uses its own."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -19,7 +19,7 @@ class BudgetStore(Protocol):
 
 
 class SharedBudgets:
-    """A store that may be gone: it is asked again once a second, and its absence is logged once."""
+    """A shared store that may be down: it is tried once a second, and its failure is logged once."""
 
     def __init__(self, store: BudgetStore, now: Callable[[], float] = monotonic) -> None:
         self._store = store
@@ -27,7 +27,7 @@ class SharedBudgets:
         self._retry_at: float | None = None
 
     async def spend(self, key: str, spending: Spending) -> Turn | None:
-        """Return the store's answer; None while it is gone."""
+        """Return the store's answer; None while it is unavailable."""
         if self._retry_at is not None:
             if self._now() < self._retry_at:
                 return None

@@ -1,1 +1,1 @@
-"""What adapters of upstreams on Solana share: fields of answers, whole transactions, token accounts of a swap."""
+"""What adapters of Solana upstreams share: answer fields, whole transactions, token accounts of a swap."""

@@ -1,4 +1,4 @@
-"""Types of the fields in which upstreams answer things of Solana: addresses, bytes, instructions."""
+"""Types for Solana fields in upstreams' answers: addresses, bytes, instructions."""
 
 from base64 import b64decode, b64encode
 from binascii import Error

@@ -1,4 +1,4 @@
-"""Token accounts of a swap: what a node says of both tokens and of wrapped SOL, and the instructions around it."""
+"""The token accounts of a swap: what a node says of both tokens and of wrapped SOL, and the instructions around it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from rhumbline.gateways.svm.wrapped_sol import Wrapping, wrapped_account, wrappi
 
 @dataclass(frozen=True)
 class SwapAccounts:
-    """What a request's swap takes and pays, as mints: ``programs`` are the token programs of what goes in and out.
+    """The mints of a request's swap: ``programs`` are the token programs of input and output.
 
     ``wrapped`` is the wallet's account of wrapped SOL, None where there is none.
     """
@@ -50,7 +50,7 @@ class SwapAccounts:
 
 
 async def read_swap_accounts(rpc: SvmRpc, request: QuoteRequest) -> SwapAccounts:
-    """Ask a node; raise UpstreamFailed where it does not answer, NoRoute for what is no token that can be swapped."""
+    """Ask a node; raise UpstreamFailed if it does not answer, NoRoute for a token that cannot be swapped."""
     mints, account = request.pair(WRAPPED_SOL), wrapped_account(request.sender)
     try:
         found = (await SharedState(rpc).page([*(mint for mint in mints if mint != WRAPPED_SOL), account])).found
@@ -96,7 +96,7 @@ def _program(address: str, account: Account | None) -> str:
     try:
         mint: Mint = read_mint(address, account)
     except NoToken:
-        raise NoRoute("is not asked about what is no token") from None
+        raise NoRoute("is not asked about an address that is no token") from None
     obstacle = mint.obstacle()
     if obstacle is not None:
         raise NoRoute(f"is not asked: {obstacle}")
@@ -105,7 +105,7 @@ def _program(address: str, account: Account | None) -> str:
 
 def _wrapped(owner: str, address: str, account: Account | None) -> TokenAccount | None:
     if account is None or account.owner != SPL:
-        # Lamports that somebody sent there make no token account.
+        # Lamports sent to the address do not make it a token account.
         return None
     try:
         held = read_token_account(address, account)

@@ -1,4 +1,4 @@
-"""A whole transaction that an upstream has made, read with the lookup tables as they are on the chain."""
+"""A whole transaction made by an upstream, decompiled with the lookup tables of the chain."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +13,7 @@ _SIGNATURE = 64
 
 
 def tables_of(raw: bytes) -> tuple[str, ...]:
-    """Return the lookup tables that a transaction uses; raise UpstreamFailed for what is none."""
+    """Return the lookup tables that a transaction uses; raise UpstreamFailed for an invalid one."""
     try:
         return lookup_tables_of(raw[1 + _SIGNATURE * raw[0] :]) if raw else ()
     except ValueError as error:
@@ -21,7 +21,7 @@ def tables_of(raw: bytes) -> tuple[str, ...]:
 
 
 async def read_transaction(rpc: SvmRpc, raw: bytes, tables: Sequence[str]) -> Decompiled:
-    """Read a transaction; raise UpstreamFailed for one that cannot be used, or where the node does not answer."""
+    """Decode a transaction; raise UpstreamFailed for an unusable one, or if the node does not answer."""
     try:
         return decompile(raw, await SharedState(rpc).tables(tables))
     except (NodeUnavailable, NodeRefused) as error:

@@ -1,0 +1,1 @@
+"""Clients of the service's API, and what generates a part of them."""

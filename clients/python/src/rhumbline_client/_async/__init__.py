@@ -1,0 +1,1 @@
+"""The asynchronous half; clients/generate.py makes the blocking one of it."""

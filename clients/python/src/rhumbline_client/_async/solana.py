@@ -1,0 +1,123 @@
+"""Sends what was quoted on Solana, with a keypair that the caller has: each transaction once."""
+
+import time
+from base64 import b64decode, b64encode
+from typing import Any
+
+import anyio
+from solders.keypair import Keypair
+from solders.message import to_bytes_versioned
+from solders.signature import Signature
+from solders.transaction import VersionedTransaction
+
+from rhumbline_client._async.json_rpc import NodeError
+from rhumbline_client._async.sender import ASKS, AsyncSender
+from rhumbline_client.errors import Expired, Reverted, SendUncertain, Unreachable, WrongWallet
+from rhumbline_client.models import QuoteResponse, Step
+from rhumbline_client.sending import Executable, Sent, Signed, executable, send_failure
+
+REACHED = frozenset({"confirmed", "finalized"})
+
+
+class AsyncSolanaSender(AsyncSender):
+    """Adds the wallet's signature, sends to a node, and waits until the transaction is confirmed.
+
+    The signature is known before anything is sent. If a send has no clear answer, the node is asked for that signature,
+    until it is known or the chain's block height says that it never will be. Of one quote the transaction is signed
+    once.
+
+    Args:
+        rpc_url: a node of the chain.
+        keypair: signs; its key stays with it.
+        patience: seconds to wait until a transaction is confirmed.
+        poll: seconds between two questions.
+
+    """
+
+    def __init__(self, rpc_url: str, keypair: Keypair, *, patience: float = 180.0, poll: float = 1.0) -> None:
+        super().__init__(rpc_url, patience, poll)
+        self._keypair = keypair
+
+    async def execute(self, answer: QuoteResponse | Step) -> Sent:
+        """Sign and send a quote's or step's transaction.
+
+        Raises:
+            Expired: it can never be executed any more: ask for a new quote.
+            SendRefused: the node did not take it, mostly because its simulation failed.
+            SendUncertain: whether it is on the chain, or will be, is not known.
+            Reverted: it was executed and failed.
+            WrongWallet: the transaction has no place for this wallet's signature, or lacks another one's.
+
+        """
+        wanted = executable(answer)
+        signed = self._signed.of(wanted.transaction_id)
+        if signed is None:
+            if await self._is_over(wanted):
+                raise Expired("the chain's block height is beyond the quote's last one: ask for a new quote")
+            signed = _signed(wanted.call.data, self._keypair)
+            self._signed.keep(wanted.transaction_id, signed)
+            await self._send(signed)
+        elif await self._state(signed.hash) is None and not await self._is_over(wanted):
+            await self._send(signed)
+        return await self._confirmed(signed.hash, wanted)
+
+    async def _send(self, signed: Signed) -> None:
+        """Send once; where the answer is not a clear yes, the node is asked for the signature."""
+        try:
+            await self._node.once("sendTransaction", [signed.raw, {"encoding": "base64"}])
+        except Unreachable:
+            # It may be there: whoever waits for it sees it, or sees that its time is over.
+            return
+        except NodeError as error:
+            for _ in range(ASKS):
+                if await self._state(signed.hash) is not None:
+                    return
+                await anyio.sleep(self._poll)
+            raise send_failure(error, signed.hash) from error
+
+    async def _confirmed(self, signature: str, wanted: Executable) -> Sent:
+        ends_at = time.monotonic() + self._patience
+        while True:
+            # In this order: what is unknown after the chain was beyond it never comes.
+            is_over = await self._is_over(wanted)
+            state = await self._state(signature)
+            if state is not None and state.get("err") is not None:
+                raise Reverted(f"the transaction failed: {state['err']}", signature)
+            if state is not None and state.get("confirmationStatus") in REACHED:
+                return Sent(signature, state)
+            if state is None and is_over:
+                raise Expired(f"{signature} was not executed and never will be: ask for a new quote")
+            if time.monotonic() >= ends_at:
+                raise SendUncertain("the transaction was not confirmed in time", signature)
+            await anyio.sleep(self._poll)
+
+    async def _state(self, signature: str) -> dict[str, Any] | None:
+        try:
+            found = await self._node.read("getSignatureStatuses", [[signature], {"searchTransactionHistory": True}])
+            state = found["value"][0]
+        except (NodeError, Unreachable, KeyError, IndexError, TypeError):
+            return None
+        return state if isinstance(state, dict) else None
+
+    async def _is_over(self, wanted: Executable) -> bool:
+        if wanted.last_valid_block_height is None:
+            return False
+        try:
+            height = await self._node.read("getBlockHeight", [{"commitment": "confirmed"}])
+        except (NodeError, Unreachable):
+            return False
+        return isinstance(height, int) and height > wanted.last_valid_block_height
+
+
+def _signed(data: str, keypair: Keypair) -> Signed:
+    """Put the wallet's signature into a transaction; others may have signed already."""
+    given = VersionedTransaction.from_bytes(b64decode(data))
+    signatures, wallet = list(given.signatures), keypair.pubkey()
+    signers = given.message.account_keys[: given.message.header.num_required_signatures]
+    if wallet not in signers:
+        raise WrongWallet(f"the transaction is not one that {wallet} signs: ask with it as the sender")
+    signatures[signers.index(wallet)] = keypair.sign_message(to_bytes_versioned(given.message))
+    if Signature.default() in signatures:
+        raise WrongWallet("the transaction needs another wallet's signature, too")
+    transaction = VersionedTransaction.populate(given.message, signatures)
+    return Signed(str(signatures[0]), b64encode(bytes(transaction)).decode())

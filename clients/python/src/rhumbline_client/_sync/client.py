@@ -1,0 +1,186 @@
+"""Made of clients/python/src/rhumbline_client/_async/client.py by clients/generate.py."""
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from typing import Literal, Self, Unpack
+
+from rhumbline_client import models
+from rhumbline_client._sync.records import Transactions, Webhooks
+from rhumbline_client._sync.status_watch import STATUS, StatusWatch
+from rhumbline_client._sync.transport import Transport, answer_of
+from rhumbline_client.changes import StatusChange, checked_id
+from rhumbline_client.errors import EndpointMissing, ServiceError, TimedOut, Unreachable, service_error
+from rhumbline_client.parameters import QuoteParameters, Share, body_of, query_of
+from rhumbline_client.retries import Retries
+
+ChainTypes = Sequence[Literal["EVM", "SVM"]]
+QUOTES = "GET /v1/quotes/stream"
+
+
+class Rhumbline:
+    """A Rhumbline service. Reads are repeated where that helps (``retries``); nothing that changes something is.
+
+    Args:
+        base_url: the service's address, ``https://swap.example``.
+        key: an API key; quotes and metadata need none.
+        retries: how often a read is tried, and how long it waits between.
+        timeout: seconds that one request may be without an answer.
+
+    Every method raises a ServiceError by the code that was answered, Unreachable without an answer, UnexpectedAnswer
+    for one that this client does not know, and EndpointMissing where the service is older than what was asked.
+
+    """
+
+    def __init__(
+        self, base_url: str, key: str | None = None, *, retries: Retries | None = None, timeout: float = 30.0
+    ) -> None:
+        self._transport = Transport(base_url, key, retries or Retries(), timeout)
+        self.transactions = Transactions(self._transport)
+        self.webhooks = Webhooks(self._transport)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._transport.close()
+
+    def quote(self, **asked: Unpack[QuoteParameters]) -> models.QuoteResponse:
+        """Ask for the best quote, with a transaction that a wallet can sign."""
+        return self._transport.read("GET /v1/quotes", models.QuoteResponse, query=query_of(asked))
+
+    def quote_stream(
+        self, **asked: Unpack[QuoteParameters]
+    ) -> Generator[models.QuoteEvent | models.RefusalEvent | models.QuoteResponse, None]:
+        """Ask for a quote, and return each adapter's offer or refusal as it comes; the last one is the answer.
+
+        From a service without this stream only the answer comes.
+        """
+        query = query_of(asked)
+        try:
+            with closing(self._transport.events(QUOTES, query=query)) as events:
+                for event in events:
+                    if event is None:
+                        continue
+                    if event.name == "error":
+                        raise _streamed_error(event.data)
+                    if event.name == "answer":
+                        yield answer_of(QUOTES, models.QuoteResponse, event.data)
+                        return
+                    if event.name == "quote":
+                        yield answer_of(QUOTES, models.QuoteEvent, event.data)
+                    elif event.name == "refusal":
+                        yield answer_of(QUOTES, models.RefusalEvent, event.data)
+            raise Unreachable(f"{QUOTES} ended without an answer")
+        except EndpointMissing:
+            yield self.quote(**asked)
+
+    def routes(self, **asked: Unpack[QuoteParameters]) -> list[models.AdvancedRoute]:
+        """Ask for several routes; each step is made a transaction by `step_transaction` when its turn comes."""
+        answer = self._transport.read("POST /v1/advanced/routes", models.RoutesResponse, body=body_of(asked))
+        return answer.routes
+
+    def step_transaction(
+        self,
+        step: models.Step,
+        *,
+        sender_address: str,
+        receiver_address: str,
+        previous_step_received_amount: int | None = None,
+        amount_override: int | None = None,
+        slippage: Share | None = None,
+    ) -> models.Step:
+        """Return a step of a route with its transaction, quoted anew.
+
+        Args:
+            step: as it was answered.
+            sender_address: who signs this step.
+            receiver_address: the route's final receiver.
+            previous_step_received_amount: what the step before delivered, in the smallest unit.
+            amount_override: an amount in place of the planned one.
+            slippage: the largest loss of the estimated output, as a fraction.
+
+        """
+        context = body_of({
+            "sender_address": sender_address,
+            "receiver_address": receiver_address,
+            "previous_step_received_amount": previous_step_received_amount,
+            "amount_override": amount_override,
+            "slippage": slippage,
+        })  # fmt: skip
+        body = {"step": step.model_dump(mode="json", by_alias=True, exclude_unset=True), "context": context}
+        return self._transport.read("POST /v1/advanced/stepTransaction", models.Step, body=body)
+
+    def chains(self, chain_types: ChainTypes | None = None) -> list[models.Chain]:
+        """Return the known chains; ``served`` says which can be paid from."""
+        query = query_of({"chain_types": chain_types})
+        answer = self._transport.read("GET /v1/chains", models.ChainList, query=query)
+        return answer.chains
+
+    def token(self, chain: int | str, token: str) -> models.Token:
+        """Return a token by its chain's ID or key, and its address or symbol; also one that is in no list."""
+        query = query_of({"chain": chain, "token": token})
+        return self._transport.read("GET /v1/token", models.Token, query=query)
+
+    def tokens(
+        self, chains: Sequence[int | str] | None = None, chain_types: ChainTypes | None = None
+    ) -> dict[int, list[models.Token]]:
+        """Return the listed tokens by their chain's ID."""
+        query = query_of({"chains": chains, "chain_types": chain_types})
+        return self._transport.read("GET /v1/tokens", dict[int, list[models.Token]], query=query)
+
+    def token_list(self, chain_id: int) -> models.TokenList:
+        """Return a chain's tokens as a token list; Solana has none."""
+        return self._transport.read("GET /v1/tokenlists/{chainId}.json", models.TokenList, chain_id)
+
+    def tools(self, chains: Sequence[int | str] | None = None) -> models.ToolList:
+        """Return exchanges and bridges that this service asks."""
+        return self._transport.read("GET /v1/tools", models.ToolList, query=query_of({"chains": chains}))
+
+    def prices(self, tokens: Sequence[tuple[int | str, str]]) -> list[models.TokenPriceResult]:
+        """Return what tokens are worth in USD; each is named by its chain and its address or symbol."""
+        named = [f"{chain}:{token}" for chain, token in tokens]
+        answer = self._transport.read("GET /v1/prices", models.PriceList, query=query_of({"tokens": named}))
+        return answer.prices
+
+    def ready(self) -> models.Readiness:
+        """Return what the service depends on; a ServiceError with 503 says what is down."""
+        return self._transport.once("GET /health/ready", models.Readiness)
+
+    def status(self, transaction_id: str) -> models.PublicStatus:
+        """Return where a transaction stands; NotFound until it has been seen on its chain."""
+        return self._transport.read(STATUS, models.PublicStatus, checked_id(transaction_id))
+
+    def follow(self, transaction_id: str, *, within: float | None = None) -> Generator[StatusChange, None]:
+        """Return each change of a transaction until its end, by the stream of its status.
+
+        It is waited for if it was not seen yet. Where the service has no stream, or none gets through, it is asked
+        again and again, less and less often.
+
+        Args:
+            transaction_id: of the quote or step.
+            within: seconds, give or take a heartbeat of 15; None waits as long as it takes.
+
+        Raises:
+            TimedOut: it has not ended by then.
+
+        """
+        with closing(StatusWatch(self._transport, transaction_id, within).changes()) as changes:
+            for change in changes:
+                yield change
+
+    def wait(self, transaction_id: str, *, within: float | None = None) -> models.PublicStatus:
+        """Return how a transaction ended; raises as `follow` does."""
+        with closing(self.follow(transaction_id, within=within)) as changes:
+            for change in changes:
+                if change.is_final:
+                    return change.status
+        raise TimedOut(f"{transaction_id}: the stream ended before the transaction")
+
+
+def _streamed_error(data: str) -> ServiceError:
+    told = answer_of(QUOTES, models.StandardError, data)
+    return service_error(told.status_code, {}, data.encode())

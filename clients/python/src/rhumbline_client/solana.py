@@ -1,0 +1,6 @@
+"""Sends what was quoted on Solana with a keypair of solders: ``pip install rhumbline-client[solana]``."""
+
+from rhumbline_client._async.solana import AsyncSolanaSender
+from rhumbline_client._sync.solana import SolanaSender
+
+__all__ = ["AsyncSolanaSender", "SolanaSender"]

@@ -1,0 +1,11 @@
+/** Client of a Rhumbline service. It signs nothing by itself; `./viem` and `./kit` send with wallets that they are given. */
+
+export { type Options, Rhumbline, type StepContext, type StreamedQuote } from "./client.ts";
+export * from "./errors.ts";
+export type * from "./models.ts";
+export type { Amount, QuoteParameters, Share } from "./parameters.ts";
+export type { Page, RecordChange } from "./records.ts";
+export type { Retries } from "./retries.ts";
+export type { FollowOptions, StatusChange } from "./status-watch.ts";
+export { VERSION } from "./version.ts";
+export { type ArrivedHeaders, verify as verifyWebhook } from "./webhooks.ts";

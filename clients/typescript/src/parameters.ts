@@ -1,0 +1,62 @@
+// What requests are made of: amounts without floats, shares as they are written.
+
+import type { Order } from "./models.ts";
+
+/** An amount in the token's smallest unit. A number is refused: it holds 53 bits only. */
+export type Amount = bigint | string;
+/** A fraction as text: "0.005" is 0.5 %. */
+export type Share = string;
+
+export interface QuoteParameters {
+  /** The wallet on the origin chain, which signs. */
+  senderAddress: string;
+  /** The sender by default; required if the chain types differ. */
+  receiverAddress?: string;
+  originChainId: number;
+  destinationChainId: number;
+  /** Address of the input token, or the chain's native marker. */
+  originCurrency: string;
+  destinationCurrency: string;
+  /** In the origin token's smallest unit, before all fees. */
+  amount: Amount;
+  integrator?: string;
+  fee?: Share;
+  slippage?: Share;
+  slippageMode?: "auto";
+  order?: Order;
+  includeBridges?: string[];
+  includeExchanges?: string[];
+  excludeBridges?: string[];
+  excludeExchanges?: string[];
+  explain?: boolean;
+}
+
+export type Given = Record<string, unknown>;
+const CHAINS = new Set(["originChainId", "destinationChainId"]);
+const SHARES = new Set(["fee", "slippage"]);
+
+function textOf(name: string, value: unknown): string {
+  const isAmount = /^amount|Amount$/.test(name);
+  const isText = typeof value === "bigint" || (typeof value === "string" && /^\d+$/.test(value));
+  if (isAmount && !isText) {
+    throw new TypeError(`${name} is ${String(value)}: give a bigint, or its digits, in the token's smallest unit`);
+  }
+  if (SHARES.has(name) && typeof value !== "string") {
+    throw new TypeError(`${name} is a ${typeof value}: give a text such as "0.005"`);
+  }
+  return Array.isArray(value) ? value.join(",") : String(value);
+}
+
+/** Parameters as texts of a query; those that are undefined are left out. */
+export function queryOf(given: object): Record<string, string> {
+  const named = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(named.map(([name, value]) => [name, textOf(name, value)]));
+}
+
+/** Parameters as a JSON object: IDs and shares are numbers there, amounts texts. */
+export function bodyOf(given: object): Given {
+  const texts = queryOf(given);
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, CHAINS.has(name) || SHARES.has(name) ? Number(text) : text]),
+  );
+}

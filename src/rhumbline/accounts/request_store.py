@@ -1,0 +1,165 @@
+"""What requests came to: tables of counts by minute and by hour, and of the latest failures; and their writer.
+
+Nothing here grows for ever: minutes are kept for a day, hours for ninety, failures for a week and 200 an integrator.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    Identity,
+    Integer,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    delete,
+    func,
+    select,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from rhumbline.accounts.request_tally import Count, CountKey, FailedRequest, RequestTally, by_hour
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import StoreUnavailable
+from rhumbline.gateways.postgres.failures import store_access
+
+MINUTES_KEPT, HOURS_KEPT, FAILURES_KEPT = timedelta(days=1), timedelta(days=90), timedelta(days=7)
+MOST_FAILURES_KEPT = 200
+EVERY_S = 10.0
+_CLEANED_EVERY = timedelta(minutes=10)
+_LAST_S = 3.0
+_AT_ONCE = 500
+_metadata = MetaData()
+
+
+def _counts(name: str) -> Table:
+    return Table(
+        name,
+        _metadata,
+        Column("integrator", Text, primary_key=True),
+        Column("start", DateTime(timezone=True), primary_key=True),
+        Column("key_id", BigInteger, primary_key=True),
+        Column("endpoint", Text, primary_key=True),
+        Column("status", SmallInteger, primary_key=True),
+        Column("requests", BigInteger, nullable=False),
+        Column("slowest_ms", Integer, nullable=False),
+        Column("latencies", ARRAY(BigInteger), nullable=False),
+    )
+
+
+minutes, hours = _counts("request_minutes"), _counts("request_hours")
+failures = Table(
+    "request_failures",
+    _metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True),
+    Column("integrator", Text, nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+    Column("key_id", BigInteger, nullable=False),
+    Column("endpoint", Text, nullable=False),
+    Column("status", SmallInteger, nullable=False),
+    Column("code", Text, nullable=False),
+    Column("request_id", Text, nullable=False),
+    Column("ms", Integer, nullable=False),
+)
+_SUM = "ARRAY(SELECT one + more FROM unnest({0}.latencies, excluded.latencies) AS pair (one, more))"
+
+
+@dataclass(slots=True, eq=False)
+class RequestWriter:
+    """Writes what was counted: two statements each time, however many requests there were, none where there were none.
+
+    What is counted when the process is killed is lost, ten seconds at most; while the store is away it is kept.
+    """
+
+    engine: AsyncEngine
+    tally: RequestTally
+    clock: Clock
+    _cleaned_at: datetime | None = field(default=None, init=False)
+    _told_lost: int = field(default=0, init=False)
+
+    async def run(self) -> None:
+        """Write until cancelled, and then what is left."""
+        try:
+            while True:
+                await asyncio.sleep(EVERY_S)
+                try:
+                    await self.write()
+                except Exception:
+                    structlog.get_logger().exception("requests_not_written")
+        finally:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LAST_S):
+                    await self.write()
+
+    async def write(self) -> None:
+        """Write now what was counted; what cannot be written because the store is away is kept for the next time."""
+        tallied, now = self.tally.take(), self.clock()
+        if self.tally.lost > self._told_lost:
+            structlog.get_logger().warning("requests_not_counted", requests=self.tally.lost - self._told_lost)
+            self._told_lost = self.tally.lost
+        is_due = self._cleaned_at is None or now - self._cleaned_at >= _CLEANED_EVERY
+        if not tallied.counts and not is_due:
+            return
+        try:
+            with store_access():
+                async with self.engine.begin() as connection:
+                    await _add(connection, minutes, tallied.counts)
+                    await _add(connection, hours, by_hour(tallied.counts))
+                    await _add_failures(connection, tallied.failures)
+                    if is_due:
+                        await _clean(connection, now)
+                        self._cleaned_at = now
+        except StoreUnavailable:
+            self.tally.give_back(tallied.counts)
+
+
+async def _add(connection: AsyncConnection, table: Table, counts: Mapping[CountKey, Count]) -> None:
+    # Always in this order: two processes that add to the same rows wait for each other, and never in a circle.
+    rows = [
+        {
+            **key._asdict(),
+            "requests": count.requests,
+            "slowest_ms": count.slowest_ms,
+            "latencies": count.latencies,
+        }
+        for key, count in sorted(counts.items(), key=lambda item: item[0])
+    ]
+    for first in range(0, len(rows), _AT_ONCE):
+        added = insert(table).values(rows[first : first + _AT_ONCE])
+        summed = added.on_conflict_do_update(
+            index_elements=list(table.primary_key),
+            set_={
+                "requests": table.c.requests + added.excluded.requests,
+                "slowest_ms": func.greatest(table.c.slowest_ms, added.excluded.slowest_ms),
+                "latencies": text(_SUM.format(table.name)),
+            },
+        )
+        await connection.execute(summed)
+
+
+async def _add_failures(connection: AsyncConnection, failed: Sequence[FailedRequest]) -> None:
+    if not failed:
+        return
+    for first in range(0, len(failed), _AT_ONCE):
+        await connection.execute(insert(failures).values([each._asdict() for each in failed[first : first + _AT_ONCE]]))
+    seen = failures.c
+    for integrator in sorted({each.integrator for each in failed}):
+        latest = select(seen.id).where(seen.integrator == integrator).order_by(seen.id.desc())
+        last = latest.offset(MOST_FAILURES_KEPT).limit(1).scalar_subquery()
+        await connection.execute(delete(failures).where(seen.integrator == integrator, seen.id <= last))
+
+
+async def _clean(connection: AsyncConnection, now: datetime) -> None:
+    await connection.execute(delete(minutes).where(minutes.c.start < now - MINUTES_KEPT))
+    await connection.execute(delete(hours).where(hours.c.start < now - HOURS_KEPT))
+    await connection.execute(delete(failures).where(failures.c.at < now - FAILURES_KEPT))

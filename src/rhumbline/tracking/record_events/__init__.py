@@ -1,0 +1,1 @@
+"""Events of records: how they are read, how long they are kept, and who is told."""

@@ -1,0 +1,1 @@
+"""For whoever has to explain a transaction: what the store knows of it."""

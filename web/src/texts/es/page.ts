@@ -1,0 +1,97 @@
+// What stands on the page: the frame, the form, names of receivers, losses.
+
+import type * as english from "../en/page.ts";
+import type { Words } from "../words.ts";
+
+export const page: Words<typeof english> = {
+  viewLabel: "Vista",
+  swapView: "Intercambiar",
+  historyView: "Historial",
+  language: "Idioma",
+  automatic: "Automático",
+  servedBy: "Ofrecido por",
+  forIntegrator: (name) => ` para ${name}`,
+  holdsNothing: ". No guarda fondos; solo firma tu billetera.",
+  noService: "Esta página no indica la dirección de ningún servicio: revisa este atributo del elemento:",
+  emptyForm: "Introduce un importe y aquí aparecerán las rutas: qué da cada una, qué cuesta y cuánto tarda.",
+  bestAnswer: (amount, adapter) => `Mejor respuesta: ${amount} con ${adapter}`,
+  tryAgain: "Reintentar",
+  askAgain: "Preguntar de nuevo",
+  pickerNotLoaded: "No se pudo cargar la lista de tokens: recarga la página",
+
+  youPay: "Pagas",
+  youReceive: "Recibes",
+  flipSides: "Invertir los dos lados",
+  tokenToPay: "Token con el que pagas: ",
+  tokenToReceive: "Token que recibes: ",
+  choose: "Elegir",
+  balance: (amount) => `Saldo ${amount}`,
+  payShare: (percent) => `Pagar el ${percent} del saldo`,
+  max: "Máx.",
+  maxLess: (kept) => `Máximo, menos ${kept} que se guarda para la comisión de red`,
+  rateLabel: (rate) => `Tipo de cambio: ${rate}. Mostrarlo al revés`,
+  countdownTitle: "Después se vuelven a pedir las rutas",
+  slippage: "Deslizamiento",
+  slippageNow: (percent) => `Deslizamiento: ${percent || "automático"}`,
+  auto: "Auto",
+  ownSlippage: "Deslizamiento propio en porcentaje",
+  ownPercent: "Otro %",
+  slippageHint:
+    "Cuánto menos de lo cotizado puede llegar. Auto lo fija según el par y la ruta; por debajo no se intercambia nada.",
+  slippageFault: (example) => `Escribe un porcentaje mayor que 0 y menor que 50, como ${example}`,
+  addReceiver: "+ Enviar a otra dirección",
+  receiver: "Destinatario",
+  receiverOn: (chain) => `(una dirección en ${chain})`,
+  receiverOptional: "(tu propia billetera si se deja vacío)",
+  receiverSvm: "dirección base58",
+  receiverEvm: "0x…",
+  receiverNamed: "0x… o nombre.eth",
+  lookingUp: "Buscando el nombre…",
+  nameMeans: (chain) => ` en ${chain} es `,
+  compareIt: ": compárala.",
+
+  loading: "Cargando…",
+  chooseTokens: "Elige los tokens",
+  chooseTwoTokens: "Elige dos tokens distintos",
+  enterReceiver: (chain) => `Indica un destinatario en ${chain}`,
+  checkReceiver: "Revisa el destinatario",
+  checkSlippage: "Revisa el deslizamiento",
+  connectWallet: "Conectar billetera",
+  connectWalletFor: (chain) => `Conecta una billetera para ${chain}`,
+  notEnough: (symbol) => `No hay suficiente ${symbol}`,
+  notEnoughForFee: (symbol) => `No hay suficiente ${symbol} para la comisión de red`,
+  lookingForRoutes: "Buscando rutas…",
+  lookingAtBalance: "Consultando tu saldo…",
+  noRoute: "Sin ruta",
+  chooseRoute: "Elige una ruta",
+  switchTo: (chain) => `Cambiar a ${chain}`,
+  confirmLoss: "Confirma antes la pérdida",
+  send: (crossing) => (crossing ? "Transferir" : "Intercambiar"),
+  approveAndSend: (crossing) => `Aprobar ${crossing ? "y transferir" : "e intercambiar"}`,
+
+  namesNoAddress: "Este nombre no indica ninguna dirección",
+  nameTooSlow: "No se pudo buscar el nombre a tiempo: inténtalo de nuevo o pega la dirección",
+  nameNotFound: "No se pudo buscar el nombre: pega la dirección",
+  namesNotHere: "Aquí no se pueden buscar nombres: pega la dirección",
+  nameMoved: (name) => `${name} indica ahora otra dirección: compárala y continúa`,
+  lookingUpAgain: "Buscando el nombre una vez más…",
+  formChanged: "El formulario o la billetera han cambiado entretanto: revísalo de nuevo",
+  nameRefusals: {
+    refused: "Este nombre no se puede buscar: pega la dirección",
+    invalid:
+      "No es un nombre ENS válido: tiene caracteres que ningún nombre puede tener, o algunos hechos para parecerse " +
+      "a otros",
+    tooMany: "Desde aquí se buscaron demasiados nombres: inténtalo más tarde o pega la dirección",
+    outOfOrder: "El servicio no puede buscar nombres en este momento: inténtalo de nuevo o pega la dirección",
+  },
+
+  lossUnknown:
+    "No se conocen todos los precios, así que no se sabe la pérdida. Compara tú los importes y las comisiones.",
+  loss: (share, worst) =>
+    `Pierdes el ${share} del valor${worst ? `, y hasta el ${worst} si solo llega el mínimo` : ""}, comisiones ` +
+    `incluidas.`,
+  lossOfAll: "Pierdes todo el valor: las comisiones valen más que lo que llega.",
+  acceptLoss: " Acepto esta pérdida",
+  acceptStep: " Lo acepto",
+  minimumFell: (now, before) => `Este paso da ahora al menos ${now}; antes era al menos ${before}. `,
+};
