@@ -143,21 +143,18 @@ def test_what_is_not_there_is_found(rule: Rule, text: str, place: str) -> None:
 
 def test_every_setting_is_documented_and_no_other() -> None:
     """The first column of the settings table names each key of the settings, and nothing else."""
-    page = (ROOT / "docs" / "operations.md").read_text("utf-8")
-    before, _, rest = page.partition("## Settings")
-    table = rest.partition("\n## ")[0]
-    first = before.count("\n") + 1
+    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
     named = {
-        match[1]: first + number
-        for number, line in enumerate(table.splitlines())
+        match[1]: number
+        for number, line in enumerate(page.splitlines(), start=1)
         if (match := re.match(r"\| `([a-z0-9_.]+)` \|", line))
     }
     known = setting_keys(Settings)
     hold(
-        "the settings table of docs/operations.md names every setting and no other",
+        "the table of docs/settings.md names every setting and no other",
         [
-            *(f"docs/operations.md:{first}: {key} is not in the table" for key in sorted(known - named.keys())),
-            *(f"docs/operations.md:{named[key]}: there is no setting {key}" for key in sorted(named.keys() - known)),
+            *(f"docs/settings.md: {key} is not in the table" for key in sorted(known - named.keys())),
+            *(f"docs/settings.md:{named[key]}: there is no setting {key}" for key in sorted(named.keys() - known)),
         ],
         "add a row for the setting, or take out the row of one that is gone",
     )

@@ -33,7 +33,7 @@ class Answers:
 
 
 _TEXT = """\
-# Settings of Rhumbline. All of them: docs/operations.md, "Settings". Each can be given as a variable, which wins:
+# Settings of Rhumbline. All of them: docs/settings.md. Each can be given as a variable, which wins:
 # RHUMBLINE_STORE__DSN is store.dsn. This file holds secrets: nobody but its owner can read it.
 
 # The address under which clients reach the service.
