@@ -5,6 +5,7 @@ from rhumbline_client.mcp.texts import plain
 
 KEY_VARIABLE = "RHUMBLINE_API_KEY"
 MOST_FAULTS = 8
+NOT_ASKED = frozenset({"excluded", "disabled", "unsupported"})
 
 
 class ToolFailure(Exception):
@@ -25,9 +26,10 @@ def words_of(error: RhumblineError) -> str:
 
 def _service_words(error: ServiceError) -> str:
     told = [f"{plain(error.code)}: {plain(error.message)}"]
-    told += [f"- {plain(fault)}" for fault in error.faults[:MOST_FAULTS] if fault not in error.message]
-    if len(error.faults) > MOST_FAULTS:
-        told.append(f"- and {len(error.faults) - MOST_FAULTS} more")
+    reasons = [each for each in _reasons(error) if each not in told[0]]
+    told += [f"- {each}" for each in reasons[:MOST_FAULTS]]
+    if len(reasons) > MOST_FAULTS:
+        told.append(f"- and {len(reasons) - MOST_FAULTS} more")
     if isinstance(error, KeyRefused):
         told.append(
             f"This server needs a key that is valid for this: its owner sets {KEY_VARIABLE} where it is started."
@@ -39,3 +41,12 @@ def _service_words(error: ServiceError) -> str:
     if error.request_id:
         told.append(f"The operator finds it in the log as {plain(error.request_id)}.")
     return "\n".join(told)
+
+
+def _reasons(error: ServiceError) -> list[str]:
+    """Return the faults, or the reasons of the adapters that were asked: others say nothing about this trade."""
+    adapters = error.details.get("adapters") if isinstance(error.details, dict) else None
+    if not isinstance(adapters, list):
+        return [plain(each) for each in error.faults]
+    asked = [each for each in adapters if isinstance(each, dict) and each.get("kind") not in NOT_ASKED]
+    return [f"{plain(each.get('adapter'))}: {plain(each.get('reason'))}" for each in asked]

@@ -81,6 +81,5 @@ def _bound(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server(address[:2], family=family, backlog=1024)
     except OSError as error:
-        raise CannotListen(
-            f"{host}:{port}: cannot be listened on ({error.strerror}): choose --port or --host"
-        ) from None
+        reason = (error.strerror or "no reason given").partition(" (")[0]
+        raise CannotListen(f"{host}:{port}: cannot be listened on ({reason}): choose --port or --host") from None
