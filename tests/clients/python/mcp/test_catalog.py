@@ -1,14 +1,17 @@
 """Chains and tokens by the names that people use: what could mean two is never guessed."""
 
+import asyncio
+
 import pytest
 
-from rhumbline_client.mcp.catalog import FRESH_S, Catalog
+from rhumbline_client import ServiceError
+from rhumbline_client.mcp.catalog import FAILED_S, FRESH_S, Catalog
 from rhumbline_client.mcp.failures import ToolFailure
 from rhumbline_client.mcp.service import Service
-from tests.clients.python.mcp.answers import CHAINS, TOKEN, TOKENS, USDC, chain, token
+from tests.clients.python.mcp.answers import CHAINS, ONE_CHAIN, TOKEN, TOKENS, USDC, chain, token
 from tests.clients.python.scripted_service import Reply, ScriptedService, error
 
-TWO_CHAINS = Reply(body={"chains": [chain(1, "eth", "Ethereum"), chain(56, "bsc", "Twin"), chain(57, "bsd", "Twin")]})
+TWO_CHAINS = Reply(body={"chains": [chain(1, "eth", "Ethereum"), chain(5, "bsc", "Double"), chain(7, "bsd", "Double")]})
 FAKE = "0x" + "0f" * 20
 
 
@@ -24,8 +27,8 @@ async def test_a_chain_that_is_not_known_names_those_that_are(service: Service) 
 
 async def test_a_name_of_two_chains_is_asked_back(service: Service, answering: ScriptedService) -> None:
     answering.replies[CHAINS] = [TWO_CHAINS]
-    with pytest.raises(ToolFailure, match=r"several chains are called 'twin': bsc .*, bsd .*; give one's key"):
-        await service.catalog.chain("chain", "twin")
+    with pytest.raises(ToolFailure, match=r"several chains are called 'double': bsc .*, bsd .*; give one's key"):
+        await service.catalog.chain("chain", "double")
 
 
 @pytest.mark.parametrize("symbol", ["USDC", "usdc", " USDC "])
@@ -77,3 +80,14 @@ async def test_lists_are_asked_once_a_minute(service: Service, answering: Script
         await catalog.chains()
         await catalog.listed(1)
         assert answering.asked == [CHAINS, TOKENS] * questions
+
+
+async def test_calls_that_wait_together_share_a_failure(service: Service, answering: ScriptedService) -> None:
+    answering.replies[CHAINS] = [error(503, "UNKNOWN"), *ONE_CHAIN[CHAINS]]
+    times = [0.0]
+    catalog = Catalog(service.client, lambda: times[-1])
+    found = await asyncio.gather(*(catalog.chains() for _ in range(100)), return_exceptions=True)
+    assert {type(each) for each in found} == {ServiceError}
+    assert answering.asked == [CHAINS]
+    times.append(FAILED_S)
+    assert len(await catalog.chains()) == 1

@@ -206,7 +206,7 @@ async def test_a_call_that_takes_too_long_ends_and_frees_its_place(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = ToolServer(service, longest=0.01, calls=Admission(1, 0))
-    monkeypatch.setattr(service.client, "chains", anyio.sleep_forever)
+    monkeypatch.setattr(service.catalog, "chains", anyio.sleep_forever)
     for _ in range(2):
         assert text_of(await server.answer("chains", {})).startswith("No answer within 0.01 seconds.")
 

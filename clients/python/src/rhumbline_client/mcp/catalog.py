@@ -2,20 +2,50 @@
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Generic, TypeVar
 
 import anyio
 
 from rhumbline_client import AsyncRhumbline, models
-from rhumbline_client.errors import NotFound
+from rhumbline_client.errors import NotFound, RhumblineError
 from rhumbline_client.mcp.failures import ToolFailure
 from rhumbline_client.mcp.results import TokenFound
 from rhumbline_client.mcp.texts import plain
 
+T = TypeVar("T")
 FRESH_S = 60.0
+FAILED_S = 1.0
+"""Calls that waited for a request that failed do not repeat it one after the other."""
 MOST_NAMED = 12
 ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}")
 """Of an EVM chain or of Solana; no symbol looks like one."""
+
+
+class Kept(Generic[T]):
+    """An answer that is kept for a minute; whoever asks meanwhile shares the request, and its failure."""
+
+    def __init__(self, ask: Callable[[], Awaitable[T]], now: Callable[[], float]) -> None:
+        self._ask = ask
+        self._now = now
+        self._lock = anyio.Lock()
+        self._answer: tuple[float, T] | None = None
+        self._failure: tuple[float, RhumblineError] | None = None
+
+    async def get(self) -> T:
+        """Return the answer, asked for where there is none or it is old."""
+        async with self._lock:
+            if self._answer is not None and self._now() < self._answer[0]:
+                return self._answer[1]
+            if self._failure is not None and self._now() < self._failure[0]:
+                raise self._failure[1].with_traceback(None)
+            try:
+                self._answer = (self._now() + FRESH_S, await self._ask())
+            except RhumblineError as error:
+                self._failure = (self._now() + FAILED_S, error)
+                raise
+            return self._answer[1]
 
 
 class Catalog:
@@ -30,33 +60,23 @@ class Catalog:
     def __init__(self, client: AsyncRhumbline, now: Callable[[], float] = time.monotonic) -> None:
         self._client = client
         self._now = now
-        self._lock = anyio.Lock()
-        self._chains: tuple[float, list[models.Chain]] | None = None
-        self._all: tuple[float, dict[int, list[models.Token]]] | None = None
-        self._tokens: dict[int, tuple[float, list[models.Token]]] = {}
+        self._chains = Kept(client.chains, now)
+        self._all = Kept(client.tokens, now)
+        self._tokens: dict[int, Kept[dict[int, list[models.Token]]]] = {}
 
     async def chains(self) -> list[models.Chain]:
         """Return all chains that the service knows."""
-        async with self._lock:
-            if self._chains is None or self._chains[0] <= self._now():
-                self._chains = (self._now() + FRESH_S, await self._client.chains())
-            return self._chains[1]
+        return await self._chains.get()
 
     async def listed(self, chain_id: int) -> list[models.Token]:
         """Return the listed tokens of a chain."""
-        async with self._lock:
-            kept = self._tokens.get(chain_id)
-            if kept is None or kept[0] <= self._now():
-                found = await self._client.tokens([chain_id])
-                kept = self._tokens[chain_id] = (self._now() + FRESH_S, found.get(chain_id, []))
-            return kept[1]
+        if chain_id not in self._tokens:
+            self._tokens[chain_id] = Kept(partial(self._client.tokens, [chain_id]), self._now)
+        return (await self._tokens[chain_id].get()).get(chain_id, [])
 
     async def all_listed(self) -> dict[int, list[models.Token]]:
         """Return the listed tokens of all chains, by the chain's ID."""
-        async with self._lock:
-            if self._all is None or self._all[0] <= self._now():
-                self._all = (self._now() + FRESH_S, await self._client.tokens())
-            return self._all[1]
+        return await self._all.get()
 
     async def chain(self, field: str, name: str) -> models.Chain:
         """Return the chain of a key, a name or an ID, whatever the case.

@@ -13,6 +13,8 @@ from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
 LARGEST_BODY = 64 * 1024
+IDLE_S = 75
+"""Longer than clients keep a connection, so that none is closed while a call is on its way."""
 PATH = "/mcp"
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
@@ -54,7 +56,9 @@ async def serve_http(server: Server[Any], host: str, port: int, names: Sequence[
         shown = f"[{host}]" if ":" in host else host
         sys.stderr.write(f"listening on http://{shown}:{taken}{PATH}\n")
         sys.stderr.flush()
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=5)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, timeout_keep_alive=IDLE_S, timeout_graceful_shutdown=5
+        )
         await uvicorn.Server(config).serve(sockets=[listening])
 
 

@@ -7,13 +7,13 @@ from rhumbline_client.changes import polled
 from rhumbline_client.errors import KeyRefused, NotFound
 from rhumbline_client.mcp.arguments import RecordsAsked, StatusAsked
 from rhumbline_client.mcp.failures import KEY_VARIABLE, ToolFailure
-from rhumbline_client.mcp.results import Record, Records, Standing, TokenAmount
+from rhumbline_client.mcp.results import Record, Records, TokenAmount, TransactionStatus
 from rhumbline_client.mcp.service import Service
 
 FILTERS = ("status", "from_chain", "to_chain", "sender", "cursor")
 
 
-async def status(service: Service, asked: StatusAsked) -> Standing:
+async def status(service: Service, asked: StatusAsked) -> TransactionStatus:
     """Tell where a transaction stands, at once or when it has ended."""
     ended = False
     if asked.wait_seconds:
@@ -25,7 +25,7 @@ async def status(service: Service, asked: StatusAsked) -> Standing:
             found = await service.client.status(asked.transaction_id)
         except NotFound:
             found = None
-    return _standing(asked.transaction_id, found)
+    return _status_of(asked.transaction_id, found)
 
 
 async def transactions(service: Service, asked: RecordsAsked) -> Records:
@@ -65,14 +65,14 @@ async def _records(service: Service, asked: RecordsAsked) -> Records:
     return Records(transactions=[_record(each) for each in page.transactions], next_cursor=page.next_cursor)
 
 
-def _standing(transaction_id: str, found: models.PublicStatus | None) -> Standing:
+def _status_of(transaction_id: str, found: models.PublicStatus | None) -> TransactionStatus:
     if found is None:
-        return Standing(
+        return TransactionStatus(
             transaction_id=transaction_id, status="not_seen", final=False, substatus=None, source_hash=None,
             destination_hash=None, received=None, updated_at=None,
         )  # fmt: skip
     change = polled(None, found)
-    return Standing(
+    return TransactionStatus(
         transaction_id=transaction_id,
         status=found.status,
         final=change is not None and change.is_final,

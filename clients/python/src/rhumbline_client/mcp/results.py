@@ -123,7 +123,7 @@ class Price(Result):
         return f"1 {self.token.symbol} on {self.token.chain} ({self.token.address}): {worth}."
 
 
-class Standing(Result):
+class TransactionStatus(Result):
     """Where a transaction stands."""
 
     transaction_id: str

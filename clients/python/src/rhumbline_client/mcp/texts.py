@@ -24,9 +24,9 @@ def _is_visible(character: str) -> bool:
     return not unicodedata.category(character).startswith("C")
 
 
-def _told(given: object) -> object:
+def _shown(given: object) -> object:
     return plain(given) if isinstance(given, str) else given
 
 
-Text = Annotated[str, BeforeValidator(_told)]
+Text = Annotated[str, BeforeValidator(_shown)]
 """A text of a result that others wrote."""

@@ -18,7 +18,7 @@ from rhumbline_client.mcp.arguments import (
     TokenName,
     TokenSearch,
 )
-from rhumbline_client.mcp.results import Chains, Price, Records, Result, Standing, Tokens
+from rhumbline_client.mcp.results import Chains, Price, Records, Result, Tokens, TransactionStatus
 from rhumbline_client.mcp.service import Service
 from rhumbline_client.mcp.trade_results import Routes, Trade
 
@@ -126,7 +126,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType({
         "Tell where a transaction stands that was quoted here and that the wallet has sent, by its `transaction_id`. "
         "Call it until `final`, with `wait_seconds` (up to 50) instead of many calls. `not_seen` does not mean that it "
         "failed.",
-        StatusAsked, Standing, record_tools.status,
+        StatusAsked, TransactionStatus, record_tools.status,
     ),
     "transactions": _tool(
         "List transactions",

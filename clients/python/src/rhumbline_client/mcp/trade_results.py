@@ -130,6 +130,6 @@ class Routes(Result):
         return f"{len(self.routes)} routes. " + "; ".join(each.in_words() for each in self.routes[:3])
 
 
-def told(texts: list[str] | None) -> list[str]:
+def sentences(texts: list[str] | None) -> list[str]:
     """Return a few sentences of others."""
     return [plain(each, 300) for each in (texts or [])[:10]]

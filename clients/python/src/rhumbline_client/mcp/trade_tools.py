@@ -10,7 +10,7 @@ from rhumbline_client.mcp.arguments import Asked, StepAsked
 from rhumbline_client.mcp.failures import ToolFailure, words_of
 from rhumbline_client.mcp.results import TokenAmount
 from rhumbline_client.mcp.service import KeptStep, Service
-from rhumbline_client.mcp.trade_results import PlannedStep, Route, Routes, Trade, told
+from rhumbline_client.mcp.trade_results import PlannedStep, Route, Routes, Trade, sentences
 from rhumbline_client.mcp.wallet import fee_of, transactions_of
 from rhumbline_client.parameters import QuoteParameters
 
@@ -164,7 +164,7 @@ def _route(route: models.AdvancedRoute, request: Request) -> Route:
         fees_usd=_decimal(route.fees.total_usd),
         estimated_seconds=route.estimated_time_sec,
         steps=[_planned(each, is_for_wallet=request.is_for_wallet) for each in route.steps],
-        trust_assumptions=told(route.trust_assumptions),
+        trust_assumptions=sentences(route.trust_assumptions),
     )
 
 
@@ -197,8 +197,8 @@ def _terms(
         "expires_at": None if answer.expires_at is None else answer.expires_at.isoformat(),
         "last_valid_block_height": answer.last_valid_block_height,
         "simulation": None if simulation is None else f"{simulation.execution_status}, {simulation.output_validation}",
-        "warnings": told([f"{each.code}: {each.message}" for each in answer.warnings or []]),
-        "trust_assumptions": told(answer.trust_assumptions),
+        "warnings": sentences([f"{each.code}: {each.message}" for each in answer.warnings or []]),
+        "trust_assumptions": sentences(answer.trust_assumptions),
     }
 
 
