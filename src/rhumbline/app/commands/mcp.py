@@ -10,7 +10,7 @@ import typer
 from rhumbline.app.run import CommandFailed
 
 PACKAGE = "rhumbline_client.mcp.command"
-REMEDY = "needs the client with its part for agents: pip install 'rhumbline[mcp]'"
+REMEDY = "needs the Python client with its extra mcp beside the service; docs/mcp.md says how"
 
 
 def mcp(
