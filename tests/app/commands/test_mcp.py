@@ -21,9 +21,7 @@ def test_an_option_that_cannot_be_used_is_named(command: Command) -> None:
 
 def test_without_the_client_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp, "PACKAGE", "rhumbline_client_that_is_not_installed.mcp.command")
-    with pytest.raises(
-        CommandFailed, match=r"extra mcp beside .* \(rhumbline_client_that_is_not_installed is"
-    ):
+    with pytest.raises(CommandFailed, match=r"extra mcp beside .* \(rhumbline_client_that_is_not_installed is"):
         mcp.mcp()
 
 

@@ -49,6 +49,7 @@ async def test_tools_are_listed_with_schemas_and_say_what_is_never_done(service:
     assert [each.name for each in listed] == list(TOOLS)
     for each in listed:
         assert each.input_schema["additionalProperties"] is False
+        assert '"title": "' not in json.dumps([each.input_schema, each.output_schema])
         assert each.output_schema is not None
         assert each.annotations is not None
         assert each.annotations.read_only_hint

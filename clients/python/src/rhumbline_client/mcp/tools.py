@@ -61,10 +61,19 @@ class Tool:
             name=name,
             title=self.title,
             description=self.description,
-            input_schema=self.arguments.model_json_schema(),
-            output_schema=self.result.model_json_schema(mode="serialization"),
+            input_schema=without_titles(self.arguments.model_json_schema()),
+            output_schema=without_titles(self.result.model_json_schema(mode="serialization")),
             annotations=hints,
         )
+
+
+def without_titles(schema: Any) -> Any:
+    """Return a schema without the titles that pydantic makes of names: an agent pays for every word of it."""
+    if isinstance(schema, list):
+        return [without_titles(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {name: without_titles(part) for name, part in schema.items() if name != "title" or not isinstance(part, str)}
 
 
 def _tool(
