@@ -174,3 +174,8 @@ def test_secrets_that_everybody_may_read_are_named(tmp_path: Path) -> None:
     assert exposed_secrets(settings, file) == []
     file.chmod(0o644)
     assert exposed_secrets(settings, file) == ["adapters.okx.credentials", "chains.0.rpc"]
+
+
+def test_the_key_of_agents_is_no_setting() -> None:
+    """Whoever exports it for `rhumbline mcp` starts a service in the same shell."""
+    assert load_settings(environment={"RHUMBLINE_API_KEY": "rl_live_a"}) == Settings()

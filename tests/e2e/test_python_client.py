@@ -3,44 +3,19 @@
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.running_demo import ROOT, Demo
+from tests.e2e.client_environment import CLIENT
+from tests.e2e.running_demo import Demo
 from tests.e2e.test_foreign_clients import chain_of
-
-CLIENT = ROOT / "clients" / "python"
-FETCHES = "FETCH_PACKAGES" in os.environ
-"""Whether what the client needs comes from the registry, as `make campaign` does; else it is this clone's."""
 
 
 def programs() -> dict[str, str]:
     found = re.findall(r"^```python\n# (\S+)\n(.*?)^```$", (CLIENT / "README.md").read_text("utf-8"), re.M | re.S)
     return dict(found)
-
-
-@pytest.fixture(scope="package")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment that has nothing but the client, and what the client needs."""
-    folder = tmp_path_factory.mktemp("python-client")
-    uv = Path(sys.executable).with_name("uv")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(build, cwd=CLIENT, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
-    subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, folder / "venv"], check=True)
-    program = folder / "venv" / "bin" / "python"
-    install = [str(uv), "pip", "install", "--quiet", "--python", str(program)]
-    if FETCHES:
-        subprocess.run([*install, f"{wheel}[evm,solana]"], check=True)
-    else:
-        subprocess.run([*install, "--no-index", "--no-deps", str(wheel)], check=True)
-        (ours,) = [path for path in sys.path if path.endswith("site-packages")]
-        (there,) = (folder / "venv").glob("lib/python*/site-packages")
-        (there / "needed.pth").write_text(ours)
-    return program
 
 
 def run(python: Path, folder: Path, name: str, settings: Mapping[str, object]) -> str:

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from rhumbline.tracking.webhooks.signature import new_secret, signed
+from tests.e2e.client_environment import FETCHES
 from tests.e2e.running_demo import ROOT, Demo
-from tests.e2e.test_python_client import BRIDGE, FETCHES, SOLANA, SWAP, check_arrival, settings
+from tests.e2e.test_python_client import BRIDGE, SOLANA, SWAP, check_arrival, settings
 
 CLIENT = ROOT / "clients" / "typescript"
 PACKAGES = ROOT / "node_modules"

@@ -10,6 +10,8 @@ ROOT = Path(__file__).parents[2]
 PYTHON, TYPESCRIPT = ROOT / "clients" / "python", ROOT / "clients" / "typescript"
 PROJECT = tomllib.loads((PYTHON / "pyproject.toml").read_text("utf-8"))["project"]
 MODULES = {"eth-account": "eth_account"}
+BESIDE = {"solana.py": "solana"}
+"""The extra that a file needs; what lies in the folder `mcp` needs the one of that name."""
 WALLETS = {"kit.ts": {"@solana/kit"}, "viem.ts": {"viem"}}
 
 
@@ -28,8 +30,8 @@ def test_the_licence_is_the_projects() -> None:
 
 
 def test_the_python_client_imports_what_it_declares() -> None:
-    """Wallets' libraries are extras: only the module of that chain type imports one."""
-    extras = {each for extra in PROJECT["optional-dependencies"].values() for each in names_of(extra)}
+    """Wallets' libraries and the protocol of agents are extras: only what they are for imports one."""
+    extras = {name: names_of(each) for name, each in PROJECT["optional-dependencies"].items()}
     known = names_of(PROJECT["dependencies"]) | set(sys.stdlib_module_names) | {"rhumbline_client"}
     for path in (PYTHON / "src").rglob("*.py"):
         found = set()
@@ -39,7 +41,13 @@ def test_the_python_client_imports_what_it_declares() -> None:
             elif isinstance(node, ast.ImportFrom) and node.module:
                 found.add(node.module.partition(".")[0])
         beyond = found - known
-        assert beyond <= (extras if path.name == "solana.py" else set()), path
+        extra = "mcp" if path.parent.name == "mcp" else BESIDE.get(path.name, "")
+        assert beyond <= extras.get(extra, set()), path
+
+
+def test_the_services_extra_is_the_client_of_its_version() -> None:
+    service = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert service["optional-dependencies"] == {"mcp": [f"rhumbline-client[mcp]=={service['version']}"]}
 
 
 def test_the_typescript_client_imports_nothing() -> None:

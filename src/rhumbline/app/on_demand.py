@@ -55,6 +55,11 @@ COMMANDS: Mapping[str, Place] = MappingProxyType(
             "Ask a running service for the best route and show each adapter's answer.",
         ),
         "track": Place("quote", "track", "Look up a transaction in a running service."),
+        "mcp": Place(
+            "mcp",
+            "mcp",
+            "Give an agent the tools of a running service, by the Model Context Protocol. Signs nothing.",
+        ),
         "doctor": Place(
             "doctor",
             "doctor",

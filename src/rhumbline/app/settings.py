@@ -37,6 +37,9 @@ from rhumbline.app.sections import (
 
 PREFIX = "RHUMBLINE_"
 CONFIG_VARIABLE = "RHUMBLINE_CONFIG"
+KEY_VARIABLE = "RHUMBLINE_API_KEY"
+"""The key of `rhumbline mcp`, which asks a service as any client does: no setting of the service."""
+NO_SETTINGS = frozenset({CONFIG_VARIABLE, KEY_VARIABLE})
 DEFAULT_FILE = Path("rhumbline.toml")
 _ADDRESS = r"[0-9.]+|\[?[0-9a-f:]+\]?"
 _SERVICE_LINK = re.compile(
@@ -158,7 +161,7 @@ _TEXT = TypeAdapter(object)
 
 def _overlay(tree: dict[str, object], variables: Mapping[str, str]) -> None:
     for name, text in variables.items():
-        if not name.startswith(PREFIX) or name == CONFIG_VARIABLE or _SERVICE_LINK.fullmatch(f"{name}={text}"):
+        if not name.startswith(PREFIX) or name in NO_SETTINGS or _SERVICE_LINK.fullmatch(f"{name}={text}"):
             continue
         *sections, key = name.removeprefix(PREFIX).lower().split("__")
         here = tree

@@ -33,11 +33,18 @@ class ScriptedService:
     """By method and path, the next first; the last one stays."""
     asked: list[str] = field(default_factory=list)
     agents: set[str] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)
+    bodies: dict[str, list[Any]] = field(default_factory=dict)
+    """What was posted, by method and path."""
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         name = f"{request.method} {request.path}"
         self.asked.append(name)
         self.agents.add(request.headers["user-agent"])
+        if "x-api-key" in request.headers:
+            self.keys.add(request.headers["x-api-key"])
+        if request.can_read_body:
+            self.bodies.setdefault(name, []).append(await request.json())
         waiting = self.replies.get(name) or [error(404, "NOT_FOUND")]
         reply = waiting.pop(0) if len(waiting) > 1 else waiting[0]
         if reply.breaks:

@@ -194,3 +194,12 @@ async def test_errors_are_typed_by_their_codes(
 def test_an_address_without_a_scheme_is_refused() -> None:
     with pytest.raises(ValueError, match="base_url begins with"):
         Rhumbline("swap.example")
+
+
+@pytest.mark.parametrize("key", ["rl_live_a\nb", "rl_live_\u00fc", "rl_live_\x00"])
+def test_what_is_no_key_is_refused_and_not_shown(key: str) -> None:
+    """The HTTP library's error would show the header."""
+    for kind in (AsyncRhumbline, Rhumbline):
+        with pytest.raises(ValueError, match=r"^key has a character that no API key has") as raised:
+            kind("http://127.0.0.1:9", key)
+        assert key not in str(raised.value)

@@ -21,7 +21,8 @@ from rhumbline.domain.errors import NotFound
 
 GUIDES: Mapping[str, str] = MappingProxyType({
     "first-swap": "First swap", "embedding": "Embedding",
-    "fees": "Fees", "slippage": "Slippage", "tracking": "Tracking", "webhooks": "Webhooks", "errors": "Errors",
+    "fees": "Fees", "slippage": "Slippage", "tracking": "Tracking", "webhooks": "Webhooks",
+    "errors": "Errors", "agents": "Agents",
 })  # fmt: skip
 """The guides by the name of their file, with their titles."""
 _AFTER = "embedding"

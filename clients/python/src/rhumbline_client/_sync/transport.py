@@ -36,6 +36,8 @@ class Transport:
     def __init__(self, base_url: str, key: str | None, retries: Retries, timeout: float) -> None:
         if not base_url.startswith(("http://", "https://")):
             raise ValueError(f"base_url begins with http:// or https://, unlike {base_url!r}")
+        if key is not None and not (key.isascii() and key.isprintable()):
+            raise ValueError("key has a character that no API key has, such as a line break")
         headers = {"user-agent": USER_AGENT, **({} if key is None else {"x-api-key": key})}
         self._http = httpx.Client(base_url=base_url.rstrip("/"), headers=headers, timeout=timeout)
         self._retries = retries
