@@ -44,9 +44,9 @@ class SteeringChanges:
     async def set_log_level(self, level: str | None, seconds: int | None) -> None:
         """Set the log level (None: the settings') of all processes, for so many seconds, None for until changed."""
         async with self._change() as connection:
-            await set_log_level(connection, level, seconds)
             end = "" if seconds is None else f" for {seconds} s"
             await self._note(connection, Action.LOG_LEVEL_SET, f"{level or 'as the settings'}{end}")
+            await set_log_level(connection, level, seconds)
 
     async def _note(self, connection: AsyncConnection, action: Action, detail: str) -> None:
         now = await count_change(connection)

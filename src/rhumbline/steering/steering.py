@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from datetime import datetime
 from time import monotonic
 
 import structlog
@@ -26,7 +27,8 @@ class Steering:
         # One round trip: each statement sees what was committed before it.
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._seconds = seconds
-        self._number: int | None = None
+        self._changed_at: datetime | None = None
+        self._is_first = True
         self._level: str | None = None
         self._level_until: float | None = None
         self._applied: str | None = None
@@ -45,7 +47,7 @@ class Steering:
         asked_at = self._seconds()
         async with asyncio.timeout(_PATIENCE_S), self._engine.connect() as connection:
             found = await read_steering(connection)
-        if found.number != self._number:
+        if self._is_first or found.changed_at != self._changed_at:
             self._take_over(found, asked_at)
         self._apply_log_level()
 
@@ -73,7 +75,8 @@ class Steering:
             self._apply(level)
 
     def _take_over(self, found: Steered, asked_at: float) -> None:
-        is_first, self._number, self.pauses = self._number is None, found.number, found.pauses
+        is_first, self._is_first = self._is_first, False
+        self._changed_at, self.pauses = found.changed_at, found.pauses
         self._level = found.log_level
         self._level_until = None if found.level_left_s is None else asked_at + found.level_left_s
         fields = {"paused": self._in_words(), "log_level": self.log_level or "settings"}

@@ -26,7 +26,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rhumbline.domain.operator import Operator
-from rhumbline.domain.pauses import Pause, Pauses
+from rhumbline.domain.pauses import NOTHING_PAUSED, Pause, Pauses
 
 _EVERY_ADAPTER, _EVERY_CHAIN = "", 0
 """What the columns have where a pause has None."""
@@ -36,7 +36,6 @@ steering = Table(
     "steering",
     _metadata,
     Column("one", Boolean, primary_key=True, server_default="true"),
-    Column("number", BigInteger, nullable=False),
     Column("changed_at", DateTime(timezone=True), nullable=False),
     Column("log_level", Text),
     Column("log_level_until", DateTime(timezone=True)),
@@ -55,28 +54,29 @@ pauses = Table(
 
 @dataclass(frozen=True, slots=True)
 class Steered:
-    """What holds at one time. ``number`` grows with each change; the last one was made ``age_s`` seconds ago.
+    """What holds at one time. The last change was made at ``changed_at``, ``age_s`` seconds ago; None without any.
 
     ``log_level`` is None for that of the settings; it ends in ``level_left_s`` seconds, None for not by itself.
     """
 
-    number: int
-    age_s: float
-    pauses: Pauses
+    changed_at: datetime | None = None
+    age_s: float = 0.0
+    pauses: Pauses = NOTHING_PAUSED
     log_level: str | None = None
     level_left_s: float | None = None
 
 
 _now = func.clock_timestamp()
+_one = select(true()).subquery("always")
 _READ = (
     select(
-        steering.c.number,
+        steering.c.changed_at,
         cast(func.extract("epoch", _now - steering.c.changed_at), Float).label("age_s"),
         case((func.coalesce(steering.c.log_level_until > _now, true()), steering.c.log_level)).label("log_level"),
         cast(func.extract("epoch", steering.c.log_level_until - _now), Float).label("level_left_s"),
         pauses,
     )
-    .select_from(steering.outerjoin(pauses, true()))
+    .select_from(_one.outerjoin(steering, true()).outerjoin(pauses, true()))
     .order_by(pauses.c.adapter, pauses.c.chain_id)
 )
 
@@ -87,12 +87,13 @@ async def read_steering(connection: AsyncConnection) -> Steered:
     first = rows[0]
     found = Pauses(tuple(_pause(row) for row in rows if row.adapter is not None))
     left_s = None if first.log_level is None else first.level_left_s
-    return Steered(first.number, first.age_s, found, first.log_level, left_s)
+    return Steered(first.changed_at, first.age_s or 0.0, found, first.log_level, left_s)
 
 
 async def count_change(connection: AsyncConnection) -> datetime:
     """Have all processes take over what this transaction changes; return the store's time."""
-    statement = update(steering).values(number=steering.c.number + 1, changed_at=_now)
+    statement = insert(steering).values(changed_at=_now)
+    statement = statement.on_conflict_do_update(index_elements=["one"], set_={"changed_at": _now})
     at: datetime = (await connection.execute(statement.returning(steering.c.changed_at))).scalar_one()
     return at
 
@@ -120,7 +121,10 @@ async def remove_pause(connection: AsyncConnection, adapter: str | None, chain: 
 
 
 async def set_log_level(connection: AsyncConnection, level: str | None, seconds: int | None) -> None:
-    """Set the level for all processes, for so many seconds (None: until it is set again); None is the settings'."""
+    """Set the level for all processes, for so many seconds (None: until it is set again); None is the settings'.
+
+    The change is counted already, in the same transaction.
+    """
     until = None if seconds is None else _now + timedelta(seconds=seconds)
     await connection.execute(update(steering).values(log_level=level, log_level_until=until))
 

@@ -1,7 +1,8 @@
 """What operators set while the service runs, and who of them changed what, why.
 
-`steering` has one row, which each process reads once a second. `pauses.adapter` is empty for every adapter, and
-`pauses.chain_id` 0 for every chain. Entries of the audit log about the service itself have an empty integrator.
+`steering` has one row, or none before the first change; each process reads it once a second. `pauses.adapter` is empty
+for every adapter, and `pauses.chain_id` 0 for every chain. Entries of the audit log about the service itself have an
+empty integrator.
 """
 
 from alembic import op
@@ -13,13 +14,11 @@ _STATEMENTS = (
     """
     CREATE TABLE steering (
         one boolean PRIMARY KEY DEFAULT true CHECK (one),
-        number bigint NOT NULL,
         changed_at timestamptz NOT NULL,
         log_level text COLLATE "C" CHECK (log_level IN ('debug', 'info', 'warning', 'error')),
         log_level_until timestamptz
     )
     """,
-    "INSERT INTO steering (number, changed_at) VALUES (0, now())",
     """
     CREATE TABLE pauses (
         adapter text COLLATE "C" NOT NULL,
