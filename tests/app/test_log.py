@@ -48,7 +48,8 @@ async def test_a_level_is_set_for_what_was_built_before(configure: Configure) ->
         log.debug("of debug")
         log.info("of info")
         log.warning("of warning")
-        requests(request_id="a", method="GET", path="/", status=200, ms=1.0)
+        who = {"client": None, "key": None, "integrator": None}
+        requests(request_id="a", method="GET", path="/", status=200, ms=1.0, **who)
         logging.getLogger("library").info("of a library")
         await asyncio.sleep(2 * TOGETHER_S)
         return [json.loads(line)["event"] for line in stream.getvalue()[start:].splitlines()]

@@ -178,7 +178,7 @@ async def pauses_hold(steered: Steered) -> None:
     moving = replace(steered.changes, operator=Operator("alice", "we move house"))
     await moving.pause(None, None, "", public=True)
     for answer in await steered.until_quoted(503):
-        assert (answer.body["code"], answer.headers["Retry-After"]) == ("UNKNOWN", "30")
+        assert (answer.body["code"], answer.headers["Retry-After"]) == ("UNKNOWN", "60")
         assert "The operator has paused quoting: we move house" in answer.message
     for service in steered.services:
         status, told = await service.ready()

@@ -98,7 +98,7 @@ STATUS_OF_KIND: Mapping[type[RhumblineError], int] = MappingProxyType(
 )
 """Kinds with a more specific status than their code's."""
 _RETRY_AFTER_S: Mapping[type[RhumblineError], int] = MappingProxyType(
-    {StoreUnavailable: 5, ClockOff: 5, AdaptersFailed: 3, Overloaded: 2, QuotingPaused: 30}
+    {StoreUnavailable: 5, ClockOff: 5, AdaptersFailed: 3, Overloaded: 2, QuotingPaused: 60}
 )
 
 
