@@ -19,7 +19,7 @@ from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.failures import HELD_S
 from rhumbline.gateways.postgres.store_clock import StoreClock
 from rhumbline.steering.changes import SteeringChanges
-from rhumbline.steering.steering import Steering
+from rhumbline.steering.known_state import Steering
 from tests.clocks import Seconds
 
 

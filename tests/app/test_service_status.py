@@ -28,7 +28,7 @@ from rhumbline.gateways.postgres.leases import Leases
 from rhumbline.gateways.postgres.store_clock import StoreClock
 from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.steering.changes import SteeringChanges
-from rhumbline.steering.steering import Steering
+from rhumbline.steering.known_state import Steering
 from rhumbline.tracking.leadership import WEBHOOKS, Loop, lease_name
 from tests.app.conftest import settings
 from tests.app.test_portal import limiter

@@ -20,7 +20,7 @@ from rhumbline.domain.errors import NotFound
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 from rhumbline.gateways.postgres.store_clock import StoreClock
-from rhumbline.steering.steering import Steering
+from rhumbline.steering.known_state import Steering
 from tests.app.conftest import MAINNET, NOWHERE, SANDBOX, WALLET, Command, settings
 from tests.app.test_portal import limiter
 

@@ -62,7 +62,7 @@ COMMANDS: Mapping[str, Place] = MappingProxyType(
         ),
         "adapters": Place("adapters", "app", "Pause and resume adapters in all running processes."),
         "chains": Place("chains", "app", "Pause and resume chains in all running processes."),
-        "quoting": Place("quoting", "app", "Pause and resume quoting as a whole in all running processes."),
+        "quoting": Place("quote_pause", "app", "Pause and resume quoting as a whole in all running processes."),
         "log-level": Place(
             "log_level", "log_level", "Set the log level of all running processes, within 2 s, or show it."
         ),

@@ -17,7 +17,7 @@ from rhumbline.app.nodes import other_chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
 from rhumbline.gateways.postgres.failures import Refusals, driver_error
 from rhumbline.gateways.postgres.store_clock import StoreClock, in_words
-from rhumbline.steering.steering import Steering
+from rhumbline.steering.known_state import Steering
 
 TIMEOUT_S = 2.0
 KEPT_S = 1.0

@@ -33,7 +33,7 @@ from rhumbline.domain.service_status import (
 from rhumbline.gateways.nodes.comparison import Sight
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
 from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
-from rhumbline.steering.steering import Steering
+from rhumbline.steering.known_state import Steering
 from rhumbline.tracking.leadership import WEBHOOKS
 from rhumbline.tracking.waiting_counts import waiting_transfers
 from rhumbline.tracking.webhooks.push_state import standing

@@ -51,7 +51,7 @@ from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
 from rhumbline.routing.planner import Planner
-from rhumbline.steering.steering import Steering
+from rhumbline.steering.known_state import Steering
 from rhumbline.tracking.awaited import Awaited
 from rhumbline.tracking.first_steps import StoredFirstSteps
 from rhumbline.tracking.issued_transactions import IssuedTransactions

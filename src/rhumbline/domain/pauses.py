@@ -59,8 +59,11 @@ class Pauses:
         """Return the pause of an adapter (None: of all) everywhere, or on one of the chains; None if there is none."""
         if not self.each:
             return None
-        found = (self._by_place.get((adapter, chain)) for chain in (None, *chains))
-        return next((pause for pause in found if pause is not None), None)
+        by_place = self._by_place
+        for chain in (None, *chains):
+            if (pause := by_place.get((adapter, chain))) is not None:
+                return pause
+        return None
 
     def permit(self, origin: Chain, destination: Chain) -> None:
         """Raise QuotingPaused, or NoAvailableQuotes for a paused chain: no quote may be made between these chains."""

@@ -30,11 +30,10 @@ from rhumbline.domain.pauses import NOTHING_PAUSED, Pause, Pauses
 
 _EVERY_ADAPTER, _EVERY_CHAIN = "", 0
 """What the columns have where a pause has None."""
-_metadata = MetaData()
 
 steering = Table(
     "steering",
-    _metadata,
+    MetaData(),
     Column("one", Boolean, primary_key=True, server_default="true"),
     Column("changed_at", DateTime(timezone=True), nullable=False),
     Column("log_level", Text),
@@ -42,7 +41,7 @@ steering = Table(
 )
 pauses = Table(
     "pauses",
-    _metadata,
+    MetaData(),
     Column("adapter", Text, primary_key=True),
     Column("chain_id", BigInteger, primary_key=True, autoincrement=False),
     Column("since", DateTime(timezone=True), nullable=False),

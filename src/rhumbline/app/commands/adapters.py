@@ -1,6 +1,7 @@
 """``rhumbline adapters``: pause and resume adapters while the service runs."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
@@ -19,7 +20,7 @@ from rhumbline.gateways.upstreams.spec import AdapterSpec
 app = typer.Typer(no_args_is_help=True, help="Pause and resume adapters in all running processes.")
 Key = Annotated[str, typer.Argument(help="The adapter's key, in any case.")]
 Chain = Annotated[str | None, typer.Option("--chain", help="Only on this chain (key or ID), as source or destination.")]
-_SPECS: Mapping[str, AdapterSpec[Any]] = {spec.key: spec for spec in SPECS}
+_SPECS: Mapping[str, AdapterSpec[Any]] = MappingProxyType({spec.key: spec for spec in SPECS})
 _KEYS = tuple(sorted((ONCHAIN, *_SPECS)))
 
 

@@ -7,7 +7,7 @@ empty integrator.
 
 from alembic import op
 
-revision = "steering"
+revision = "pauses"
 down_revision = "wallets"
 
 _STATEMENTS = (

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from rhumbline.domain.operator import Operator
 from rhumbline.domain.pauses import Pause
 from rhumbline.steering.changes import SteeringChanges
-from rhumbline.steering.steering import READ_EVERY_S, Steering
+from rhumbline.steering.known_state import READ_EVERY_S, Steering
 from tests.clocks import Seconds
 
 ALICE = Operator("alice", "it is late")
@@ -43,7 +43,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 @asynccontextmanager
 async def running(steering: Steering, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    monkeypatch.setattr("rhumbline.steering.steering.READ_EVERY_S", 0.01)
+    monkeypatch.setattr("rhumbline.steering.known_state.READ_EVERY_S", 0.01)
     task = asyncio.create_task(steering.run())
     yield
     task.cancel()
@@ -128,7 +128,7 @@ async def test_a_log_level_ends_by_itself_even_without_the_store(
     async def away(connection: object) -> None:
         raise OSError
 
-    monkeypatch.setattr("rhumbline.steering.steering.read_steering", away)
+    monkeypatch.setattr("rhumbline.steering.known_state.read_steering", away)
     async with running(steering, monkeypatch):
         await until(lambda: applied == ["debug", None])
 
