@@ -47,7 +47,7 @@ class Pause:
 
 @dataclass(frozen=True)
 class Pauses:
-    """All pauses that hold at one time. Without any, a question costs one look at an empty tuple."""
+    """All pauses that hold at one time; ``each`` is empty nearly always."""
 
     each: tuple[Pause, ...] = ()
 
@@ -57,8 +57,6 @@ class Pauses:
 
     def of(self, adapter: str | None, *chains: int) -> Pause | None:
         """Return the pause of an adapter (None: of all) everywhere, or on one of the chains; None if there is none."""
-        if not self.each:
-            return None
         by_place = self._by_place
         for chain in (None, *chains):
             if (pause := by_place.get((adapter, chain))) is not None:

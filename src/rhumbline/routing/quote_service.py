@@ -143,7 +143,8 @@ class QuoteService:
         """
         self.may_answer()
         origin, pauses = request.origin, self.pauses()
-        pauses.permit(origin, request.destination)
+        if pauses.each:
+            pauses.permit(origin, request.destination)
         if origin.type not in self.composers or (self.origins is not None and origin.id not in self.origins):
             raise NoAvailableQuotes(f"There are no quotes from {origin.name}: this service has no node of that chain")
         deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s

@@ -75,6 +75,8 @@ def _refusal(
 
 
 def _paused(adapter: Adapter[Any], request: QuoteRequest, pauses: Pauses) -> Refusal | None:
+    if not pauses.each:
+        return None
     pause = pauses.of(adapter.info.key, request.origin.id, request.destination.id)
     if pause is None or not _connects(adapter, request):
         return None
