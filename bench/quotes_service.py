@@ -35,7 +35,7 @@ from rhumbline.app.quotes import build_quotes
 from rhumbline.app.run import run, until_signalled
 from rhumbline.app.sections import LogSettings
 from rhumbline.app.settings import Settings, load_settings
-from rhumbline.app.wiring import fixed_tokens
+from rhumbline.app.tokens import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.account import Integrator

@@ -9,6 +9,8 @@ import pytest
 import structlog
 from aiohttp import web
 
+from rhumbline.app.frequent_lines import request_log
+from rhumbline.app.log import TOGETHER_S, set_log_level
 from rhumbline.app.sections import LogSettings
 from rhumbline.devnet.hosts import hosted
 from tests.app.conftest import Configure
@@ -34,6 +36,31 @@ async def answer(request: web.Request) -> web.Response:
         {"jsonrpc": "2.0", "id": call["id"], "error": error} for call in (calls if isinstance(calls, list) else [calls])
     ]
     return web.json_response(answers if isinstance(calls, list) else answers[0])
+
+
+async def test_a_level_is_set_for_what_was_built_before(configure: Configure) -> None:
+    """Loggers and the writers of frequent lines are kept for as long as the settings are in force."""
+    stream, log = configure(LogSettings(format="json")), structlog.stdlib.get_logger("rhumbline.any")
+    requests = request_log()
+
+    async def shown() -> list[str]:
+        start = stream.tell()
+        log.debug("of debug")
+        log.info("of info")
+        log.warning("of warning")
+        who = {"client": None, "key": None, "integrator": None}
+        requests(request_id="a", method="GET", path="/", status=200, ms=1.0, **who)
+        logging.getLogger("library").info("of a library")
+        await asyncio.sleep(2 * TOGETHER_S)
+        return [json.loads(line)["event"] for line in stream.getvalue()[start:].splitlines()]
+
+    assert await shown() == ["of info", "of warning", "request"]
+    set_log_level("warning")
+    assert await shown() == ["of warning"]
+    set_log_level("debug")
+    assert await shown() == ["of debug", "of info", "of warning", "request"]
+    set_log_level("error")
+    assert await shown() == []
 
 
 @pytest.mark.parametrize("format", ["json", "console"])

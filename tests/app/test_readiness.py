@@ -13,10 +13,13 @@ from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.app.readiness import KEPT_S, Readiness
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.operator import Operator
 from rhumbline.domain.rate import Limit
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.failures import HELD_S
 from rhumbline.gateways.postgres.store_clock import StoreClock
+from rhumbline.steering.changes import SteeringChanges
+from rhumbline.steering.known_state import Steering
 from tests.clocks import Seconds
 
 
@@ -32,7 +35,8 @@ def ready(store_engine: AsyncEngine, seconds: Seconds) -> Readiness:
 
 def readiness(engine: AsyncEngine, seconds: Seconds, clock: StoreClock | None = None) -> Readiness:
     limiter = Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
-    return Readiness(Sessions(engine, system_clock), (), limiter, clock or StoreClock(), seconds)
+    sessions, clock = Sessions(engine, system_clock), clock or StoreClock()
+    return Readiness(sessions, (), limiter, clock, Steering(engine), seconds)
 
 
 async def test_a_store_that_writes(ready: Readiness, store_engine: AsyncEngine) -> None:
@@ -96,3 +100,16 @@ async def test_a_clock_that_is_off_makes_this_process_unready(store_engine: Asyn
         states.append((await ready())["clock"])
         shifts.pop(0)
     assert states == ["is 3600 s behind the store's", "is 3456000 s ahead of the store's", "ok"]
+
+
+async def test_paused_quoting_is_named_and_makes_nothing_unready(
+    ready: Readiness, store_engine: AsyncEngine, seconds: Seconds
+) -> None:
+    changes = SteeringChanges(store_engine, Operator("alice", "hidden-word"))
+    await changes.pause("ACROSS", None, "")
+    await ready.steering.read()
+    assert await ready() == {"store": "ok", "clock": "ok"}
+    await changes.pause(None, None, "")
+    await ready.steering.read()
+    seconds.now += KEPT_S
+    assert await ready() == {"store": "ok", "clock": "ok", "quoting": "degraded: the operator has paused it"}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service_keys import CURSORS, rotate_keys
@@ -17,6 +18,8 @@ from rhumbline.app.sections import LogSettings
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.app.wiring import Wiring
 from rhumbline.domain.errors import StoreUnavailable
+from rhumbline.domain.operator import Operator
+from rhumbline.steering.changes import SteeringChanges
 from tests.app.conftest import NOWHERE, Configure
 from tests.gateways.http.test_connection import papers
 
@@ -113,6 +116,27 @@ async def test_new_settings_are_worked_under_when_the_work_before_has_ended(
     assert found.working == []
     # At the level warning nobody is told of what went well.
     assert said.getvalue().count("settings_reloaded") == 1
+
+
+async def test_a_log_level_that_the_operator_has_set_outlives_new_settings(
+    store_engine: AsyncEngine, configure: Configure
+) -> None:
+    said = configure(LogSettings(format="json"))
+    changes = SteeringChanges(store_engine, Operator("alice"))
+    async with watched(store_engine) as found:
+        assert found.service is not None
+        steering = found.service.foundation.steering
+        await changes.set_log_level("warning", None)
+        await steering.read()
+        await found.reload(lambda: changed(brand="Acme"))
+        await found.reload(lambda: changed(log={"format": "json", "level": "debug"}))
+        assert found.working == ["Rhumbline"]
+        assert "settings_reloaded" not in said.getvalue()
+        await changes.set_log_level(None, None)
+        await steering.read()
+        # Now as the settings say that are in force.
+        structlog.stdlib.get_logger("rhumbline.any").debug("of debug")
+        assert "of debug" in said.getvalue()
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,15 @@ from rhumbline.app.service_status import KEPT_S, LATE_S, StatusReader
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.operator import Operator
 from rhumbline.domain.service_status import AdapterStatus, NodeState, Overall, PushStatus, ServiceStatus, UpstreamState
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.leases import Leases
 from rhumbline.gateways.postgres.store_clock import StoreClock
 from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
+from rhumbline.steering.changes import SteeringChanges
+from rhumbline.steering.known_state import Steering
 from rhumbline.tracking.leadership import WEBHOOKS, Loop, lease_name
 from tests.app.conftest import settings
 from tests.app.test_portal import limiter
@@ -91,8 +94,8 @@ def telling(node: LyingNode, http: HttpClient, engine: AsyncEngine, *, mainnet: 
     native = {"symbol": "E", "name": "E"}
     entry = {"id": MARKET, "key": "here", "name": "Here", "rpc": f"{node.url}/secret-key", "mainnet": mainnet}
     chains = build_chains(settings({**entry, "native": native}), http)
-    guards, leases, seconds = UpstreamGuards(), Leases(engine), Seconds()
-    ready = Readiness(Sessions(engine, system_clock), chains.served, limiter(), StoreClock())
+    guards, leases, seconds, steering = UpstreamGuards(), Leases(engine), Seconds(), Steering(engine)
+    ready = Readiness(Sessions(engine, system_clock), chains.served, limiter(), StoreClock(), steering)
     adapters: list[Any] = [
         Exchange(named("POOLS", MARKET)),
         Crossing(named("ACROSS", MARKET, 1)),
@@ -101,7 +104,7 @@ def telling(node: LyingNode, http: HttpClient, engine: AsyncEngine, *, mainnet: 
     for host in (UPSTREAM, "https://second.example"):
         guards.of(host, "ACROSS")
     followed = FollowedChains(leases, [served.chain for served in chains.served])
-    reader = StatusReader(engine, chains, adapters, guards, followed, ready, system_clock, seconds)
+    reader = StatusReader(engine, chains, adapters, guards, followed, ready, steering, system_clock, seconds)
     return Watched(reader, node, seconds, guards, leases)
 
 
@@ -120,6 +123,40 @@ def written(found: ServiceStatus) -> str:
     """Return all that leaves the service."""
     page = Pages("Rhumbline", Assets()).page("status.html", {"shown": shown_status(found), "problem": None})
     return StatusBody.of(found).model_dump_json() + bytes(page.body).decode()
+
+
+async def test_what_is_paused_is_told_at_once_and_its_reason_only_if_it_is_public(
+    watched: Watched, store_engine: AsyncEngine, node: LyingNode
+) -> None:
+    node.lie = block(number=hex(1), timestamp=hex(int(system_clock().timestamp())))
+    for name in (lease_name(MARKET, Loop.EVENTS), WEBHOOKS):
+        assert await watched.leases.take(name)
+    await watched.leases.beat()
+    well = await watched()
+    assert (well.overall, well.paused) == (Overall.OK, ())
+    changes = SteeringChanges(store_engine, Operator("hidden-operator", "hidden-word"))
+    for adapter, chain in (("ACROSS", None), ("POOLS", MARKET), ("GONE", 77), (None, MARKET)):
+        await changes.pause(adapter, chain, "")
+    await SteeringChanges(store_engine, Operator("alice", "we move house")).pause(None, None, "", public=True)
+    await watched.reader.steering.read()
+    # Without any new question to nodes and store.
+    told = await watched.reader()
+    assert told.at == well.at
+    assert told.overall is Overall.DEGRADED
+    states = {each.key: each.state for each in told.adapters}
+    assert states == {"ACROSS": UpstreamState.PAUSED, "POOLS": UpstreamState.ANSWERING}
+    assert {(each.adapter, each.chain, each.name, each.reason) for each in told.paused} == {
+        ("ACROSS", None, "Across", None),
+        ("POOLS", "here", "Pools on Here", None),
+        ("GONE", "77", "GONE on 77", None),
+        (None, "here", "Here", None),
+        (None, None, "Quoting", "we move house"),
+    }
+    text = written(told)
+    assert "hidden-word" not in text
+    assert "hidden-operator" not in text
+    assert "Pools on Here" in text
+    assert text.count("we move house") == 2
 
 
 async def test_all_of_it(watched: Watched, store_engine: AsyncEngine, node: LyingNode) -> None:

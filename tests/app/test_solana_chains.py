@@ -20,6 +20,7 @@ from rhumbline.domain.errors import NotFound
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 from rhumbline.gateways.postgres.store_clock import StoreClock
+from rhumbline.steering.known_state import Steering
 from tests.app.conftest import MAINNET, NOWHERE, SANDBOX, WALLET, Command, settings
 from tests.app.test_portal import limiter
 
@@ -70,7 +71,9 @@ async def test_nodes_say_where_they_are(solana: RunningSolana, http: HttpClient,
     cluster = f"an unknown cluster (first block {await chains.svm_rpcs[900003].genesis_hash()})"
     assert told["node_on_another_chain"]["found"] == cluster
     assert told["node_not_seen"]["chain"] == "away"
-    ready = Readiness(Sessions(store_engine, system_clock), chains.served, limiter(), StoreClock())
+    ready = Readiness(
+        Sessions(store_engine, system_clock), chains.served, limiter(), StoreClock(), Steering(store_engine)
+    )
     assert await ready() == {
         "store": "ok",
         "clock": "ok",

@@ -24,6 +24,7 @@ WELL = {
     'rhumbline_chain_head_block{chain="base"}': "1000+30",
     'rhumbline_tracking_next_block{chain="base"}': "998+30",
     "rhumbline_clock_off_seconds": "0.01",
+    'rhumbline_paused{kind="quoting", name="all"}': "0",
     'rhumbline_node_asked{chain="base", node="1"}': "1",
     'rhumbline_node_calls_total{chain="base", node="1", outcome="answered"}': "0+100",
     'rhumbline_node_calls_total{chain="base", node="1", outcome="failed"}': "0+1",
@@ -43,6 +44,7 @@ ILL: dict[str, dict[str, str]] = {
     "RhumblineChainStill": {'rhumbline_chain_still_seconds{chain="base"}': "0+60"},
     "RhumblineTrackingBehind": {'rhumbline_tracking_next_block{chain="base"}': "998+10"},
     "RhumblineClockOff": {"rhumbline_clock_off_seconds": "-3"},
+    "RhumblinePaused": {'rhumbline_paused{kind="adapter", name="ACROSS"}': "1"},
     "RhumblineNodeSetAside": {'rhumbline_node_asked{chain="base", node="1"}': "0"},
     "RhumblineNodeFails": {'rhumbline_node_calls_total{chain="base", node="1", outcome="failed"}': "0+20"},
     "RhumblineAdapterSilent": {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rhumbline.domain.duration import in_largest_unit
+from rhumbline.domain.duration import in_largest_unit, read_seconds
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,12 @@ from rhumbline.domain.duration import in_largest_unit
 )
 def test_the_largest_unit_of_which_there_are_two(seconds: float, words: str) -> None:
     assert in_largest_unit(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90s", 90), (" 10M ", 600), ("2h", 7200), ("7d", 604_800), ("0s", 0)]
+    + [(text, None) for text in ("", "m", "10", "1.5h", "-1m", "10 m", "1w", "\u0661m", "9" * 10 + "s")],
+)
+def test_a_duration_as_people_write_it(text: str, seconds: int | None) -> None:
+    assert read_seconds(text) == seconds

@@ -17,7 +17,7 @@ from rhumbline.app.adapters import built_adapters
 from rhumbline.app.chains import build_chains, known_to
 from rhumbline.app.registry import FOLDERS, SPECS
 from rhumbline.app.settings import Settings, load_settings
-from rhumbline.app.wiring import fixed_tokens
+from rhumbline.app.tokens import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
 from rhumbline.gateways.evm.address import checksummed

@@ -10,7 +10,7 @@ from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.chains import build_chains, known_to
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
-from rhumbline.app.wiring import fixed_tokens
+from rhumbline.app.tokens import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType

@@ -14,7 +14,7 @@ from rhumbline.app.chains import build_chains
 from rhumbline.app.credentials import credentials_of, lacking
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings, load_settings
-from rhumbline.app.wiring import fixed_tokens
+from rhumbline.app.tokens import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.gateways.http.client import HttpClient
 from tests.live.adapter_fixture import NOTES, Live

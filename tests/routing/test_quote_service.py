@@ -1,5 +1,6 @@
 """Quotes on the sandbox: what is promised is what the simulation sees and what the chain then does, to the unit."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -8,13 +9,18 @@ import pytest
 
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.errors import NoAvailableQuotes, NoStepQuote, QuotingPaused
 from rhumbline.domain.fee import ChainWallets, FeeKind, FeeRule, FeeType
+from rhumbline.domain.pauses import Pause, Pauses
+from rhumbline.domain.plan import StepRequest
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction, OrderKind, OrderTerms, verify_transaction_id
 from rhumbline.gateways.chain_types.bytes32 import evm_word
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.routing.evm.verification import decode_swap
 from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
+from rhumbline.routing.planner import Planner
 from tests.routing.quote_fixture import KEY, QuoteFixture, integrator
 
 PAIRS = [
@@ -179,3 +185,35 @@ async def test_a_wallet_that_cannot_take_part_drops_no_route(quotes: QuoteFixtur
     assert answer.simulation.wallet_fault
     assert answer.simulation.result.status is ExecutionStatus.REVERTED
     assert "it succeeds for another wallet" in str(answer.simulation.result.reason)
+
+
+def paused(adapter: str | None, chain: int | None) -> Callable[[], Pauses]:
+    pauses = Pauses((Pause(adapter, chain, system_clock(), "alice", "hidden-word"),))
+    return lambda: pauses
+
+
+async def test_nothing_is_quoted_routed_or_stepped_of_what_is_paused(quotes: QuoteFixture) -> None:
+    request, here = quotes.ask("USDC", "WETH", 10**6), quotes.chain.id
+    (venue,) = quotes.service.adapters
+    key = venue.info.key
+    step = StepRequest("a-route", 0, key, request)
+    for place, quoted, stepped in (
+        ((None, None), QuotingPaused, QuotingPaused),
+        ((None, here), NoAvailableQuotes, NoStepQuote),
+        ((key, None), NoAvailableQuotes, NoStepQuote),
+        ((key, here), NoAvailableQuotes, NoStepQuote),
+    ):
+        service = replace(quotes.service, pauses=paused(*place))
+        planner = Planner(service, (KEY,))
+        for work, kind in (
+            (service.answer(request), quoted),
+            (planner.routes(request, 3), quoted),
+            (planner.step(step), stepped),
+        ):
+            with pytest.raises(kind) as raised:
+                await work
+            assert "paused" in raised.value.message
+            assert "hidden-word" not in str(raised.value.details)
+    for place in ((None, here + 1), (key, here + 1), ("OTHER", None)):
+        answer = await replace(quotes.service, pauses=paused(*place)).answer(request)
+        assert answer.adapter == key

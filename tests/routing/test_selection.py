@@ -1,10 +1,12 @@
 """Who is asked, and in what order answers stand."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 
 from rhumbline.domain.adapter import Capability
+from rhumbline.domain.pauses import NOTHING_PAUSED, Pause, Pauses
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import AdapterFilter
 from rhumbline.routing.quote_prices import unit_values
@@ -19,6 +21,7 @@ DEX = Toy("DEX", chains=(1, 2))
 BRIDGE = Toy("BRIDGE", capability=Capability.BRIDGE, chains=(1, 2))
 BOTH = Toy("BOTH", capability=Capability.MULTI, chains=(1, 2))
 ALL = (DEX, BRIDGE, BOTH)
+NOW = datetime(2026, 11, 27, tzinfo=UTC)
 
 
 def keys(*names: str) -> frozenset[str]:
@@ -40,23 +43,65 @@ def keys(*names: str) -> frozenset[str]:
 )
 def test_filters(choice: AdapterFilter, swap: str, crossing: str) -> None:
     for request, expected in ((SWAP, swap), (CROSSING, crossing)):
-        selection = select(ALL, [request], choice)
+        selection = select(ALL, [request], choice, NOTHING_PAUSED)
         assert [ask.adapter.info.key for ask in selection.asks] == expected.split()
         named = {refusal.adapter for refusal in selection.refusals} | {ask.adapter.info.key for ask in selection.asks}
         assert named >= {"DEX", "BRIDGE", "BOTH"}
 
 
 def test_an_included_adapter_that_is_not_here_is_said_to_be_missing() -> None:
-    selection = select(ALL, [SWAP], AdapterFilter(include_exchanges=keys("OKX")))
+    selection = select(ALL, [SWAP], AdapterFilter(include_exchanges=keys("OKX")), NOTHING_PAUSED)
     assert ("OKX", "disabled") in [(refusal.adapter, refusal.kind) for refusal in selection.refusals]
 
 
 def test_chains_and_pairs_that_are_not_served() -> None:
-    selection = select((Toy("FAR", chains=(2,)), Toy("PICKY", serves=False)), [SWAP], AdapterFilter())
+    adapters = (Toy("FAR", chains=(2,)), Toy("PICKY", serves=False))
+    selection = select(adapters, [SWAP], AdapterFilter(), NOTHING_PAUSED)
     assert [(refusal.adapter, refusal.kind) for refusal in selection.refusals] == [
         ("FAR", "unsupported"),
         ("PICKY", "unsupported"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("places", "swap", "crossing"),
+    [
+        ([("DEX", None)], "BOTH", "BOTH BRIDGE"),
+        ([("DEX", 1)], "BOTH", "BOTH BRIDGE"),
+        ([("BOTH", 1)], "DEX", "BRIDGE"),
+        ([("BOTH", 2)], "BOTH DEX", "BRIDGE"),
+        ([("BOTH", 3), ("OKX", None)], "BOTH DEX", "BOTH BRIDGE"),
+        ([("BOTH", None), ("BRIDGE", 2)], "DEX", ""),
+    ],
+)
+def test_what_the_operator_has_paused_is_not_asked(
+    places: list[tuple[str, int | None]], swap: str, crossing: str
+) -> None:
+    pauses = Pauses(tuple(Pause(adapter, chain, NOW, "alice", "hidden-word") for adapter, chain in places))
+    for request, expected in ((SWAP, swap), (CROSSING, crossing)):
+        selection = select(ALL, [request], AdapterFilter(), pauses)
+        assert [ask.adapter.info.key for ask in selection.asks] == expected.split()
+        said = {refusal.adapter: refusal for refusal in selection.refusals}
+        for adapter in {"DEX", "BRIDGE", "BOTH"} - set(expected.split()):
+            assert said[adapter].kind in ("disabled", "unsupported")
+            assert "hidden-word" not in said[adapter].reason
+
+
+def test_a_filter_that_names_a_paused_adapter_is_told_of_the_pause() -> None:
+    only = AdapterFilter(include_exchanges=keys("DEX"))
+    for pause, reason in (
+        (Pause("DEX", None, NOW, "alice", "hidden-word"), "is paused by the operator"),
+        (Pause("DEX", 1, NOW, "alice", "hidden-word"), "is paused by the operator on Toy"),
+        (Pause("DEX", None, NOW, "alice", "its API moves", public=True), "is paused by the operator: its API moves"),
+    ):
+        refusals = {each.adapter: each for each in select(ALL, [SWAP], only, Pauses((pause,))).refusals}
+        assert (refusals["DEX"].kind, refusals["DEX"].reason) == ("disabled", reason)
+        # What the request excludes, and what does not serve the chains, is said before.
+        assert refusals["BOTH"].kind == "excluded"
+    paused_afar = select(
+        (Toy("FAR", chains=(2,)),), [SWAP], AdapterFilter(), Pauses((Pause("FAR", None, NOW, "a", "b"),))
+    )
+    assert [each.kind for each in paused_afar.refusals] == ["unsupported"]
 
 
 def quote(

@@ -1,4 +1,4 @@
-"""Who changed what of an integrator, and when: written in the transaction of the change, kept for two years.
+"""Who changed what of an integrator or of the service, and when: written in the change's transaction, kept two years.
 
 An entry never has a secret: of a key its number and visible start, of an invitation its number, of a webhook its ID
 and host.
@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import BigInteger, Column, DateTime, Identity, MetaData, Table, Text, delete, insert, select
+from sqlalchemy import BigInteger, Column, DateTime, Identity, MetaData, Select, Table, Text, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from rhumbline.domain.operator import Operator
 from rhumbline.gateways.postgres.failures import store_access
 
 KEPT = timedelta(days=730)
@@ -21,6 +23,8 @@ OPERATOR = "operator"
 """The actor where it is the operator, at the command line."""
 SERVICE = "service"
 """The actor where nobody asked for it."""
+THE_SERVICE = ""
+"""In place of an integrator, where a change is of the service itself."""
 _LARGEST_ID = 2**63 - 1
 
 audit_log = Table(
@@ -32,11 +36,13 @@ audit_log = Table(
     Column("actor", Text, nullable=False),
     Column("action", Text, nullable=False),
     Column("detail", Text, nullable=False),
+    Column("operator", Text),
+    Column("reason", Text),
 )
 
 
 class Action(StrEnum):
-    """What can be done to an integrator, as lists show it."""
+    """What can be done to an integrator, and to the service at the end, as lists show it."""
 
     REGISTERED = "integrator registered"
     WALLET_SET = "fee wallet set"
@@ -62,11 +68,17 @@ class Action(StrEnum):
     WEBHOOK_OFF = "webhook switched off"
     WEBHOOK_TESTED = "webhook tested"
     WEBHOOK_RESENT = "webhook delivery repeated"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    LOG_LEVEL_SET = "log level set"
 
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One change: ``actor`` is a wallet (EIP-55), ``key`` and a key's number, ``OPERATOR``, or ``SERVICE``."""
+    """One change: ``actor`` is a wallet (EIP-55), ``key`` and a key's number, ``OPERATOR``, or ``SERVICE``.
+
+    ``operator`` says who that operator is, and ``reason`` why it was done: no integrator is shown either.
+    """
 
     id: int
     at: datetime
@@ -74,15 +86,18 @@ class AuditEntry:
     actor: str
     action: str
     detail: str
+    operator: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """A change that is about to be made: ``by`` is the actor, None for the operator."""
+    """A change that is about to be made: ``by`` is the actor, None for the operator, who may be named."""
 
     by: str | None
     action: Action
     detail: str
+    operator: Operator | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +108,18 @@ class AuditLog:
 
     async def entries(self, integrator: str, most: int, before: int = _LARGEST_ID) -> tuple[AuditEntry, ...]:
         """Return an integrator's latest entries, newest first, of those with a smaller number than ``before``."""
+        return await self._latest(select(audit_log).where(audit_log.c.integrator == integrator), most, before)
+
+    async def all_entries(self, most: int, before: int = _LARGEST_ID) -> tuple[AuditEntry, ...]:
+        """Return the latest entries of the service and of all integrators, as ``entries`` does."""
+        return await self._latest(select(audit_log), most, before)
+
+    async def _latest(self, query: Select[Any], most: int, before: int) -> tuple[AuditEntry, ...]:
         seen = audit_log.c
-        query = select(audit_log).where(seen.integrator == integrator, seen.id < min(before, _LARGEST_ID))
+        query = query.where(seen.id < min(before, _LARGEST_ID)).order_by(seen.id.desc()).limit(most)
         with store_access():
             async with self.engine.connect() as connection:
-                rows = await connection.execute(query.order_by(seen.id.desc()).limit(most))
-                return tuple(AuditEntry(*row) for row in rows)
+                return tuple(AuditEntry(*row) for row in await connection.execute(query))
 
 
 async def is_crowded(connection: AsyncConnection, integrator: str, at: datetime) -> bool:
@@ -116,6 +137,8 @@ async def note(connection: AsyncConnection, integrator: str, at: datetime, deed:
         "actor": deed.by or OPERATOR,
         "action": deed.action.value,
         "detail": deed.detail,
+        "operator": None if deed.operator is None else deed.operator.name,
+        "reason": None if deed.operator is None else deed.operator.reason,
     }
     await connection.execute(insert(audit_log).values(row))
     await connection.execute(delete(audit_log).where(audit_log.c.at < at - KEPT))

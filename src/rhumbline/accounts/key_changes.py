@@ -12,6 +12,7 @@ from rhumbline.accounts.key_terms import in_words
 from rhumbline.accounts.keys import digest, new_key, prefix
 from rhumbline.domain.account import ApiKey
 from rhumbline.domain.errors import InvalidRequest, NotFound
+from rhumbline.domain.operator import Operator
 
 LONGEST_OVERLAP_S = 30 * 86_400
 MOST_KEYS_OF_AN_OWNER = 40
@@ -19,11 +20,12 @@ MOST_KEYS_OF_AN_OWNER = 40
 
 @dataclass(frozen=True, slots=True)
 class KeyChanges:
-    """Changes that are made ``at`` a time by a wallet, or by the operator (None), all in one transaction."""
+    """Changes that are made ``at`` a time by a wallet, or by ``operator`` (None), all in one transaction."""
 
     connection: AsyncConnection
     at: datetime
     by: str | None
+    operator: Operator | None = None
 
     async def create(self, like: ApiKey, most: int | None) -> tuple[ApiKey, str]:
         """Add a key that is ``like`` one in all that is not its own; raise InvalidRequest where there is no room.
@@ -103,7 +105,7 @@ class KeyChanges:
 
     async def _note(self, key: ApiKey, action: Action, detail: str) -> None:
         told = f"{name_of(key)}: {detail}" if detail else name_of(key)
-        await note(self.connection, key.integrator, self.at, Deed(self.by, action, told))
+        await note(self.connection, key.integrator, self.at, Deed(self.by, action, told, self.operator))
 
 
 def name_of(key: ApiKey) -> str:

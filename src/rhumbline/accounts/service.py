@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -23,6 +23,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import InvalidRequest, NotFound
 from rhumbline.domain.fee import FeeRule
+from rhumbline.domain.operator import Operator
 from rhumbline.gateways.postgres.failures import store_access
 
 # Half of the second within which every process is to notice a change.
@@ -40,12 +41,13 @@ class Accounts:
 
     All methods raise StoreUnavailable when the store cannot be reached, InvalidRequest for bad input (each fault names
     its field), and NotFound for an integrator or a key that does not exist. ``seconds`` tells how old reads are. Each
-    change is in the audit log: ``by`` is the wallet that makes it, None for the operator.
+    change is in the audit log: ``by`` is the wallet that makes it, None for ``operator``.
     """
 
     engine: AsyncEngine
     clock: Clock
     seconds: Callable[[], float] = time.monotonic
+    operator: Operator | None = None
     _known: TtlCache[ApiClient] = field(init=False, repr=False)
     _named: TtlCache[Integrator | None] = field(init=False, repr=False)
 
@@ -246,7 +248,7 @@ class Accounts:
         return Integrator(name, evm, svm, self.clock())
 
     def _key_changes(self, connection: AsyncConnection, by: str | None) -> KeyChanges:
-        return KeyChanges(connection, self.clock(), by)
+        return KeyChanges(connection, self.clock(), by, self.operator if by is None else None)
 
     async def _set_wallet(
         self, connection: AsyncConnection, name: str, chain_type: ChainType, wallet: str | None, by: str | None
@@ -259,7 +261,8 @@ class Accounts:
             await self._note(connection, integrator.name, Deed(by, Action.WALLET_SET, told))
 
     async def _note(self, connection: AsyncConnection, name: str, deed: Deed) -> None:
-        await note(connection, name, self.clock(), deed)
+        named = deed if deed.by is not None else replace(deed, operator=self.operator)
+        await note(connection, name, self.clock(), named)
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:

@@ -14,7 +14,7 @@ from rhumbline.app.onchain_pools import opened_pools
 from rhumbline.app.prices import STABLE_SYMBOLS, price_sources
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
-from rhumbline.app.wiring import fixed_tokens
+from rhumbline.app.tokens import fixed_tokens
 from rhumbline.catalog.store import StoredList, stored_lists
 from rhumbline.catalog.token_list import ListRefused, read_token_list
 from rhumbline.catalog.token_sync import shown_url

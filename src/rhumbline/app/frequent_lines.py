@@ -12,7 +12,7 @@ import msgspec
 from structlog.contextvars import get_contextvars
 
 from rhumbline.api.http.request_log import RequestLog, log_request
-from rhumbline.app.log import LineHandler, escape_values
+from rhumbline.app.log import OWN_LOGGER, LineHandler, escape_values
 from rhumbline.routing.call_log import BOUND, CallLog, log_call
 
 _MICROSECONDS = 1_000_000
@@ -22,7 +22,7 @@ _Write = Callable[[str, dict[str, object]], None]
 
 
 def request_log() -> RequestLog:
-    """Return what writes request lines, as the log is configured now."""
+    """Return what writes request lines, in the form that the log has now, while its level lets them through."""
     write = _writer()
     if write is None:
         return log_request
@@ -34,7 +34,7 @@ def request_log() -> RequestLog:
 
 
 def call_log() -> CallLog:
-    """Return what writes the lines of adapters' calls, as the log is configured now."""
+    """Return what writes the lines of adapters' calls, in the form that the log has now, while its level allows."""
     write = _writer()
     if write is None:
         return log_call
@@ -49,13 +49,15 @@ def call_log() -> CallLog:
 def _writer() -> _Write | None:
     """Return what writes a line of an event and its fields; None where the processors have to."""
     handler = next((each for each in logging.getLogger().handlers if isinstance(each, LineHandler)), None)
-    if handler is None or not handler.shows_lines or handler.style not in ("json", "console"):
+    if handler is None or handler.style not in ("json", "console"):
         return None
     line, add = _json_line if handler.style == "json" else _console_line, handler.add
     # Most lines come in the second of the one before.
     second = lru_cache(1)(_second)
 
     def write(event: str, fields: dict[str, object]) -> None:
+        if not OWN_LOGGER.isEnabledFor(logging.INFO):
+            return
         now, micros = divmod(time.time_ns() // 1000, _MICROSECONDS)
         add(line(f"{second(now)}.{micros:06d}Z", event, escape_values(None, "info", fields)))
 

@@ -17,6 +17,7 @@ _TEXTS = frozenset({"exception", "stack"})
 """Texts that structlog writes on lines of their own."""
 TOGETHER_S = 0.005
 """For how long lines are collected."""
+OWN_LOGGER = logging.getLogger("rhumbline")
 
 
 class LineHandler(logging.StreamHandler[TextIO]):
@@ -25,11 +26,10 @@ class LineHandler(logging.StreamHandler[TextIO]):
     Lines are added on the event loop only.
     """
 
-    def __init__(self, stream: TextIO, style: str, level: int) -> None:
-        """Write to a stream; ``style`` is the form of lines (json, console, colors), ``level`` the smallest shown."""
+    def __init__(self, stream: TextIO, style: str) -> None:
+        """Write to a stream; ``style`` is the form of lines: json, console or colors."""
         super().__init__(stream)
         self.style = style
-        self.shows_lines = level <= logging.INFO
         self._waiting: deque[str] = deque()
         self._is_due = False
 
@@ -67,7 +67,6 @@ class LineHandler(logging.StreamHandler[TextIO]):
 
 def configure_logging(settings: LogSettings) -> None:
     """Send every log line, our own and the libraries', through one chain of processors."""
-    level = logging.getLevelNamesMapping()[settings.level.upper()]
     shared: tuple[structlog.typing.Processor, ...] = (
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -80,11 +79,10 @@ def configure_logging(settings: LogSettings) -> None:
     own = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
-    handler = LineHandler(sys.stderr, "colors" if colors else settings.format, level)
+    handler = LineHandler(sys.stderr, "colors" if colors else settings.format)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
@@ -93,8 +91,15 @@ def configure_logging(settings: LogSettings) -> None:
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(max(level, logging.WARNING))
-    logging.getLogger("rhumbline").setLevel(level)
+    set_log_level(settings.level)
+
+
+def set_log_level(name: str) -> None:
+    """Show lines from this level on, and the libraries' from warnings on at most; what is built need not be rebuilt."""
+    level = logging.getLevelNamesMapping()[name.upper()]
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(level))
+    logging.getLogger().setLevel(max(level, logging.WARNING))
+    OWN_LOGGER.setLevel(level)
 
 
 def escape_values(logger: object, method: str, event: MutableMapping[str, object]) -> Mapping[str, object]:

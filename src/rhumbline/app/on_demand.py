@@ -65,6 +65,15 @@ COMMANDS: Mapping[str, Place] = MappingProxyType(
             "doctor",
             "Check settings, store, nodes, contracts, upstreams and the clock. Exit code 1 if a check fails.",
         ),
+        "adapters": Place("adapters", "app", "Pause and resume adapters in all running processes."),
+        "chains": Place("chains", "app", "Pause and resume chains in all running processes."),
+        "quoting": Place("quote_pause", "app", "Pause and resume quoting as a whole in all running processes."),
+        "log-level": Place(
+            "log_level", "log_level", "Set the log level of all running processes, within 2 s, or show it."
+        ),
+        "audit": Place(
+            "audit", "audit", "Show who changed what and why, of the service and of all integrators, newest first."
+        ),
         "integrators": Place("members", "app", "Register integrators and set their wallets, fee rules and members."),
         "keys": Place("keys", "app", "Create, list, rotate and revoke integrators' API keys."),
         "webhooks": Place("webhooks", "app", "Manage the endpoints that events are posted to."),

@@ -16,6 +16,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.metrics import Metrics
+from rhumbline.domain.pauses import NOTHING_PAUSED, Pauses
 from rhumbline.gateways.nodes.endpoint import Use
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.rpc import SvmRpc
@@ -57,6 +58,7 @@ def build_quotes(
     clock: Clock = system_clock,
     may_answer: Callable[[], None] = lambda: None,
     handed_out: Callable[[int, datetime, bool], None] = nobody_waits,
+    pauses: Callable[[], Pauses] = lambda: NOTHING_PAUSED,
 ) -> QuoteService:
     """Build the service that answers quotes; each chain simulates on its own node, EVM chains at Tenderly as well."""
     fees, terms, unit = settings.fees, settings.quotes, settings.quotes.solana_unit_price
@@ -93,6 +95,7 @@ def build_quotes(
         clock=clock,
         may_answer=may_answer,
         handed_out=handed_out,
+        pauses=pauses,
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, value_limits(terms)),
     )
 

@@ -17,6 +17,7 @@ from rhumbline.app.nodes import other_chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
 from rhumbline.gateways.postgres.failures import Refusals, driver_error
 from rhumbline.gateways.postgres.store_clock import StoreClock, in_words
+from rhumbline.steering.known_state import Steering
 
 TIMEOUT_S = 2.0
 KEPT_S = 1.0
@@ -31,6 +32,7 @@ class Readiness:
     served: Sequence[ServedChain]
     limiter: Limiter
     clock: StoreClock
+    steering: Steering
     now: Callable[[], float] = monotonic
 
     def __post_init__(self) -> None:
@@ -40,6 +42,8 @@ class Readiness:
 
     async def __call__(self) -> Mapping[str, str]:
         """Return the state of each: ``ok`` or the fault, without addresses; ``cache`` only if there is one.
+
+        ``quoting`` is there only while the operator has paused it.
 
         What only some requests need, or none for a while, is ``degraded`` at the worst.
         """
@@ -55,7 +59,11 @@ class Readiness:
             asyncio.gather(self.store_state(), *(_node(served) for served in self.served)),
         )
         named = {**dict(zip(names, states, strict=True)), "clock": self.clock_state()}
-        return named if cache is None else {**named, "cache": cache}
+        if cache is not None:
+            named["cache"] = cache
+        if self.steering.pauses.of(None) is not None:
+            named["quoting"] = "degraded: the operator has paused it"
+        return named
 
     def clock_state(self) -> str:
         """Return ``ok``, or how far this process's clock is off."""

@@ -13,7 +13,8 @@ from rhumbline.accounts.service_keys import CURSORS, SPREAD_S, TRANSACTION_IDS, 
 from rhumbline.api.hot.replaceable_app import ReplaceableApp
 from rhumbline.api.server.listener import Tls
 from rhumbline.app.failures import explain
-from rhumbline.app.log import configure_logging
+from rhumbline.app.log import configure_logging, set_log_level
+from rhumbline.app.sections import LogSettings
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.app.wiring import Foundation, Wiring, built, founded
 from rhumbline.domain.errors import StoreUnavailable
@@ -120,7 +121,7 @@ class RunningService:
         """Run until cancelled; after a reload the old work ends, with its leases, before the new one begins."""
         while True:
             current = self._current
-            self.foundation.metrics.watch_chains(self.foundation.leases.holder, current.wiring.followed)
+            self.foundation.report(current.wiring)
             try:
                 await unless(current.replaced, self._work(current.settings, current.wiring))
                 await current.replaced.wait()
@@ -158,10 +159,10 @@ class RunningService:
             if certificate is not None:
                 certificate.load()
             # What is built uses the log configuration of that moment.
-            configure_logging(new.log)
+            self._log_as(new.log)
             made = await self._generations.build(new)
         except Exception as error:
-            configure_logging(old.settings.log)
+            self._log_as(old.settings.log)
             reason = "; ".join(error.faults) if isinstance(error, SettingsError) else explain(error)
             remedy = "the settings from before go on"
             log.error(
@@ -176,6 +177,14 @@ class RunningService:
         log.info("settings_reloaded", chains=served(new))
         return True
 
+    def set_log_level(self, level: str | None) -> None:
+        """Show lines from a level on, which the operator has set at run time; None for that of the settings."""
+        set_log_level(level or self._current.settings.log.level)
+
+    def _log_as(self, log: LogSettings) -> None:
+        configure_logging(log)
+        set_log_level(self.foundation.steering.log_level or log.level)
+
 
 @asynccontextmanager
 async def running_service(
@@ -188,6 +197,8 @@ async def running_service(
     async with founded(settings, engine) as foundation:
         generations = _Generations(foundation)
         try:
-            yield RunningService(foundation, generations, await generations.build(settings), tls, work)
+            service = RunningService(foundation, generations, await generations.build(settings), tls, work)
+            foundation.steering.follow_log_level(service.set_log_level)
+            yield service
         finally:
             await generations.close()

@@ -5,7 +5,7 @@ Whoever asks, and however often: nodes and store are asked once within ``KEPT_S`
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
 
@@ -13,15 +13,18 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.app.chains import Chains, ServedChain
 from rhumbline.app.followed_chains import FollowedChains
+from rhumbline.app.paused_places import chain_key
 from rhumbline.app.readiness import TIMEOUT_S, Readiness
 from rhumbline.domain.adapter import Adapter, is_bridge
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.followed_chain import FollowedChain
+from rhumbline.domain.pauses import Pause
 from rhumbline.domain.service_status import (
     AdapterStatus,
     ChainStatus,
     NodeState,
+    PausedPart,
     PushStatus,
     ServiceStatus,
     UpstreamState,
@@ -30,6 +33,7 @@ from rhumbline.domain.service_status import (
 from rhumbline.gateways.nodes.comparison import Sight
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
 from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
+from rhumbline.steering.known_state import Steering
 from rhumbline.tracking.leadership import WEBHOOKS
 from rhumbline.tracking.waiting_counts import waiting_transfers
 from rhumbline.tracking.webhooks.push_state import standing
@@ -59,6 +63,7 @@ class StatusReader:
     guards: UpstreamGuards
     followed: FollowedChains
     ready: Readiness
+    steering: Steering
     clock: Clock
     now: Callable[[], float] = monotonic
 
@@ -67,11 +72,11 @@ class StatusReader:
         self._read_at = 0.0
 
     async def __call__(self) -> ServiceStatus:
-        """Return the last answer, or a new one if that is too old."""
+        """Return the last answer, or a new one if that is too old, with the pauses of this moment."""
         if self._reading is None or (self._reading.done() and self.now() - self._read_at >= KEPT_S):
             self._read_at = self.now()
             self._reading = asyncio.create_task(self._read())
-        return await asyncio.shield(self._reading)
+        return self._with_pauses(await asyncio.shield(self._reading))
 
     async def _read(self) -> ServiceStatus:
         store, counts, chains = await asyncio.gather(
@@ -87,6 +92,29 @@ class StatusReader:
             transfers,
             push,
         )
+
+    def _with_pauses(self, status: ServiceStatus) -> ServiceStatus:
+        pauses = self.steering.pauses
+        if not pauses.each:
+            return status
+        adapters = tuple(
+            each if pauses.of(each.key) is None else replace(each, state=UpstreamState.PAUSED)
+            for each in status.adapters
+        )
+        return replace(status, adapters=adapters, paused=tuple(map(self._part, pauses.each)))
+
+    def _part(self, pause: Pause) -> PausedPart:
+        catalog = self.chains.catalog
+        names = {adapter.info.key: adapter.info.name for adapter in self.adapters}
+        adapter = None if pause.adapter is None else names.get(pause.adapter, pause.adapter)
+        chain = None if pause.chain is None else catalog.by_id.get(pause.chain)
+        place = str(pause.chain) if chain is None else chain.name
+        if adapter is None:
+            name = "Quoting" if pause.chain is None else place
+        else:
+            name = adapter if pause.chain is None else f"{adapter} on {place}"
+        key = None if pause.chain is None else chain_key(pause.chain, catalog)
+        return PausedPart(pause.adapter, key, name, pause.since, pause.shown_reason)
 
     async def _counts(self) -> tuple[tuple[WaitingTransfers, ...], PushStatus] | None:
         """Count what waits in the store; None if it is away, or so much waits that it takes too long."""

@@ -26,6 +26,7 @@ from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.followed_chains import FollowedChains
 from rhumbline.app.frequent_lines import request_log
 from rhumbline.app.onchain_pools import opened_pools
+from rhumbline.app.paused_places import labels
 from rhumbline.app.portal import build_portal
 from rhumbline.app.prices import build_prices, follow_listed
 from rhumbline.app.quotes import build_quotes, opened_tenderly
@@ -33,17 +34,14 @@ from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.readiness import Readiness
 from rhumbline.app.service_status import StatusReader
 from rhumbline.app.settings import Settings
+from rhumbline.app.tokens import fixed_tokens, token_sync
 from rhumbline.app.tracking import build_trackers, build_transfer_tracker
 from rhumbline.app.webhooks import build_event_work, report_push
-from rhumbline.catalog.snapshot import shipped_tokens
-from rhumbline.catalog.token_sync import SyncSettings, TokenSync
+from rhumbline.catalog.token_sync import TokenSync
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
-from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import StoreUnavailable
-from rhumbline.domain.token import Token
 from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.http.list_download import Bounds
 from rhumbline.gateways.loop_watch import LoopWatch
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
 from rhumbline.gateways.postgres.leases import Leases
@@ -53,6 +51,7 @@ from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
 from rhumbline.routing.planner import Planner
+from rhumbline.steering.known_state import Steering
 from rhumbline.tracking.awaited import Awaited
 from rhumbline.tracking.first_steps import StoredFirstSteps
 from rhumbline.tracking.issued_transactions import IssuedTransactions
@@ -129,7 +128,7 @@ class Wiring:
 
 @dataclass(frozen=True, slots=True)
 class Foundation:
-    """What stays while settings change: the store, its clock, leases, rate limits, metrics, counts of requests."""
+    """What stays while settings change: the store, its clock, leases, limits, metrics, the operator's pauses."""
 
     engine: AsyncEngine
     http: HttpClient
@@ -142,6 +141,12 @@ class Foundation:
     admission: Admission
     tally: RequestTally
     streams: StreamPlaces
+    steering: Steering
+
+    def report(self, wiring: Wiring) -> None:
+        """Have the metrics report the chains and the pauses as this wiring names them."""
+        self.metrics.watch_chains(self.leases.holder, wiring.followed)
+        self.metrics.watch_pauses(lambda: labels(self.steering.pauses, wiring.chains.catalog))
 
 
 @asynccontextmanager
@@ -150,6 +155,8 @@ async def founded(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Foun
     async with HttpClient() as http, open_shared(settings.limits) as shared:
         clock = StoreClock()
         await clock.measure(engine)
+        steering = Steering(engine)
+        await steering.read()
         leases, metrics = Leases(engine, clock), ServiceMetrics()
         limiter, accounts = build_limiter(settings.limits, shared, clock), Accounts(engine, clock)
         metrics.watch_clock(lambda: clock.off_s)
@@ -161,9 +168,11 @@ async def founded(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Foun
         metrics.watch_load(admission, loop)
         tally, streams = RequestTally(clock), StreamPlaces()
         metrics.watch_streams(lambda: streams.open)
-        beside = [asyncio.create_task(loop.run()), asyncio.create_task(RequestWriter(engine, tally, clock).run())]
+        works = (loop.run(), RequestWriter(engine, tally, clock).run(), steering.run())
+        beside = [asyncio.create_task(work) for work in works]
+        kept = (leases, limiter, metrics, accounts, admission, tally, streams, steering)
         try:
-            yield Foundation(engine, http, shared, clock, leases, limiter, metrics, accounts, admission, tally, streams)
+            yield Foundation(engine, http, shared, clock, *kept)
         finally:
             for task in beside:
                 task.cancel()
@@ -174,7 +183,7 @@ async def founded(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Foun
 async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring]:
     """Build the service on an opened store; its connections to nodes end with the context."""
     async with founded(settings, engine) as foundation, built(settings, foundation) as wiring:
-        foundation.metrics.watch_chains(foundation.leases.holder, wiring.followed)
+        foundation.report(wiring)
         yield wiring
 
 
@@ -215,11 +224,15 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             clock,
             clock.require,
             awaited.note,
+            lambda: foundation.steering.pauses,
         )
         followed = FollowedChains(leases, [served.chain for served in chains.served])
         notices, cursor_keys = Notices(engine), await load_keys(engine, CURSORS)
         listing = Listing(engine, chains.catalog, cursor_keys, tokens.listed_at)
-        events, ready = EventFeed(engine, notices), Readiness(Sessions(engine, clock), chains.served, limiter, clock)
+        events, ready = (
+            EventFeed(engine, notices),
+            Readiness(Sessions(engine, clock), chains.served, limiter, clock, foundation.steering),
+        )
         services = Services(
             brand=settings.brand,
             base_url=settings.base_url.rstrip("/"),
@@ -256,7 +269,7 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
         tracked = (metrics, book.read, clock)
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases, awaited)
         transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, *tracked, leases)
-        status = StatusReader(engine, chains, adapters, guards, followed, ready, clock)
+        status = StatusReader(engine, chains, adapters, guards, followed, ready, foundation.steering, clock)
         portal = build_portal(settings, engine, chains, tokens, accounts, listing, limiter, adapters, status, clock)
         yield Wiring(
             create_app(services, portal),
@@ -275,25 +288,3 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             events,
             build_event_work(settings, engine, listing, leases, clock, metrics),
         )
-
-
-def token_sync(
-    settings: Settings,
-    chains: Chains,
-    tokens: TokenCatalog,
-    fixed: tuple[Token, ...],
-    http: HttpClient,
-    engine: AsyncEngine,
-    clock: Clock = system_clock,
-) -> TokenSync:
-    """Build what fills ``tokens`` from the configured lists."""
-    catalog = settings.catalog
-    bounds = Bounds(catalog.largest_list_mb * 2**20, catalog.list_timeout_s)
-    sync_settings = SyncSettings(catalog.token_lists, bounds, refresh_s=catalog.refresh_s)
-    return TokenSync(tokens, chains.catalog, fixed, http, engine, clock, sync_settings)
-
-
-def fixed_tokens(settings: Settings, chains: Chains) -> tuple[Token, ...]:
-    """Return the operator's tokens, then the shipped ones."""
-    own = (Token(**token.model_dump()) for token in settings.tokens)
-    return (*own, *(shipped_tokens(chains.catalog) if settings.catalog.shipped else ()))

@@ -18,6 +18,7 @@ RhumblineError
 ├── StoreUnavailable        UNKNOWN            a store that the request needs is down
 ├── ClockOff                UNKNOWN            this process's clock is not the store's
 ├── Overloaded              UNKNOWN            more is in progress than can end in time
+├── QuotingPaused           UNKNOWN            the operator has paused quoting
 └── Unexpected              UNKNOWN
 AdapterError                (never leaves routing: it becomes a Refusal)
 ├── NoRoute · BelowMinimum · SlippageTooTight · RequestRejected · CredentialsRejected
@@ -180,6 +181,10 @@ class ClockOff(RhumblineError):
 
 class Overloaded(RhumblineError):
     """More is in progress than can end in time; the request was not started."""
+
+
+class QuotingPaused(RhumblineError):
+    """The operator has paused quoting as a whole."""
 
 
 class Unexpected(RhumblineError):

@@ -25,6 +25,8 @@ class UpstreamState(StrEnum):
     """It has told the service to wait."""
     BREAKER_OPEN = "breaker_open"
     """It failed several times in a row: it is left alone, and then tried by one call."""
+    PAUSED = "paused"
+    """The operator has paused it on all chains."""
 
 
 class Overall(StrEnum):
@@ -84,6 +86,20 @@ class PushStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class PausedPart:
+    """What the operator has paused: ``adapter`` and ``chain`` are keys, None for all; ``name`` is in words.
+
+    ``reason`` is None unless the operator wants it to be known.
+    """
+
+    adapter: str | None
+    chain: str | None
+    name: str
+    since: datetime
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ServiceStatus:
     """Everything at one time; ``transfers`` and ``push`` are None where the store has not said in time."""
 
@@ -94,6 +110,7 @@ class ServiceStatus:
     adapters: tuple[AdapterStatus, ...]
     transfers: tuple[WaitingTransfers, ...] | None
     push: PushStatus | None
+    paused: tuple[PausedPart, ...] = ()
 
     @property
     def overall(self) -> Overall:
@@ -103,5 +120,6 @@ class ServiceStatus:
             *(chain.node is not NodeState.ANSWERING or chain.followed is False for chain in self.chains),
             *(adapter.state is UpstreamState.BREAKER_OPEN for adapter in self.adapters),
             self.push is not None and not self.push.delivering,
+            bool(self.paused),
         )
         return Overall.DEGRADED if any(faults) else Overall.OK

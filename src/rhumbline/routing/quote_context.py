@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from rhumbline.domain.chain import ChainType
+from rhumbline.domain.pauses import NOTHING_PAUSED, Pauses
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.token import Token
@@ -46,7 +47,7 @@ class Form:
 class QuoteContext:
     """A prepared request: ``forms`` to ask in, best first; ``integrator`` as registered.
 
-    ``prices`` are used for the whole answer.
+    ``prices`` and ``pauses``, the operator's, are used for the whole answer.
     """
 
     request: RouteRequest
@@ -54,6 +55,7 @@ class QuoteContext:
     forms: tuple[Form, ...]
     integrator: str | None
     prices: PriceReader = no_prices
+    pauses: Pauses = NOTHING_PAUSED
 
     @cached_property
     def crossing(self) -> bool:

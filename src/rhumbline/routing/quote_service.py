@@ -12,6 +12,7 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
+from rhumbline.domain.pauses import NOTHING_PAUSED, Pauses
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
@@ -77,7 +78,7 @@ class QuoteService:
     ``origins`` are the chains with a node of the operator's, None for all. ``deviations`` stores broken promises,
     ``failures`` failed tries. ``second_simulators`` simulate, in addition, only the transaction that is answered.
     ``may_answer`` raises a RhumblineError while no answer may be given at all. ``handed_out`` records the chain of an
-    answered transaction, its deadline, and whether it is a wallet's own call.
+    answered transaction, its deadline, and whether it is a wallet's own call. ``pauses`` are the operator's now.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -98,6 +99,7 @@ class QuoteService:
     failures: Failures = field(default_factory=Failures)
     may_answer: Callable[[], None] = lambda: None
     handed_out: Callable[[int, datetime, bool], None] = nobody_waits
+    pauses: Callable[[], Pauses] = lambda: NOTHING_PAUSED
 
     async def answer(self, request: RouteRequest, on_answer: OnAnswer | None = None) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError if there is none.
@@ -136,15 +138,19 @@ class QuoteService:
     async def prepare(self, request: RouteRequest, prices: PriceReader | None = None) -> QuoteContext:
         """Prepare a request, at present prices if none are given.
 
-        Raise NoAvailableQuotes for an origin that is not served, else as ``may_answer`` and ``Preparer`` do.
+        Raise NoAvailableQuotes for an origin that is not served, else as ``may_answer``, ``Pauses.permit`` and
+        ``Preparer`` do.
         """
         self.may_answer()
-        origin = request.origin
+        origin, pauses = request.origin, self.pauses()
+        if pauses.each:
+            pauses.permit(origin, request.destination)
         if origin.type not in self.composers or (self.origins is not None and origin.id not in self.origins):
             raise NoAvailableQuotes(f"There are no quotes from {origin.name}: this service has no node of that chain")
         deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
         preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
-        return await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
+        context = await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
+        return replace(context, pauses=pauses) if pauses.each else context
 
     async def gather(
         self, context: QuoteContext, on_answer: OnAnswer | None = None, errand: tuple[Errand, Hashable] | None = None
@@ -154,7 +160,8 @@ class QuoteService:
         ``errand`` is what this is asked for together with other questions, and for which part of that.
         """
         request, composer = context.request, self.composers[context.request.origin.type]
-        selection = select(self.adapters, [form.request for form in context.forms], request.adapters)
+        forms = [form.request for form in context.forms]
+        selection = select(self.adapters, forms, request.adapters, context.pauses)
         notes = replace(self.notes, requester=request.client.requester, errand=errand)
         composed = composer.composed(context, self.adapters, self.tokens.find, notes)
         asks = (*selection.asks, *composed)

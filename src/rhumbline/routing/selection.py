@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rhumbline.domain.adapter import Adapter, Capability
+from rhumbline.domain.pauses import Pauses, adapter_reason
 from rhumbline.domain.quote import QuoteRequest, Refusal
 from rhumbline.domain.route import AdapterFilter
 
@@ -31,8 +32,10 @@ class Selection:
     refusals: tuple[Refusal, ...]
 
 
-def select(adapters: Iterable[Adapter[Any]], forms: Sequence[QuoteRequest], choice: AdapterFilter) -> Selection:
-    """Choose the adapters and their form: ``forms`` are equivalent, the best first.
+def select(
+    adapters: Iterable[Adapter[Any]], forms: Sequence[QuoteRequest], choice: AdapterFilter, pauses: Pauses
+) -> Selection:
+    """Choose the adapters and their form: ``forms`` are equivalent, the best first. ``pauses`` are the operator's.
 
     The exchange filters govern swaps on one chain, the bridge filters transfers across chains; an adapter that does
     both answers to the one that governs the request. An exclusion wins over an inclusion.
@@ -46,7 +49,7 @@ def select(adapters: Iterable[Adapter[Any]], forms: Sequence[QuoteRequest], choi
     refusals: list[Refusal] = []
     for _, adapter in sorted(known.items()):
         refusal = _refusal(adapter, crossing=crossing, included=included, excluded=excluded)
-        if refusal is not None:
+        if refusal is not None or (refusal := _paused(adapter, request, pauses)) is not None:
             refusals.append(refusal)
         elif (form := next((form for form in forms if _serves(adapter, form)), None)) is not None:
             chosen.append(Ask(adapter, form))
@@ -71,5 +74,19 @@ def _refusal(
     return None
 
 
+def _paused(adapter: Adapter[Any], request: QuoteRequest, pauses: Pauses) -> Refusal | None:
+    if not pauses.each:
+        return None
+    pause = pauses.of(adapter.info.key, request.origin.id, request.destination.id)
+    if pause is None or not _connects(adapter, request):
+        return None
+    chains = {chain.id: chain.name for chain in (request.origin, request.destination)}
+    return Refusal(adapter.info.key, DISABLED, adapter_reason(pause, chains))
+
+
+def _connects(adapter: Adapter[Any], request: QuoteRequest) -> bool:
+    return {request.origin.id, request.destination.id} <= set(adapter.info.chains)
+
+
 def _serves(adapter: Adapter[Any], request: QuoteRequest) -> bool:
-    return {request.origin.id, request.destination.id} <= set(adapter.info.chains) and adapter.supports(request)
+    return _connects(adapter, request) and adapter.supports(request)

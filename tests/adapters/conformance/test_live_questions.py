@@ -10,7 +10,7 @@ from rhumbline.app.adapters import built_adapters
 from rhumbline.app.chains import build_chains
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
-from rhumbline.app.wiring import fixed_tokens
+from rhumbline.app.tokens import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator, Lie

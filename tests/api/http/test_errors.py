@@ -39,6 +39,7 @@ def test_every_failure_has_a_status() -> None:
         (errors.AdaptersUnauthorized("x"), 502),
         (errors.AdaptersFailed("x"), 502),
         (errors.StoreUnavailable("x"), 503),
+        (errors.QuotingPaused("x"), 503),
         (errors.Unexpected("x"), 500),
     ],
 )
@@ -47,3 +48,8 @@ def test_status_of_each_failure(error: errors.RhumblineError, status: int) -> No
     body = json.loads(write_error(error, NOW, None).body)
     assert (body["statusCode"], body["code"], body["message"]) == (status, error.code, error.message)
     assert "path" not in body
+
+
+def test_paused_quoting_is_not_asked_for_again_at_once() -> None:
+    """By our own clients not at all: they wait for half a minute at most."""
+    assert ("retry-after", "60") in write_error(errors.QuotingPaused("x"), NOW, None).headers

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rhumbline.accounts.rate_limits import RateScope
-from rhumbline.domain.service_status import AdapterStatus, NodeState, UpstreamState
+from rhumbline.domain.service_status import AdapterStatus, NodeState, PausedPart, UpstreamState
 from tests.domain.test_service_status import CHAIN, WELL
 from tests.portal_fixture import ServedPortal
 
@@ -12,12 +12,15 @@ from tests.portal_fixture import ServedPortal
 async def test_the_page_and_the_json_tell_the_same(portal: ServedPortal) -> None:
     silent = replace(CHAIN, id=10, key="op", name="Optimism", node=NodeState.SILENT, head=None, head_age_s=None)
     late = replace(CHAIN, id=137, key="pol", name="Polygon", node=NodeState.LATE, head_age_s=7300, followed=False)
-    portal.world.service = replace(WELL, chains=(CHAIN, silent, late))
+    paused = PausedPart("ACROSS", "eth", "Across on Ethereum", WELL.at, "we move house")
+    portal.world.service = replace(WELL, chains=(CHAIN, silent, late), paused=(paused,))
     page = await portal.visitor().get("/status")
     assert (page.status, page.headers["cache-control"]) == (200, "no-store")
     for text in ("Some parts do not work", "2026-11-27 10:00:05 UTC", "21,000,000", "7 s", "3 blocks behind", "silent"):
         assert text in page.text, text
     for text in ("not known", "late", "2 h", "not followed", "Transfers by Across", "Ethereum", "Optimism"):
+        assert text in page.text, text
+    for text in ("Paused by the operator", "Across on Ethereum", "2026-11-27 10:00 UTC</span>: we move house"):
         assert text in page.text, text
     found = await portal.visitor().ask("GET", "/status.json")
     assert (found.status, found.headers["content-type"]) == (200, "application/json")
@@ -55,6 +58,15 @@ async def test_the_page_and_the_json_tell_the_same(portal: ServedPortal) -> None
         "adapters": [{"key": "ACROSS", "name": "Across", "state": "answering"}],
         "transfers": [{"key": "ACROSS", "name": "Across", "waiting": 2}],
         "push": {"delivering": True, "waiting": 0, "retrying": 0},
+        "paused": [
+            {
+                "adapter": "ACROSS",
+                "chain": "eth",
+                "name": "Across on Ethereum",
+                "since": "2026-11-27T10:00:05.000Z",
+                "reason": "we move house",
+            }
+        ],
     }
 
 
@@ -62,11 +74,13 @@ async def test_names_are_text(portal: ServedPortal) -> None:
     """Whatever an operator calls a chain."""
     name = '<img src=x onerror="alert(1)"><script>alert(1)</script>'
     adapter = AdapterStatus("X", name, UpstreamState.BREAKER_OPEN)
-    portal.world.service = replace(WELL, chains=(replace(CHAIN, name=name),), adapters=(adapter,))
+    paused = PausedPart(None, None, name, WELL.at, name)
+    chains = (replace(CHAIN, name=name),)
+    portal.world.service = replace(WELL, chains=chains, adapters=(adapter,), paused=(paused,))
     page = (await portal.visitor().get("/status")).text
     assert "<img src=x" not in page
     assert "<script" not in page
-    assert page.count("&lt;img src=x") == 2
+    assert page.count("&lt;img src=x") == 4
 
 
 async def test_a_store_that_is_away_is_said(portal: ServedPortal) -> None:

@@ -26,6 +26,7 @@ from rhumbline.app.store import opened_store
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.failures import StoreError
 from rhumbline.gateways.postgres.schema_upgrade import MIGRATIONS, NEWEST, current, migrate
+from rhumbline.steering.store import pauses, steering
 from tests.gateways.postgres.older_store import migrate_to
 from tests.postgres_fixture import Databases
 
@@ -41,6 +42,8 @@ TABLES = (
     minutes,
     hours,
     failures,
+    steering,
+    pauses,
 )
 INDEXES = "SELECT indexname FROM pg_indexes WHERE tablename = 'transactions'"
 
@@ -83,6 +86,7 @@ async def test_an_empty_database_gets_everything(empty: AsyncEngine) -> None:
         "event_cursors",
         "webhooks",
         "webhook_deliveries",
+        *("steering", "pauses"),
         *("price_checks", "record_keys", "transactions_before", "transactions_other"),
         *(f"transactions_{month:%Y_%m}" for month in (this_month, this_month + timedelta(days=32))),
     }

@@ -8,7 +8,9 @@ import pytest
 
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NoAvailableQuotes
+from rhumbline.domain.pauses import Pause, Pauses
 from rhumbline.domain.plan import StepRequest, StepType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter
@@ -193,3 +195,20 @@ async def test_fees_are_taken_off_the_input(crossing: Crossing) -> None:
     assert charge.amount == 5 * DAI
     assert swap["amount"] + charge.amount == 500 * DAI
     assert answer.output_amount < plain.output_amount
+
+
+@pytest.mark.parametrize("here", [True, False])
+async def test_an_exchange_that_is_paused_on_a_chain_swaps_before_no_bridge_there(
+    crossing: Crossing, here: bool
+) -> None:
+    exchange, bridge = onchain(crossing), Carrier(both(crossing))
+    quotes = crossing.with_(exchange, bridge)
+    request = crossing.ask("DAI", "USDC", 500 * DAI, receiver=quotes.receiver)
+    chain = request.origin if here else request.destination
+    pauses = Pauses((Pause(exchange.info.key, chain.id, system_clock(), "alice", "any"),))
+    service = replace(quotes.service, pauses=lambda: pauses)
+    if here:
+        with pytest.raises(NoAvailableQuotes):
+            await service.answer(request)
+    else:
+        assert (await service.answer(request)).adapter == "CARRIER"

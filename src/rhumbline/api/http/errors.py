@@ -20,6 +20,7 @@ from rhumbline.domain.errors import (
     KeyOutOfScope,
     NoStepQuote,
     Overloaded,
+    QuotingPaused,
     RhumblineError,
     StoreUnavailable,
     Unexpected,
@@ -92,11 +93,12 @@ STATUS_OF_KIND: Mapping[type[RhumblineError], int] = MappingProxyType(
         StoreUnavailable: 503,
         ClockOff: 503,
         Overloaded: 503,
+        QuotingPaused: 503,
     }
 )
 """Kinds with a more specific status than their code's."""
 _RETRY_AFTER_S: Mapping[type[RhumblineError], int] = MappingProxyType(
-    {StoreUnavailable: 5, ClockOff: 5, AdaptersFailed: 3, Overloaded: 2}
+    {StoreUnavailable: 5, ClockOff: 5, AdaptersFailed: 3, Overloaded: 2, QuotingPaused: 60}
 )
 
 

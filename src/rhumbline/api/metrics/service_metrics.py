@@ -17,6 +17,7 @@ from rhumbline.accounts.admission import Admission
 from rhumbline.api.http.connections import Places
 from rhumbline.api.metrics.call_tally import CallTally
 from rhumbline.api.metrics.followed_chain_metrics import FollowedChainMetrics
+from rhumbline.api.metrics.pause_metrics import PauseMetrics
 from rhumbline.api.metrics.push_metrics import PushMetrics
 from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.gateways.loop_watch import LoopWatch
@@ -100,7 +101,9 @@ class ServiceMetrics:
         )
         description = "Transfers whose end is not known yet."
         self._awaited = Gauge("rhumbline_transfers_pending", description, ("adapter",), registry=registry)
-        push = PushMetrics()
+        pauses, push = PauseMetrics(), PushMetrics()
+        registry.register(pauses)
+        self.watch_pauses = pauses.watch
         registry.register(push)
         self.pushed, self.push_stands, self.watch_streams = push.count, push.note, push.watch_streams
         self._passed_over = Counter(

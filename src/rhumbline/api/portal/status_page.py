@@ -47,6 +47,7 @@ _UPSTREAMS: Mapping[UpstreamState, _Words] = MappingProxyType({
     UpstreamState.QUIET: _Words("quiet", "soft"),
     UpstreamState.RATE_LIMITED: _Words("rate limited", "mind"),
     UpstreamState.BREAKER_OPEN: _Words("breaker open", "bad"),
+    UpstreamState.PAUSED: _Words("paused", "mind"),
 })  # fmt: skip
 
 
@@ -90,6 +91,7 @@ def shown_status(found: ServiceStatus) -> Mapping[str, object]:
             else [(each.name, f"{each.count:,}") for each in found.transfers if each.count]
         ),
         "push": found.push,
+        "paused": [(each.name, each.since.strftime("%Y-%m-%d %H:%M UTC"), each.reason) for each in found.paused],
     }
 
 

@@ -6,6 +6,7 @@ from rhumbline.domain.service_status import (
     ChainStatus,
     NodeState,
     Overall,
+    PausedPart,
     PushStatus,
     ServiceStatus,
     UpstreamState,
@@ -75,6 +76,20 @@ class PushEntry(Wire):
         return cls(delivering=push.delivering, waiting=push.waiting, retrying=push.retrying)
 
 
+class PausedEntry(Wire):
+    """What the operator has paused; without adapter and chain it is quoting as a whole."""
+
+    adapter: str | None
+    chain: str | None
+    name: str
+    since: Timestamp
+    reason: str | None
+
+    @classmethod
+    def of(cls, part: PausedPart) -> "PausedEntry":
+        return cls(adapter=part.adapter, chain=part.chain, name=part.name, since=part.since, reason=part.reason)
+
+
 class StatusBody(Wire):
     """Its fields only ever become more, and its states too: a reader passes over those that it does not know."""
 
@@ -86,6 +101,7 @@ class StatusBody(Wire):
     adapters: list[AdapterEntry]
     transfers: list[TransfersEntry] | None
     push: PushEntry | None
+    paused: list[PausedEntry]
 
     @classmethod
     def of(cls, found: ServiceStatus) -> "StatusBody":
@@ -98,4 +114,5 @@ class StatusBody(Wire):
             adapters=[AdapterEntry.of(each) for each in found.adapters],
             transfers=None if found.transfers is None else [TransfersEntry.of(each) for each in found.transfers],
             push=None if found.push is None else PushEntry.of(found.push),
+            paused=[PausedEntry.of(each) for each in found.paused],
         )

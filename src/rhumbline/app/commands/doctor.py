@@ -24,6 +24,7 @@ from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.run import run
 from rhumbline.app.settings import Settings, exposed_secrets, load_settings, settings_file
 from rhumbline.app.solana_nodes import solana_findings
+from rhumbline.app.steering_findings import steering_findings
 from rhumbline.app.store import opened_store
 from rhumbline.app.webhook_findings import webhook_findings
 from rhumbline.domain.chain import Chain
@@ -77,7 +78,8 @@ async def _examine(settings: Settings, *, pins: bool) -> list[Finding]:
         checkups = await stack.enter_async_context(checkups_of(settings, chains, http, engine))
         pushed = [] if engine is None else await webhook_findings(engine)
         pinned = [*await pin_findings(settings, chains), *await published_findings(settings, chains)] if pins else []
-        return [*findings, *pushed, *await examine(checkups), *pinned]
+        steered = [] if engine is None else await steering_findings(engine, chains.catalog)
+        return [*findings, *pushed, *steered, *await examine(checkups), *pinned]
 
 
 async def _store(settings: Settings, stack: AsyncExitStack) -> tuple[AsyncEngine | None, list[Finding]]:

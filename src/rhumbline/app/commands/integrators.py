@@ -16,6 +16,7 @@ from rhumbline.app.commands.fee_rules import (
     refuse_own_contracts,
     rule_of_settings,
 )
+from rhumbline.app.commands.operators import By, Reason, operator_of
 from rhumbline.app.console import Config, Json, notices, show_table
 from rhumbline.app.settings import load_settings
 from rhumbline.app.store import in_store
@@ -114,14 +115,16 @@ def fees(
     service_share: ServiceShare = None,
     largest_share: LargestShare = None,
     default: Annotated[bool, typer.Option("--default", help="Return to the settings' rule.")] = False,
+    reason: Reason = None,
+    by: By = None,
     config: Config = None,
 ) -> None:
     """Set an integrator's fee rule, for all its keys without one. Omitted values do not change."""
-    settings = load_settings(config)
+    settings, operator = load_settings(config), operator_of(by, reason)
     changed = read_shares(service_share, largest_share, default=default)
 
     async def change(engine: AsyncEngine) -> FeeRule:
-        accounts = Accounts(engine, system_clock)
+        accounts = Accounts(engine, system_clock, operator=operator)
         rule = None if default else replace(await accounts.rule(name) or rule_of_settings(settings), **changed)
         await accounts.set_rule(name, rule)
         return rule or rule_of_settings(settings)

@@ -17,6 +17,7 @@ from rhumbline.app.commands.fee_rules import (
     refuse_own_contracts,
     rule_of_settings,
 )
+from rhumbline.app.commands.operators import By, Reason, operator_of
 from rhumbline.app.console import Config, Json, notices, output, show_table
 from rhumbline.app.settings import load_settings
 from rhumbline.app.store import in_store
@@ -140,10 +141,17 @@ def limits(
     key: Annotated[int, typer.Argument(help="The key's number.")],
     quotes: Annotated[int | None, typer.Option(help="Quote-related requests a minute. Default: the tier's.")] = None,
     others: Annotated[int | None, typer.Option(help="Other requests a minute. Default: the tier's.")] = None,
+    reason: Reason = None,
+    by: By = None,
     config: Config = None,
 ) -> None:
     """Set a key's own rate limits, in every process within a second. Without options: the tier's limits."""
-    in_store(load_settings(config), lambda engine: Accounts(engine, system_clock).set_limits(key, quotes, others))
+    operator = operator_of(by, reason)
+
+    async def change(engine: AsyncEngine) -> ApiKey:
+        return await Accounts(engine, system_clock, operator=operator).set_limits(key, quotes, others)
+
+    in_store(load_settings(config), change)
     words = ", ".join(f"{name} {value} a minute" for name, value in (("quotes", quotes), ("others", others)) if value)
     notices().print(f"key {key}: {words or 'the limits of its tier'}")
 
@@ -154,14 +162,16 @@ def fees(
     service_share: ServiceShare = None,
     largest_share: LargestShare = None,
     default: Annotated[bool, typer.Option("--default", help="Return to the integrator's rule.")] = False,
+    reason: Reason = None,
+    by: By = None,
     config: Config = None,
 ) -> None:
     """Set a key's own fee rule, in every process within a second. Omitted values do not change."""
-    settings = load_settings(config)
+    settings, operator = load_settings(config), operator_of(by, reason)
     changed = read_shares(service_share, largest_share, default=default)
 
     async def change(engine: AsyncEngine) -> FeeRule:
-        accounts = Accounts(engine, system_clock)
+        accounts = Accounts(engine, system_clock, operator=operator)
         rule = None if default else replace(await accounts.key_rule(key) or rule_of_settings(settings), **changed)
         await accounts.set_key_rule(key, rule)
         return rule or await accounts.key_rule(key) or rule_of_settings(settings)

@@ -63,12 +63,13 @@ def composed_asks(
         if swap is None and near.address != sold.address:
             continue
         if not is_anchor and (not straight or (near, far) in straight):
-            bridges = select(adapters, [quote_request], context.request.adapters).asks
+            bridges = select(adapters, [quote_request], context.request.adapters, context.pauses).asks
             asks += [Ask(_Composed(ask.adapter, swap, context, near), form.request) for ask in bridges]
         arrives = far.address != bought.address and (is_anchor or not straight)
         arrival = destination_swap_of(far, context, adapters, listed, notes, checks) if arrives else None
         if arrival is not None:
-            bridges = select(adapters, [arrival.towards(quote_request)], context.request.adapters).asks
+            towards = [arrival.towards(quote_request)]
+            bridges = select(adapters, towards, context.request.adapters, context.pauses).asks
             asks += [
                 Ask(_Composed(ask.adapter, swap, context, near, arrival), form.request)
                 for ask in bridges
@@ -88,7 +89,7 @@ def _swap_into(
         receiver=quote_request.sender,
         payout_address=quote_request.taker,
     )
-    own = own_exchange(adapters, request, context.request.adapters)
+    own = own_exchange(adapters, request, context)
     return None if own is None else SwapBeforehand(own, request, notes)
 
 

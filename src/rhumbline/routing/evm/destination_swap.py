@@ -15,7 +15,6 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
-from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, SwapAfter
 from rhumbline.domain.unowned_addresses import STAND_IN
@@ -31,9 +30,9 @@ from rhumbline.routing.slippage import least_output
 from rhumbline.simulation.evm.rehearsal import Rehearsal, Rehearsed
 
 
-def own_exchange(adapters: Sequence[Adapter[Any]], request: QuoteRequest, choice: AdapterFilter) -> Adapter[Any] | None:
-    """Return the exchange for a swap inside one of our transactions, None without one."""
-    asks = select(adapters, [request], choice).asks
+def own_exchange(adapters: Sequence[Adapter[Any]], request: QuoteRequest, context: QuoteContext) -> Adapter[Any] | None:
+    """Return the exchange for a swap inside one of the context's transactions, None without one."""
+    asks = select(adapters, [request], context.request.adapters, context.pauses).asks
     return next((ask.adapter for ask in asks if ask.adapter.info.own_calls), None)
 
 
@@ -229,7 +228,7 @@ def destination_swap_of(
         slippage=form.slippage,
         deadline=form.deadline + LATEST_FILL_S,
     )
-    exchange = own_exchange(adapters, question, request.adapters)
+    exchange = own_exchange(adapters, question, context)
     return None if exchange is None else DestinationSwap(exchange, context, token, question, notes, checks)
 
 
