@@ -143,8 +143,9 @@ async def test_what_is_set_holds_in_all_processes_within_two_seconds(steered: St
     await limits_and_fees_hold(steered)
     await log_levels_hold(steered)
     delays = steered.delays_ms()
-    # Seven changes in three processes; of the last one, at the level of errors, there is no line.
-    assert len(delays) >= 20
+    # Seven changes in two services, which were waited for; the worker may see two at once. Of the last one, at the level
+    # of errors, there is no line.
+    assert len(delays) >= 14
     assert median(delays) < 2000
 
 
@@ -230,7 +231,9 @@ async def log_levels_hold(steered: Steered) -> None:
     await steered.until_all(logs_requests)
     await steered.changes.set_log_level("error", None)
     await steered.until_all(is_silent)
+    async with asyncio.timeout(PATIENCE_S):
+        while '"log_level": "error"' not in steered.worker.log:
+            await asyncio.sleep(0.05)
     # For three seconds, then as the settings say, by itself.
     await steered.changes.set_log_level("warning", 3)
     await steered.until_all(logs_requests)
-    assert '"log_level": "error"' in steered.worker.log
