@@ -72,4 +72,5 @@ def _refusal(
 
 
 def _serves(adapter: Adapter[Any], request: QuoteRequest) -> bool:
-    return {request.origin.id, request.destination.id} <= set(adapter.info.chains) and adapter.supports(request)
+    chains = adapter.info.chains
+    return request.origin.id in chains and request.destination.id in chains and adapter.supports(request)
