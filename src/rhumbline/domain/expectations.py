@@ -8,7 +8,7 @@ MOST_GAS = 10**12
 
 def expect(what: str, found: object, expected: object) -> None:
     """Raise UpstreamFailed unless both are equal; texts that are EVM addresses or hex compare without case."""
-    if found != expected and _plain(found) != _plain(expected):
+    if not same(found, expected):
         raise UpstreamFailed(f"answered with another {what} than was asked for")
 
 

@@ -221,10 +221,9 @@ class RpcSimulator:
 
     async def _gas_limit(self, bundle: Bundle, used: int) -> int | None:
         """Return the smallest limit tried at which the transaction succeeds, or what the node estimates."""
+        bundle = replace(bundle, task=replace(bundle.task, output_token=None, deposit=None))
         if self._like_arbitrum is None:
             self._like_arbitrum = await is_like_arbitrum(self._rpc)
-        # Nothing but success counts: no balance is read.
-        bundle = replace(bundle, task=replace(bundle.task, output_token=None, deposit=None))
         if self._like_arbitrum or not self._bundles:
             return await estimated_limit(self._rpc, self._slots, bundle)
         for numerator, denominator in _GAS_FACTORS:
