@@ -44,9 +44,10 @@ class QuoteRequest:
     @property
     def is_swap(self) -> bool:
         """Whether two tokens of one chain are exchanged; wrapping or unwrapping the native asset is not a swap."""
-        pair = {self.origin_token.address, self.destination_token.address}
-        wrapping = {self.origin.native.address, self.origin.wrapped_native}
-        return self.destination.id == self.origin.id and len(pair) == 2 and pair != wrapping
+        sold, bought = self.origin_token.address, self.destination_token.address
+        native, wrapped = self.origin.native.address, self.origin.wrapped_native
+        wraps = (sold, bought) in ((native, wrapped), (wrapped, native))
+        return self.destination.id == self.origin.id and sold != bought and not wraps
 
     @property
     def sells_native(self) -> bool:

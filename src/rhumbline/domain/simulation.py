@@ -1,12 +1,13 @@
 """The result of simulating a transaction before it is signed."""
 
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from enum import StrEnum
 from functools import cached_property
 
-_DIGITS = 160
-"""Enough for a difference of 2^256 in units of a hundredth of a basis point."""
+_EXACT = Context(prec=160)
+"""Has digits enough for a difference of 2^256 in units of a hundredth of a basis point."""
+_BPS_PLACES = Decimal("0.01")
 
 
 class SimulationSource(StrEnum):
@@ -48,9 +49,8 @@ class Deviation:
     def between(cls, simulated: int, advertised: int) -> "Deviation":
         """Compare two outputs; ``advertised`` is positive. Negative means the adapter overstated its output."""
         difference = simulated - advertised
-        with localcontext(prec=_DIGITS):
-            bps = (Decimal(difference) * 10_000 / Decimal(advertised)).quantize(Decimal("0.01"), ROUND_HALF_EVEN)
-        return cls(difference, bps)
+        bps = _EXACT.divide(Decimal(difference * 10_000), Decimal(advertised))
+        return cls(difference, bps.quantize(_BPS_PLACES, ROUND_HALF_EVEN, _EXACT))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ MOST = 10_000
 """Most pairs of tokens that are stored, for all adapters together; the oldest shortfall makes room."""
 _TRIFLE = Fraction(1, 100_000)
 """A tenth of a basis point: prices move by that between a quote and its simulation."""
+_NONE = Fraction(0)
 _Pair = tuple[str, int, str, str]
 
 
@@ -49,7 +50,7 @@ class Deviations:
         """Return the share, 0 to 1, by which a promise is reduced in the ranking of candidates."""
         known = self._worst.get(_pair(adapter, quote_request))
         if known is None:
-            return Fraction(0)
+            return _NONE
         share, at = known
         left_s = max(MEMORY_S - (self._now() - at), 0.0)
         return share * Fraction(round(left_s * 1000), round(MEMORY_S * 1000))

@@ -17,6 +17,7 @@ MOST_REQUESTERS = 200
 """Most requesters whose tries of an adapter are stored; the one with the oldest try makes room."""
 _FEWEST = 10
 """Fewer tries, or requesters, count as this many: one failure alone says little."""
+_NONE = Fraction(0)
 _CONCLUSIVE = frozenset({UpstreamFailed.kind, REVERTED})
 """Refusals caused by the adapter. Others are caused by the amount, the token, the slippage or the wallet."""
 
@@ -71,7 +72,7 @@ class Failures:
         """
         tries = self._tries.get(adapter)
         if tries is None or not tries.failing:
-            return Fraction(0)
+            return _NONE
         since = self._now() - MEMORY_S
         seen = {who: [failed for at, failed in own if at >= since] for who, own in tries.by.items()}
         own = seen.pop(requester, [])

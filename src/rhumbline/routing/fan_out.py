@@ -67,13 +67,11 @@ async def gather_quotes(
     started = loop.time()
     calls = [(ask.adapter.info.key, notes.call(Purpose.QUOTE, ask.request)) for ask in asks]
     bound = BOUND.set(get_contextvars())
-    tasks = {
-        loop.create_task(_reported(guarded(key, call, notes, partial(ask.adapter.quote, ask.request)), listener)): (
-            key,
-            call,
-        )
-        for ask, (key, call) in zip(asks, calls, strict=True)
-    }
+    tasks: dict[_Task, tuple[str, UpstreamCall]] = {}
+    for ask, (key, call) in zip(asks, calls, strict=True):
+        answering = guarded(key, call, notes, partial(ask.adapter.quote, ask.request))
+        task = loop.create_task(answering if listener is None else _reported(answering, listener))
+        tasks[task] = key, call
     BOUND.reset(bound)
     primary = {task for task, ask in zip(tasks, asks, strict=True) if ask.request not in resorts}
     try:
@@ -96,10 +94,9 @@ async def gather_quotes(
     )
 
 
-async def _reported(answering: Awaitable[Outcome], listener: Listener | None) -> Outcome:
+async def _reported(answering: Awaitable[Outcome], listener: Listener) -> Outcome:
     outcome = await answering
-    if listener is not None:
-        listener(outcome)
+    listener(outcome)
     return outcome
 
 
@@ -140,10 +137,10 @@ async def guarded(
         structlog.get_logger().exception("adapter_broke", adapter=key, call=call.purpose.value)
         refusal = Refusal(key, UpstreamFailed.kind, "failed unexpectedly")
     else:
-        notes.note(key, call.purpose.value, "answered", asyncio.get_running_loop().time() - started)
+        notes.note(key, call.purpose, "answered", asyncio.get_running_loop().time() - started)
         return result
     seconds = asyncio.get_running_loop().time() - started
-    notes.note(key, call.purpose.value, refusal.kind, seconds, refusal.reason)
+    notes.note(key, call.purpose, refusal.kind, seconds, refusal.reason)
     return refusal
 
 
@@ -151,5 +148,5 @@ def _late(key: str, call: UpstreamCall, notes: CallNotes, seconds: float, *, ove
     """Refuse a cancelled adapter. It is the upstream's fault only at the hard deadline, and if it was asked."""
     if overdue and call.is_asking:
         call.overdue()
-    notes.note(key, call.purpose.value, "late", seconds)
+    notes.note(key, call.purpose, "late", seconds)
     return Refusal(key, UpstreamFailed.kind, f"did not answer within {seconds:.1f} s")

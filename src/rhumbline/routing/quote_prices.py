@@ -79,6 +79,11 @@ def unit_values(*prices: tuple[Token, Decimal | None]) -> tuple[int | None, ...]
 
     The scale is so fine that nothing is rounded: comparisons need no fraction.
     """
-    units = [None if price is None else usd(1, token, price) for token, price in prices]
-    scale = lcm(*(each.denominator for each in units if each is not None))
-    return tuple(None if each is None else each.numerator * (scale // each.denominator) for each in units)
+    units = [None if price is None else _unit_ratio(token, price) for token, price in prices]
+    scale = lcm(*[unit[1] for unit in units if unit is not None])
+    return tuple([None if unit is None else unit[0] * (scale // unit[1]) for unit in units])
+
+
+def _unit_ratio(token: Token, price: Decimal) -> tuple[int, int]:
+    top, bottom = price.as_integer_ratio()
+    return top, bottom * 10**token.decimals

@@ -91,8 +91,8 @@ class Search:
         if self.trial.context.crossing:
             return offer.assured
         quote = offer.quote
-        kept = 1 - self.trial.deviations.penalty(quote.adapter, quote.request)
-        return quote.output_amount * kept.numerator // kept.denominator
+        lost = self.trial.deviations.penalty(quote.adapter, quote.request)
+        return quote.output_amount * (lost.denominator - lost.numerator) // lost.denominator
 
     def _plausible(self, offers: Offers) -> list[Offer]:
         """Return the offers that are neither too good to be true nor too lossy; record why others are dropped."""
@@ -178,8 +178,9 @@ class Search:
         waiting[:] = [offer for offer in waiting if offer not in batch]
         times = [SimulationTime(time.left_s) for _ in batch]
         chosen = batch[0] if favourite and batch else None
-        trials = (self.trial.of(*each, favourite=each[0] is chosen) for each in zip(batch, times, strict=True))
-        found = await asyncio.gather(*trials)
+        trials = [self.trial.of(*each, favourite=each[0] is chosen) for each in zip(batch, times, strict=True)]
+        # One alone needs no task of its own.
+        found = [await trials[0]] if len(trials) == 1 else await asyncio.gather(*trials)
         time.left_s = min((each.left_s for each in times), default=time.left_s)
         return [self._tried(candidate) for candidate in found if candidate is not None]
 

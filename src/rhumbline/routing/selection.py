@@ -85,7 +85,8 @@ def _paused(adapter: Adapter[Any], request: QuoteRequest, pauses: Pauses) -> Ref
 
 
 def _connects(adapter: Adapter[Any], request: QuoteRequest) -> bool:
-    return {request.origin.id, request.destination.id} <= set(adapter.info.chains)
+    chains = adapter.info.chains
+    return request.origin.id in chains and request.destination.id in chains
 
 
 def _serves(adapter: Adapter[Any], request: QuoteRequest) -> bool:

@@ -65,16 +65,20 @@ class Sending(Wire):
     trust_assumptions: TrustAssumptions | MISSING = MISSING
 
 
-def sending_of(answer: RouteAnswer) -> dict[str, Any]:
-    """Return the fields of ``Sending``; only EVM chains have approvals and batches of calls."""
-    called = answer.transaction if isinstance(answer.transaction, EvmTransaction) else None
+def sending_of(answer: RouteAnswer, calldata: QuoteCalldata) -> dict[str, Any]:
+    """Return the fields of ``Sending``; only EVM chains have approvals and batches of calls.
+
+    ``calldata`` is what ``calldata_of`` makes of its transaction.
+    """
+    approvals = [calldata_of(each) for each in answer.approvals]
+    is_evm = isinstance(answer.transaction, EvmTransaction)
     height = answer.transaction.last_valid_block_height if isinstance(answer.transaction, SvmTransaction) else MISSING
     end = answer.expires_at
     return {
         "expires_at": MISSING if end is None else datetime.fromtimestamp(end, UTC),
         "last_valid_block_height": height,
-        "approvals": [calldata_of(each) for each in answer.approvals] or MISSING,
-        "calls": MISSING if called is None else [calldata_of(each) for each in (*answer.approvals, called)],
+        "approvals": approvals or MISSING,
+        "calls": [*approvals, calldata] if is_evm else MISSING,
         **trust_of(answer),
     }
 

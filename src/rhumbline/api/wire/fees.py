@@ -1,6 +1,6 @@
 """Fees as an answer itemises them, with their value in USD where a price is known."""
 
-from decimal import ROUND_UP, Decimal, localcontext
+from decimal import ROUND_UP, Context, Decimal
 from typing import Annotated
 
 from pydantic import MISSING, Field
@@ -11,8 +11,8 @@ from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.route import FeeBreakdown
 from rhumbline.domain.token import Token
 
-_USD_PLACES = 6
-_DIGITS = 160
+_USD_PLACES = Decimal("0.000001")
+_EXACT = Context(prec=160)
 
 
 class FeeTotal(Wire):
@@ -64,9 +64,8 @@ def to_fees(fees: FeeBreakdown, currency: Token) -> ParsedFees:
 
 def value_in_usd(amount: int, decimals: int, price: Decimal) -> Decimal:
     """Return the value of raw units in USD, rounded up to six places, so that a fee is never understated."""
-    with localcontext(prec=_DIGITS):
-        worth = (Decimal(amount) * price).scaleb(-decimals)
-        return worth.quantize(Decimal(1).scaleb(-_USD_PLACES), ROUND_UP)
+    worth = _EXACT.multiply(Decimal(amount), price).scaleb(-decimals, _EXACT)
+    return worth.quantize(_USD_PLACES, ROUND_UP, _EXACT)
 
 
 def _item(item: FeeItem) -> FeeBreakdownItem:

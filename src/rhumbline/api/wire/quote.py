@@ -114,7 +114,7 @@ class QuoteResponse(Sending):
 
 
 def to_quote(answer: RouteAnswer) -> QuoteResponse:
-    transaction, sending = answer.transaction, sending_of(answer)
+    transaction, calldata = answer.transaction, calldata_of(answer.transaction)
     return QuoteResponse(
         input_amount=str(answer.request.amount),
         output_amount=str(answer.output_amount),
@@ -122,7 +122,7 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         estimated_time_sec=MISSING if answer.seconds is None else answer.seconds,
         adapter=answer.adapter,
         transaction_id=answer.transaction_id,
-        calldata=calldata_of(transaction),
+        calldata=calldata,
         fees=to_fees(answer.fees, answer.origin_token),
         gas=gas_of(answer.gas),
         warnings=to_warnings(answer.warnings),
@@ -133,7 +133,7 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
         liquidity=liquidity_of(answer),
         explanation=explanation_of(answer),
-        **sending,
+        **sending_of(answer, calldata),
     )
 
 

@@ -219,7 +219,7 @@ def to_populated(step_request: StepRequest, answer: RouteAnswer) -> Step:
         ),
         liquidity=liquidity_of(answer),
         included_steps=_included(answer),
-        **sending_of(answer),
+        **sending_of(answer, calldata),
     )
 
 

@@ -1,6 +1,6 @@
 """Simulations."""
 
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal
 from typing import Annotated
 
 from pydantic import MISSING, Field
@@ -9,7 +9,8 @@ from rhumbline.api.wire.shape import RawAmount, SignedAmount, Wire
 from rhumbline.domain.simulation import Deviation, ExecutionStatus, OutputValidation, SimulationResult, SimulationSource
 from rhumbline.domain.simulation import Simulation as DomainSimulation
 
-_DIGITS = 160
+_EXACT = Context(prec=160)
+_PERCENT = Decimal(100)
 _PERCENT_PLACES = Decimal("0.0001")
 
 
@@ -65,8 +66,7 @@ def _result(result: SimulationResult) -> SimulationProviderResult:
 
 
 def _deviation(deviation: Deviation) -> SimulationDeviation:
-    with localcontext(prec=_DIGITS):
-        percent = (deviation.bps / 100).quantize(_PERCENT_PLACES)
+    percent = _EXACT.divide(deviation.bps, _PERCENT).quantize(_PERCENT_PLACES, context=_EXACT)
     return SimulationDeviation(
         absolute=str(deviation.absolute),
         bps=float(deviation.bps),

@@ -25,12 +25,23 @@ class NotCanonical(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout of a type: ``size`` bytes in the head, dynamic data behind; ``plain`` are unchanged integers."""
+    """The layout of a type: ``size`` bytes in the head, dynamic data behind."""
 
     size: int
     dynamic: bool
     read: Read
-    plain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The layout of a type whose values are one word each; ``of`` makes them of the word's integer."""
+
+    of: Callable[[int], object]
+    size: int = WORD
+    dynamic: bool = False
+
+
+Item = Layout | Word
 
 
 def read_canonical(types: tuple[str, ...], data: bytes, start: int = 0) -> tuple[tuple[object, ...], int]:
@@ -56,12 +67,12 @@ def members(inside: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=512)
-def _layouts(types: tuple[str, ...]) -> tuple[tuple[Layout, ...], int]:
+def _layouts(types: tuple[str, ...]) -> tuple[tuple[Item, ...], int]:
     items = tuple(_layout(each, 0) for each in types)
     return items, sum(item.size for item in items)
 
 
-def _layout(text: str, depth: int) -> Layout:
+def _layout(text: str, depth: int) -> Item:
     if depth > _DEEPEST:
         raise ValueError("types are nested too deeply")
     if array := _ARRAY.match(text):
@@ -77,17 +88,16 @@ def _layout(text: str, depth: int) -> Layout:
     return _plain_layout(match["name"], None if match["bits"] is None else int(match["bits"]), text)
 
 
-def _plain_layout(name: str, bits: int | None, text: str) -> Layout:
+def _plain_layout(name: str, bits: int | None, text: str) -> Item:
     if name == "bytes" and bits is not None and bits <= WORD:
         return Layout(WORD, dynamic=False, read=partial(_read_fixed_bytes, bits))
     if name in ("uint", "int") and bits is not None and bits <= 8 * WORD and bits % 8 == 0:
-        whole = _read_word if bits == 8 * WORD else partial(_read_unsigned, 1 << bits)
         if name == "int":
-            return Layout(WORD, dynamic=False, read=partial(_read_signed, 1 << (bits - 1)))
-        return Layout(WORD, dynamic=False, read=whole, plain=whole is _read_word)
-    plain = {
-        "address": Layout(WORD, dynamic=False, read=_read_address),
-        "bool": Layout(WORD, dynamic=False, read=_read_bool),
+            return Word(partial(_signed, 1 << (bits - 1)))
+        return Word(int if bits == 8 * WORD else partial(_unsigned, 1 << bits))
+    plain: dict[str, Item] = {
+        "address": Word(_address),
+        "bool": Word(_bool),
         "bytes": Layout(WORD, dynamic=True, read=_read_bytes),
         "string": Layout(WORD, dynamic=True, read=_read_text),
     }
@@ -96,21 +106,21 @@ def _plain_layout(name: str, bits: int | None, text: str) -> Layout:
     return plain[name]
 
 
-def _row_layout(items: tuple[Layout, ...]) -> Layout:
+def _row_layout(items: tuple[Item, ...]) -> Layout:
     dynamic = any(item.dynamic for item in items)
     heads = sum(item.size for item in items)
     return Layout(WORD if dynamic else heads, dynamic, partial(_read_row, items, heads))
 
 
-def _read_row(items: tuple[Layout, ...], heads: int, data: bytes, start: int) -> tuple[tuple[object, ...], int]:
+def _read_row(items: tuple[Item, ...], heads: int, data: bytes, start: int) -> tuple[tuple[object, ...], int]:
     """Read values one after another; what lies behind the heads begins where the one before it has ended."""
     values: list[object] = []
     head, tail = start, start + heads
     if tail > len(data):
         raise NotCanonical("cut off")
     for item in items:
-        if item.plain:
-            values.append(int.from_bytes(data[head : head + WORD]))
+        if isinstance(item, Word):
+            values.append(item.of(int.from_bytes(data[head : head + WORD])))
             head += WORD
         elif item.dynamic:
             if int.from_bytes(data[head : head + WORD]) != tail - start:
@@ -124,7 +134,7 @@ def _read_row(items: tuple[Layout, ...], heads: int, data: bytes, start: int) ->
     return tuple(values), tail
 
 
-def _read_list(item: Layout, data: bytes, start: int) -> tuple[tuple[object, ...], int]:
+def _read_list(item: Item, data: bytes, start: int) -> tuple[tuple[object, ...], int]:
     length, start = _read_word(data, start)
     # Every item takes its head at the least: no length makes us reserve more than there is.
     if length * item.size > len(data) - start:
@@ -139,34 +149,29 @@ def _read_word(data: bytes, place: int) -> tuple[int, int]:
     return int.from_bytes(data[place:end]), end
 
 
-def _read_unsigned(limit: int, data: bytes, place: int) -> tuple[int, int]:
-    value, end = _read_word(data, place)
-    if value >= limit:
+def _unsigned(limit: int, word: int) -> int:
+    if word >= limit:
         raise NotCanonical("an integer has more bits than its type")
-    return value, end
+    return word
 
 
-def _read_signed(half: int, data: bytes, place: int) -> tuple[int, int]:
-    value, end = _read_word(data, place)
-    if value >> 255:
-        value -= 1 << 256
+def _signed(half: int, word: int) -> int:
+    value = word - (1 << 256) if word >> 255 else word
     if not -half <= value < half:
         raise NotCanonical("an integer has more bits than its type")
-    return value, end
+    return value
 
 
-def _read_bool(data: bytes, place: int) -> tuple[bool, int]:
-    value, end = _read_word(data, place)
-    if value > 1:
+def _bool(word: int) -> bool:
+    if word > 1:
         raise NotCanonical("a boolean is neither 0 nor 1")
-    return value == 1, end
+    return word == 1
 
 
-def _read_address(data: bytes, place: int) -> tuple[str, int]:
-    value, end = _read_word(data, place)
-    if value >> 160:
+def _address(word: int) -> str:
+    if word >> 160:
         raise NotCanonical("an address has more than 20 bytes")
-    return f"0x{value:040x}", end
+    return f"0x{word:040x}"
 
 
 def _read_fixed_bytes(length: int, data: bytes, place: int) -> tuple[bytes, int]:

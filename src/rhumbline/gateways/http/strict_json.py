@@ -67,6 +67,9 @@ def write_json(document: object) -> bytes:
 
 
 def _written(value: object) -> str:
+    if isinstance(value, str):
+        # The usual kind first: to ask whether something is a Mapping takes longer than to write it.
+        return _plain(value)
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise ValueError("only finite numbers can be written as JSON")

@@ -77,8 +77,9 @@ class ContractChecks:
         loop, look = asyncio.get_running_loop(), self._looks.get(chain.id)
         if look is None or (look.done_at is not None and loop.time() > look.done_at + _LOOK_AGAIN_S):
             look = self._looks[chain.id] = _Look(loop.create_task(self._look(chain, rpc)))
-        # Where all was well a moment ago, a node that hangs is not worth a quote's whole time.
-        await asyncio.wait({look.task}, timeout=self.patience_s / (4 if self._stands(chain) else 1))
+        if not look.task.done():
+            # Where all was well a moment ago, a node that hangs is not worth a quote's whole time.
+            await asyncio.wait({look.task}, timeout=self.patience_s / (4 if self._stands(chain) else 1))
         wrong = look.task.result() if look.task.done() else self._unseen(chain)
         return None if wrong is None else AdaptersFailed(wrong)
 

@@ -99,16 +99,15 @@ class RpcSimulator:
 
     async def _funded(self, bundle: Bundle, slot: Slot | None) -> Bundle:
         """Give the actor exactly the input; flags beside the balance are kept as they are."""
-        bundle = replace(bundle, balance_word=None, asks_balance=True)
         if slot is None:
-            return bundle
+            return replace(bundle, balance_word=None, asks_balance=True)
         key = slot.layout.key(bundle.actor)
         present = bytes(32)
         if slot.width < 256:
             place = [bundle.task.input_token, "0x" + key.hex(), "latest"]
             present = hex_bytes(await self._rpc.call("eth_getStorageAt", place)).rjust(32, b"\x00")
         word = slot.word(bundle.task.input_amount, present)
-        return bundle if word is None else replace(bundle, balance_word=(key, word), asks_balance=False)
+        return replace(bundle, balance_word=None if word is None else (key, word), asks_balance=word is None)
 
     async def _run(self, bundle: Bundle) -> tuple[Bundle, Finding]:
         results, detail = await self._ask(bundle)
@@ -121,7 +120,9 @@ class RpcSimulator:
             # It may accept an approval only if there is none; every other token is spared the call.
             bundle = replace(bundle, reset=True)
             results, detail = await self._ask(bundle)
-        finding = replace(judge(bundle, results, detail), reset=bundle.reset)
+        finding = judge(bundle, results, detail)
+        if bundle.reset:
+            finding = replace(finding, reset=True)
         if detail is RunDetail.NOTHING and finding.status is ExecutionStatus.SUCCESS:
             finding = replace(finding, reason=finding.reason or UNSEEN)
         return bundle, finding

@@ -5,8 +5,7 @@ variable.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Hashable
 from contextvars import ContextVar
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum, auto
@@ -116,17 +115,17 @@ class UpstreamCall:
     def has_asked(self, guard: Judged) -> bool:
         return guard in self._stages
 
-    @contextmanager
-    def requesting(self, guard: Judged) -> Iterator[None]:
-        """Note the host that is being asked, the last one of this call, and the outcome."""
+    async def request(self, guard: Judged, work: Callable[[], Awaitable[T]]) -> T:
+        """Make a request to a host, the last one of this call that is asked, and note its outcome."""
         self._stages.pop(guard, None)
         self._stages[guard] = _CallStage.IN_PROGRESS
         try:
-            yield
+            answer = await work()
         except Exception as error:
             self._stages[guard] = _CallStage.UNREACHED if isinstance(error, HostUnreachable) else _CallStage.FAILED
             raise
         self._stages[guard] = _CallStage.ANSWERED
+        return answer
 
     def waits(self, seconds: float) -> None:
         """Put the call's own deadline off: a turn that is waited for is no slowness of the host's."""

@@ -168,10 +168,7 @@ class UpstreamGuard:
         await self._running.take(requester)
         try:
             await self._enter(call)
-            if call is None:
-                return await work()
-            with call.requesting(self):
-                return await work()
+            return await (work() if call is None else call.request(self, work))
         finally:
             self._running.leave(requester)
 
