@@ -103,6 +103,13 @@ class Steered:
                         break
                     await asyncio.sleep(0.05)
 
+    async def until_worker_tells(self, text: str) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                if text in self.worker.log:
+                    return
+                await asyncio.sleep(0.05)
+
     async def until_quoted(self, status: int, **more: str) -> list[Answer]:
         """Wait until both services answer a quote with this status; return the answers."""
 
@@ -143,8 +150,8 @@ async def test_what_is_set_holds_in_all_processes_within_two_seconds(steered: St
     await limits_and_fees_hold(steered)
     await log_levels_hold(steered)
     delays = steered.delays_ms()
-    # Seven changes in two services, which were waited for; the worker may see two at once. Of the last one, at the level
-    # of errors, there is no line.
+    # Seven changes in two services, which were waited for; the worker may see two at once. Of the last one, at the
+    # level of errors, there is no line.
     assert len(delays) >= 14
     assert median(delays) < 2000
 
@@ -231,9 +238,7 @@ async def log_levels_hold(steered: Steered) -> None:
     await steered.until_all(logs_requests)
     await steered.changes.set_log_level("error", None)
     await steered.until_all(is_silent)
-    async with asyncio.timeout(PATIENCE_S):
-        while '"log_level": "error"' not in steered.worker.log:
-            await asyncio.sleep(0.05)
+    await steered.until_worker_tells('"log_level": "error"')
     # For three seconds, then as the settings say, by itself.
     await steered.changes.set_log_level("warning", 3)
     await steered.until_all(logs_requests)
