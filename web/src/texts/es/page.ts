@@ -86,7 +86,7 @@ export const page: Words<typeof english> = {
   },
 
   lossUnknown:
-    "No se conocen todos los precios, así que no se sabe la pérdida. Compare usted mismo los importes y las comisiones.",
+    "No se conocen todos los precios, así que no se sabe la pérdida. Compare usted los importes y las comisiones.",
   loss: (share, worst) =>
     `Pierde el ${share} del valor${worst ? `, y hasta el ${worst} si solo llega el mínimo` : ""}, comisiones ` +
     `incluidas.`,
