@@ -13,7 +13,7 @@ CHECK ?=
 TAG ?=
 FORGE_LOG := .rhumbline/forge.log
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test coverage check quick live bench attack chaos campaign format lock package element clients contracts program clean
+.PHONY: help setup demo dev test coverage check quick live bench attack chaos campaign format lock package texts element clients contracts program clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -51,6 +51,9 @@ check: setup ## linters, types, floors, and whether the compiled contracts are w
 	@$(BIN)/python -m rhumbline.devnet.own_contracts --check
 	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check
 	@$(BIN)/pytest -q -n 2 --dist load -p no:cacheprovider tests/house
+
+texts: setup ## bring the catalogues of the pages' texts up to date with the templates and the code
+	@$(BIN)/python -m scripts.texts
 
 quick: setup ## linters, types, floors, and the unit tests of what changed since main (SINCE=<commit>)
 	@$(BIN)/python scripts/quick.py $(if $(SINCE),--since $(SINCE))

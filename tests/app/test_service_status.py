@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.pages.assets import Assets
+from rhumbline.api.pages.language import ENGLISH
 from rhumbline.api.pages.pages import Pages
 from rhumbline.api.portal.status_page import shown_status
 from rhumbline.api.wire.service_status import StatusBody
@@ -121,7 +122,7 @@ def block(**changes: object) -> Callable[[dict[str, Any], dict[str, Any]], dict[
 
 def written(found: ServiceStatus) -> str:
     """Return all that leaves the service."""
-    page = Pages("Rhumbline", Assets()).page("status.html", {"shown": shown_status(found), "problem": None})
+    page = Pages("Rhumbline", Assets()).page("status.html", {"shown": shown_status(ENGLISH, found), "problem": None})
     return StatusBody.of(found).model_dump_json() + bytes(page.body).decode()
 
 

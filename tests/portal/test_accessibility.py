@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from rhumbline.api.pages.language import COOKIE
 from rhumbline.api.portal.services import Usage
+from tests.api.api_service import TX_ID
 from tests.api.portal.season import HOSTILE, WEBHOOK, enter, spent
 from tests.api.portal.test_views import HOME, PAGES
 from tests.portal.axe import violations
 from tests.portal.chromium import Page
+from tests.portal.languages import CLIPPED
 from tests.portal.sizes import DESKTOP, NARROW, PHONE, Size, at_a_size, fits, sound
 from tests.portal_fixture import BEGIN, ServedPortal, Visitor
 
@@ -42,6 +45,20 @@ async def test_axe_finds_nothing_wrong(page: Page, owner: Visitor) -> None:
         await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
         await sound(page, DESKTOP, PHONE, state=path)
         await page.look(*NARROW)
+        await fits(page, path)
+
+
+async def test_nothing_is_wrong_or_clipped_where_texts_are_longer(page: Page, owner: Visitor) -> None:
+    """In German, on a phone; what has a colour has it in every language."""
+    await page.send("Network.setCookie", name=COOKIE, value="de", url=owner.url)
+    await page.look(*PHONE)
+    pages = ("/keys", "/transactions?status=x", "/requests", "/members", f"/webhooks/{WEBHOOK}")
+    for path in (*(HOME + each for each in pages), "/status", f"/tx/{TX_ID}"):
+        await page.goto(owner.url + path)
+        assert await page.evaluate("document.documentElement.lang") == "de", path
+        await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        assert await violations(page) == [], path
+        assert [each for each in await page.evaluate(CLIPPED) if not each.startswith("TH")] == [], path
         await fits(page, path)
 
 

@@ -21,7 +21,16 @@ export interface RhumblineSwapProps extends Omit<SwapAttributes, "heading-font" 
   id?: string;
 }
 
-const EVENTS = ["quote", "choice", "wallet", "sent", "done", "error", "warning"] as const satisfies readonly Short[];
+const EVENTS = [
+  "quote",
+  "choice",
+  "wallet",
+  "language",
+  "sent",
+  "done",
+  "error",
+  "warning",
+] as const satisfies readonly Short[];
 type Short = keyof SwapEvents extends `rhumbline-${infer Rest}` ? Rest : never;
 type Handle = (detail: never) => void;
 

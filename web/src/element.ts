@@ -8,7 +8,7 @@ import { controlStyles } from "./controls.css.ts";
 import { courseStyles } from "./course.css.ts";
 import { focusedId, giveFocus, keepFocus } from "./focus.ts";
 import { respelled, type SideName } from "./form.ts";
-import { languageReady, spoken } from "./language.ts";
+import { type Language, languageReady, spoken } from "./language.ts";
 import { LanguageWatch } from "./language-watch.ts";
 import { linkTo } from "./links.ts";
 import { dress, LOOKS } from "./looks.ts";
@@ -230,8 +230,13 @@ export class RhumblineSwap extends LitElement {
     }</a>${session.integrator ? texts.forIntegrator(session.integrator) : ""}${texts.holdsNothing}</p>
       ${languageChoice({
         chosen: this.languages.chosen,
-        choose: (language) => this.languages.choose(language),
+        choose: (language) => this.chooseLanguage(language),
       })}</div>`;
+  }
+
+  private chooseLanguage(language: Language | ""): void {
+    this.languages.choose(language);
+    this.events.tell("rhumbline-language", { language });
   }
 
   /** Says in another language what stands on the page; `before` are the marks that numbers had. */

@@ -108,6 +108,12 @@ export interface Done {
   received: string | undefined;
 }
 
+/** What a visitor has chosen below the element. */
+export interface LanguageChange {
+  /** A tag such as "de"; "" for what the page or the browser says. */
+  language: string;
+}
+
 /** The details of the element's events, by their names. */
 export interface SwapEvents {
   "rhumbline-quote": { routes: Route[] };
@@ -115,6 +121,7 @@ export interface SwapEvents {
   "rhumbline-wallet": WalletChange;
   "rhumbline-sent": Sent;
   "rhumbline-done": Done;
+  "rhumbline-language": LanguageChange;
   "rhumbline-error": ErrorDetail;
   "rhumbline-warning": Warning;
 }

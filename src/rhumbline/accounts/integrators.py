@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import FeeRule
+from rhumbline.domain.sentence import Sentence
 from rhumbline.domain.unowned_addresses import is_placeholder
 from rhumbline.gateways.chain_types.addresses import read_address
 
@@ -17,16 +18,16 @@ RESERVED = frozenset(
     {"admin", "administrator", "anonymous", "default", "integrator", "none", "null", "operator", "public", "rhumbline"}
     | {"root", "self", "service", "support", "system", "undefined", "unknown"}
 )
-_FORMS: Mapping[ChainType, str] = MappingProxyType(
+_FORMS: Mapping[ChainType, Sentence] = MappingProxyType(
     {
-        ChainType.EVM: "an EVM address, 0x and 40 hexadecimal digits",
-        ChainType.SVM: "a Solana address, the base58 form of 32 bytes",
+        ChainType.EVM: Sentence("an EVM address, 0x and 40 hexadecimal digits"),
+        ChainType.SVM: Sentence("a Solana address, the base58 form of 32 bytes"),
     }
 )
-_UNPAYABLE: Mapping[ChainType, str] = MappingProxyType(
+_UNPAYABLE: Mapping[ChainType, Sentence] = MappingProxyType(
     {
-        ChainType.EVM: "is an address that nobody can sign for, so fees would be lost",
-        ChainType.SVM: "is the System Program, which can hold no fees",
+        ChainType.EVM: Sentence("is an address that nobody can sign for, so fees would be lost"),
+        ChainType.SVM: Sentence("is the System Program, which can hold no fees"),
     }
 )
 _LARGEST_SHARE = Fraction(1, 10)
@@ -39,11 +40,13 @@ def is_name(text: str) -> bool:
 
 def name_faults(name: str) -> tuple[str, ...]:
     if not is_name(name):
-        return ("integrator: must have 1 to 31 characters, each a letter A-Z or a-z, a digit, '.', '_' or '-'",)
+        return (
+            Sentence("integrator: must have 1 to 31 characters, each a letter A-Z or a-z, a digit, '.', '_' or '-'"),
+        )
     if not any(character.isalnum() for character in name):
-        return ("integrator: must have at least one letter or digit",)
+        return (Sentence("integrator: must have at least one letter or digit"),)
     if name.lower() in RESERVED:
-        return (f"integrator: {name} is reserved; choose another name",)
+        return (Sentence("integrator: %(name)s is reserved; choose another name", name=name),)
     return ()
 
 
@@ -53,11 +56,17 @@ def canonical_wallet(chain_type: ChainType, address: str | None) -> tuple[str | 
         return None, ()
     setting, (canonical, sound) = f"{chain_type.value.lower()}_wallet", read_address(chain_type, address)
     if canonical is None:
-        return None, (f"{setting}: must be {_FORMS[chain_type]}",)
+        return None, (Sentence("%(setting)s: must be %(form)s", setting=setting, form=_FORMS[chain_type]),)
     if not sound:
-        return None, (f"{setting}: has a wrong checksum; check it for a mistyped digit, or write it in lower case",)
+        return None, (
+            Sentence(
+                "%(setting)s: has a wrong checksum; check it for a mistyped digit, or write it in lower case",
+                setting=setting,
+            ),
+        )
     if is_placeholder(chain_type, canonical):
-        return None, (f"{setting}: {_UNPAYABLE[chain_type]}; name a wallet of your own",)
+        why = _UNPAYABLE[chain_type]
+        return None, (Sentence("%(setting)s: %(why)s; name a wallet of your own", setting=setting, why=why),)
     return canonical, ()
 
 

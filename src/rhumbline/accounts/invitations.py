@@ -19,6 +19,7 @@ from rhumbline.accounts.members import lock_members, put_member, require_owner, 
 from rhumbline.domain.account import Role
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import InvalidRequest, NotFound
+from rhumbline.domain.sentence import Sentence
 from rhumbline.gateways.postgres.failures import store_access
 
 JOIN = "/portal/join"
@@ -49,7 +50,7 @@ class Invitations:
         long, too many, a wallet that is a member already.
         """
         if not 1 <= days <= LONGEST_DAYS:
-            raise InvalidRequest([f"days: an invitation lives for 1 to {LONGEST_DAYS} days"])
+            raise InvalidRequest([Sentence("days: an invitation lives for 1 to %(most)s days", most=LONGEST_DAYS)])
         code, now = secrets.token_urlsafe(32), self.clock()
         with store_access():
             async with self.engine.begin() as connection:
@@ -59,9 +60,13 @@ class Invitations:
                 await lock_members(connection, found.name)
                 await require_owner(connection, found.name, by)
                 if await invitation_store.count_invitations(connection, found.name, now) >= MOST_OPEN:
-                    raise InvalidRequest([f"invitation: {MOST_OPEN} are open; withdraw one first"])
+                    raise InvalidRequest(
+                        [Sentence("invitation: %(count)s are open; withdraw one first", count=MOST_OPEN)]
+                    )
                 if address is not None and await role_of(connection, address, found.name) is not None:
-                    raise InvalidRequest([f"wallet: {address} is a member already; set its role instead"])
+                    raise InvalidRequest(
+                        [Sentence("wallet: %(address)s is a member already; set its role instead", address=address)]
+                    )
                 end = now + timedelta(days=days)
                 new = Invitation(0, found.name, role, address, by or OPERATOR, now, end)
                 made = await invitation_store.add_invitation(connection, _digest(code), new)
@@ -82,7 +87,7 @@ class Invitations:
                 await require_owner(connection, name, by)
                 open_ones = await invitation_store.open_invitations(connection, name, self.clock())
                 if number not in {each.id for each in open_ones}:
-                    raise NotFound("invitation: there is no such open one; see the list")
+                    raise NotFound(Sentence("invitation: there is no such open one; see the list"))
                 await invitation_store.end_invitation(connection, number, self.clock())
                 deed = Deed(by, Action.INVITATION_WITHDRAWN, f"invitation {number}")
                 await note(connection, name, self.clock(), deed)
@@ -113,17 +118,30 @@ class Invitations:
         if found is None:
             raise InvalidRequest([_UNKNOWN])
         if found.used_by is not None:
-            raise InvalidRequest(["invitation: it was used already, and counts once: ask for a new one"])
+            raise InvalidRequest([Sentence("invitation: it was used already, and counts once: ask for a new one")])
         if found.ended_at is not None:
-            raise InvalidRequest(["invitation: it was withdrawn: ask for a new one"])
+            raise InvalidRequest([Sentence("invitation: it was withdrawn: ask for a new one")])
         if found.expires_at <= self.clock():
-            raise InvalidRequest(["invitation: it has expired: ask for a new one"])
+            raise InvalidRequest([Sentence("invitation: it has expired: ask for a new one")])
         if found.address is not None and found.address != address:
             raise InvalidRequest(
-                [f"invitation: it is for another wallet than {address}: sign in with the one that was invited"]
+                [
+                    Sentence(
+                        "invitation: it is for another wallet than %(address)s: sign in with the one that was invited",
+                        address=address,
+                    )
+                ]
             )
         if await role_of(connection, address, found.integrator) is not None:
-            raise InvalidRequest([f"invitation: {address} is a member of {found.integrator} already"])
+            raise InvalidRequest(
+                [
+                    Sentence(
+                        "invitation: %(address)s is a member of %(integrator)s already",
+                        address=address,
+                        integrator=found.integrator,
+                    )
+                ]
+            )
         return found
 
 

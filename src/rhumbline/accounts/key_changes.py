@@ -13,6 +13,7 @@ from rhumbline.accounts.keys import digest, new_key, prefix
 from rhumbline.domain.account import ApiKey
 from rhumbline.domain.errors import InvalidRequest, NotFound
 from rhumbline.domain.operator import Operator
+from rhumbline.domain.sentence import Sentence
 
 LONGEST_OVERLAP_S = 30 * 86_400
 MOST_KEYS_OF_AN_OWNER = 40
@@ -51,8 +52,10 @@ class KeyChanges:
         await self.known(key_id)
         old = await key_store.end_key_later(self.connection, key_id, timedelta(seconds=overlap_s))
         if old is None:
-            raise InvalidRequest([f"key: {key_id} is already revoked or replaced; rotate a newer key, or create one"])
-        remedy = "let the old key expire at once, or revoke an unneeded key first"
+            raise InvalidRequest(
+                [Sentence("key: %(key)s is already revoked or replaced; rotate a newer key, or create one", key=key_id)]
+            )
+        remedy = Sentence("let the old key expire at once, or revoke an unneeded key first")
         await self._keep_room(old.integrator, most, remedy)
         if old.owner is not None:
             await self._keep_owners_room(old.owner)
@@ -81,7 +84,7 @@ class KeyChanges:
         # The driver refuses numbers that do not fit the column.
         key = await key_store.find_key(self.connection, key_id) if 0 < key_id < 2**63 else None
         if key is None:
-            raise NotFound(f"key: there is no key with the number {key_id}; see the list of keys")
+            raise NotFound(Sentence("key: there is no key with the number %(key)s; see the list of keys", key=key_id))
         return key
 
     async def _add(self, like: ApiKey) -> tuple[ApiKey, str]:
@@ -95,13 +98,23 @@ class KeyChanges:
             return
         await key_store.in_turn(self.connection, integrator)
         if await key_store.live_keys(self.connection, integrator) >= most:
-            raise InvalidRequest([f"key: {most} keys are valid, including those that expire later: {remedy}"])
+            raise InvalidRequest(
+                [
+                    Sentence(
+                        "key: %(most)s keys are valid, including those that expire later: %(remedy)s",
+                        most=most,
+                        remedy=remedy,
+                    )
+                ]
+            )
 
     async def _keep_owners_room(self, owner: str) -> None:
         """Raise InvalidRequest when an owner has as many live keys as one may have, whatever they are for."""
         await key_store.in_turn(self.connection, owner)
         if await key_store.live_keys_made_by(self.connection, owner) >= MOST_KEYS_OF_AN_OWNER:
-            raise InvalidRequest([f"key: {MOST_KEYS_OF_AN_OWNER} keys that you made are valid: revoke one first"])
+            raise InvalidRequest(
+                [Sentence("key: %(most)s keys that you made are valid: revoke one first", most=MOST_KEYS_OF_AN_OWNER)]
+            )
 
     async def _note(self, key: ApiKey, action: Action, detail: str) -> None:
         told = f"{name_of(key)}: {detail}" if detail else name_of(key)

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from rhumbline.domain.account import EVERY_SCOPE, KeyScope, KeyTerms
 from rhumbline.domain.errors import AccessDenied, KeyElsewhere, KeyFromOutside, KeyOutOfScope
+from rhumbline.domain.sentence import Sentence
 
 MOST_ORIGINS = 20
 MOST_NETWORKS = 20
@@ -27,14 +28,22 @@ def read_terms(
     """Return the terms, in canonical form, and everything that is wrong with them; no scopes means all there may be."""
     named, faults = frozenset(scopes), []
     if unknown := sorted(named - EVERY_SCOPE):
-        faults.append(f"scope: {_cut(unknown[0])} is unknown; choose of {', '.join(KeyScope)}")
+        faults.append(
+            Sentence(
+                "scope: %(scope)s is unknown; choose of %(scopes)s", scope=_cut(unknown[0]), scopes=", ".join(KeyScope)
+            )
+        )
     if in_browsers and KeyScope.TRACKING in named:
-        faults.append("scope: a key for browsers is seen by everybody, and cannot read records; leave out tracking")
+        faults.append(
+            Sentence("scope: a key for browsers is seen by everybody, and cannot read records; leave out tracking")
+        )
     every = frozenset({KeyScope.QUOTES}) if in_browsers else EVERY_SCOPE
     read_origins, origin_faults = _read_origins(origins)
     read_networks, network_faults = _read_networks(networks)
     if in_browsers and not read_origins and not origin_faults:
-        faults.append("origin: a key for browsers needs the origins of its pages, such as https://app.example")
+        faults.append(
+            Sentence("origin: a key for browsers needs the origins of its pages, such as https://app.example")
+        )
     terms = KeyTerms(
         frozenset(KeyScope(each) for each in named & EVERY_SCOPE) or every,
         tuple(sorted(read_origins)),
@@ -48,7 +57,7 @@ def read_expiry(text: str | None, now: datetime) -> tuple[datetime | None, tuple
     """Return the end of a day of UTC, written 2027-01-31, None for no end, and what is wrong with it."""
     if not text:
         return None, ()
-    wrong = ("expires: must be a day of the calendar, as 2027-01-31, or be left out",)
+    wrong = (Sentence("expires: must be a day of the calendar, as 2027-01-31, or be left out"),)
     if not _DAY.fullmatch(text):
         return None, wrong
     try:
@@ -56,9 +65,9 @@ def read_expiry(text: str | None, now: datetime) -> tuple[datetime | None, tuple
     except (ValueError, OverflowError):
         return None, wrong
     if end <= now:
-        return None, ("expires: must not be a day that is over",)
+        return None, (Sentence("expires: must not be a day that is over"),)
     if end - now > LONGEST_LIFE:
-        return None, ("expires: must be within ten years, or be left out",)
+        return None, (Sentence("expires: must be within ten years, or be left out"),)
     return end, ()
 
 
@@ -100,13 +109,20 @@ def in_words(terms: KeyTerms) -> str:
     return "; ".join(parts)
 
 
-def _read_origins(texts: Iterable[str]) -> tuple[set[str], list[str]]:
+def _read_origins(texts: Iterable[str]) -> tuple[set[str], list[Sentence]]:
     given = {text.strip() for text in texts} - {""}
     if len(given) > MOST_ORIGINS:
-        return set(), [f"origin: a key has at most {MOST_ORIGINS} origins"]
+        return set(), [Sentence("origin: a key has at most %(most)s origins", most=MOST_ORIGINS)]
     read = {text: _origin(text) for text in given}
-    told = "must be that of a page, as https://app.example, without a path; plain http only on this machine"
-    faults = [f"origin: {told}; {_cut(text)!r} is not" for text in sorted(given) if read[text] is None]
+    faults = [
+        Sentence(
+            "origin: must be that of a page, as https://app.example, without a path; plain http only on this machine; "
+            "%(text)r is not",
+            text=_cut(text),
+        )
+        for text in sorted(given)
+        if read[text] is None
+    ]
     return {origin for origin in read.values() if origin is not None}, faults
 
 
@@ -127,17 +143,22 @@ def _origin(text: str) -> str | None:
     return f"{parts.scheme}://{shown}" + ("" if port is None or (parts.scheme, port) in _DEFAULT_PORTS else f":{port}")
 
 
-def _read_networks(texts: Iterable[str]) -> tuple[set[Network], list[str]]:
+def _read_networks(texts: Iterable[str]) -> tuple[set[Network], list[Sentence]]:
     given = {text.strip() for text in texts} - {""}
     if len(given) > MOST_NETWORKS:
-        return set(), [f"network: a key has at most {MOST_NETWORKS} networks"]
+        return set(), [Sentence("network: a key has at most %(most)s networks", most=MOST_NETWORKS)]
     found, faults = set(), []
     for text in sorted(given):
         try:
             found.add(ip_network(text))
         except ValueError:
-            told = "must be an address or a network, as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32"
-            faults.append(f"network: {told}; {_cut(text)!r} is not")
+            faults.append(
+                Sentence(
+                    "network: must be an address or a network, as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32; "
+                    "%(text)r is not",
+                    text=_cut(text),
+                )
+            )
     return found, faults
 
 

@@ -10,6 +10,8 @@ import string
 from hashlib import sha256
 from unicodedata import category
 
+from rhumbline.domain.sentence import Sentence
+
 _SECRET, _IN_BROWSERS = "rl_live_", "rl_pub_"
 _ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _LENGTH = 32
@@ -47,7 +49,7 @@ def key_name_faults(name: str | None) -> tuple[str, ...]:
     if name is None:
         return ()
     if not 1 <= len(name) <= LONGEST_NAME or name != name.strip():
-        return (f"name: must have 1 to {LONGEST_NAME} characters, without spaces at the ends",)
+        return (Sentence("name: must have 1 to %(most)s characters, without spaces at the ends", most=LONGEST_NAME),)
     if any(category(character)[0] == "C" or category(character) in {"Zl", "Zp"} for character in name):
-        return ("name: must have printable characters, on one line",)
+        return (Sentence("name: must have printable characters, on one line"),)
     return ()

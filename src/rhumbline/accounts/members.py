@@ -17,6 +17,7 @@ from rhumbline.accounts.invitation_store import withdraw_invitations_of
 from rhumbline.domain.account import Integrator, Role
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import InvalidRequest, NotFound
+from rhumbline.domain.sentence import Sentence
 from rhumbline.gateways.postgres.failures import store_access
 
 MOST_INTEGRATORS = 10
@@ -64,10 +65,15 @@ class Members:
                 owned = select(func.count()).where(members.c.address == address, members.c.role == Role.OWNER)
                 if (await connection.execute(owned)).scalar_one() >= MOST_INTEGRATORS:
                     raise InvalidRequest(
-                        [f"integrator: a wallet may register {MOST_INTEGRATORS}; use another, or ask the operator"]
+                        [
+                            Sentence(
+                                "integrator: a wallet may register %(most)s; use another, or ask the operator",
+                                most=MOST_INTEGRATORS,
+                            )
+                        ]
                     )
                 if not await integrator_store.add_integrator(connection, integrator):
-                    raise InvalidRequest([f"integrator: {name} is taken; choose another name"])
+                    raise InvalidRequest([Sentence("integrator: %(name)s is taken; choose another name", name=name)])
                 await put_member(connection, address, name, self.clock(), Role.OWNER)
                 await note(connection, name, self.clock(), Deed(address, Action.REGISTERED, ""))
         return integrator
@@ -152,7 +158,15 @@ async def put_member(connection: AsyncConnection, address: str, integrator: str,
     """Add a member, or give the one that is there the role; raise InvalidRequest where there are enough."""
     count = select(func.count()).where(members.c.integrator == integrator, members.c.address != address)
     if (await connection.execute(count)).scalar_one() >= MOST_MEMBERS:
-        raise InvalidRequest([f"member: {integrator} has {MOST_MEMBERS}, the most there may be; remove one first"])
+        raise InvalidRequest(
+            [
+                Sentence(
+                    "member: %(integrator)s has %(most)s, the most there may be; remove one first",
+                    integrator=integrator,
+                    most=MOST_MEMBERS,
+                )
+            ]
+        )
     row = {"address": address, "integrator": integrator, "since": since, "role": role.value}
     added = insert(members).values(row)
     changed = added.on_conflict_do_update(
@@ -169,7 +183,14 @@ async def lock_members(connection: AsyncConnection, integrator: str) -> None:
 async def require_owner(connection: AsyncConnection, integrator: str, by: str | None) -> None:
     """Raise InvalidRequest unless a wallet is an owner at this moment; the operator (None) may do everything."""
     if by is not None and await role_of(connection, by, integrator) is not Role.OWNER:
-        raise InvalidRequest([f"member: only an owner of {integrator} may do this, and you are none any more"])
+        raise InvalidRequest(
+            [
+                Sentence(
+                    "member: only an owner of %(integrator)s may do this, and you are none any more",
+                    integrator=integrator,
+                )
+            ]
+        )
 
 
 async def _in_turn(connection: AsyncConnection, name: str, by: str | None) -> str:
@@ -185,7 +206,14 @@ async def _keep_an_owner(connection: AsyncConnection, integrator: str, by: str |
     """Raise InvalidRequest if there is one owner left, unless the operator asks, who can name another at any time."""
     query = select(func.count()).where(members.c.integrator == integrator, members.c.role == Role.OWNER)
     if by is not None and (await connection.execute(query)).scalar_one() <= 1:
-        raise InvalidRequest([f"member: this is the last owner of {integrator}; make another member an owner first"])
+        raise InvalidRequest(
+            [
+                Sentence(
+                    "member: this is the last owner of %(integrator)s; make another member an owner first",
+                    integrator=integrator,
+                )
+            ]
+        )
 
 
 def _member(address: str, integrator: str, since: datetime, role: str) -> Member:
@@ -193,4 +221,10 @@ def _member(address: str, integrator: str, since: datetime, role: str) -> Member
 
 
 def _no_member(address: str, integrator: str) -> NotFound:
-    return NotFound(f"member: {address} does not sign in for {integrator!r}; see its list of members")
+    return NotFound(
+        Sentence(
+            "member: %(address)s does not sign in for %(integrator)r; see its list of members",
+            address=address,
+            integrator=integrator,
+        )
+    )

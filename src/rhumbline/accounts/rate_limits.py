@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.rate import Limit, WindowCount
+from rhumbline.domain.sentence import Sentence
 
 LARGEST_CUSTOM_LIMIT = 1_000_000
 CUSTOM_WINDOW_S = 60
@@ -114,14 +115,16 @@ def address_of(host: str | None) -> str:
     return f"address:{network_of(host)}"
 
 
-def in_words(limit: Limit) -> str:
+def in_words(limit: Limit) -> Sentence:
     """Say a limit in words: `200 requests in 2 hours`."""
-    seconds, unit = next((s, u) for s, u in ((3600, "hour"), (60, "minute"), (1, "second")) if limit.window_s % s == 0)
-    return f"{_several(limit.requests, 'request')} in {_several(limit.window_s // seconds, unit)}"
-
-
-def _several(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    requests = Sentence.counted("%(count)s request", "%(count)s requests", limit.requests)
+    if limit.window_s % 3600 == 0:
+        window = Sentence.counted("%(count)s hour", "%(count)s hours", limit.window_s // 3600)
+    elif limit.window_s % 60 == 0:
+        window = Sentence.counted("%(count)s minute", "%(count)s minutes", limit.window_s // 60)
+    else:
+        window = Sentence.counted("%(count)s second", "%(count)s seconds", limit.window_s)
+    return Sentence("%(requests)s in %(window)s", requests=requests, window=window)
 
 
 def limit_faults(quote_limit: int | None, other_limit: int | None) -> tuple[str, ...]:

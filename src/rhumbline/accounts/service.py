@@ -24,6 +24,7 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import InvalidRequest, NotFound
 from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.operator import Operator
+from rhumbline.domain.sentence import Sentence
 from rhumbline.gateways.postgres.failures import store_access
 
 # Half of the second within which every process is to notice a change.
@@ -191,7 +192,9 @@ class Accounts:
         async with self._change() as connection:
             changes = self._key_changes(connection, by)
             if (await changes.known(key_id)).terms.in_browsers != terms.in_browsers:
-                raise InvalidRequest(["key: one for browsers stays one, and a secret one stays secret; make another"])
+                raise InvalidRequest(
+                    [Sentence("key: one for browsers stays one, and a secret one stays secret; make another")]
+                )
             values = {**key_store.columns_of(terms), "expires_at": expires_at}
             end = "" if expires_at is None else f", until {expires_at:%Y-%m-%d %H:%M UTC}"
             return await changes.change(key_id, values, Action.KEY_TERMS_SET, f"{in_words(terms)}{end}")

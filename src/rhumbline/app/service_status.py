@@ -20,6 +20,7 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.domain.pauses import Pause
+from rhumbline.domain.sentence import Sentence
 from rhumbline.domain.service_status import (
     AdapterStatus,
     ChainStatus,
@@ -110,9 +111,10 @@ class StatusReader:
         chain = None if pause.chain is None else catalog.by_id.get(pause.chain)
         place = str(pause.chain) if chain is None else chain.name
         if adapter is None:
-            name = "Quoting" if pause.chain is None else place
+            name = Sentence("Quoting") if pause.chain is None else place
         else:
-            name = adapter if pause.chain is None else f"{adapter} on {place}"
+            there = Sentence("%(adapter)s on %(chain)s", adapter=adapter, chain=place)
+            name = adapter if pause.chain is None else there
         key = None if pause.chain is None else chain_key(pause.chain, catalog)
         return PausedPart(pause.adapter, key, name, pause.since, pause.shown_reason)
 

@@ -54,7 +54,7 @@ class InvalidRequest(RhumblineError):
     code = "VALIDATION_ERROR"
 
     def __init__(self, faults: Sequence[str]) -> None:
-        super().__init__(_led_by("Invalid request parameters", faults), {"message": list(faults)})
+        super().__init__(_led_by("Invalid request parameters", faults), {"message": list(map(str, faults))})
         self.faults = tuple(faults)
 
 
@@ -64,7 +64,7 @@ class WrongAddress(RhumblineError):
     code = "WRONG_ADDRESS"
 
     def __init__(self, faults: Sequence[str]) -> None:
-        super().__init__(_led_by("Invalid wallet address", faults), {"message": list(faults)})
+        super().__init__(_led_by("Invalid wallet address", faults), {"message": list(map(str, faults))})
         self.faults = tuple(faults)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
+from rhumbline.domain.sentence import Sentence
 from rhumbline.domain.tracking import (
     PublicRecord,
     TrackedTransaction,
@@ -163,7 +164,9 @@ class Listing:
                             await connection.execute(LOOKING_UP)
                         yield connection
         except TimeoutError:
-            raise StoreUnavailable("The store takes too long to answer at the moment; try again shortly") from None
+            raise StoreUnavailable(
+                Sentence("The store takes too long to answer at the moment; try again shortly")
+            ) from None
 
     def shown(self, record: TransactionRecord) -> TrackedTransaction:
         """Return a record as its integrator sees it."""

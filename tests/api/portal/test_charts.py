@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rhumbline.api.pages.language import ENGLISH
 from rhumbline.api.portal.charts import Amount, Chart, column_charts, row_charts, step_of
 from rhumbline.api.portal.display import brief, brief_usd, dollars
 
@@ -77,10 +78,10 @@ def test_an_axis_has_few_lines_and_round_ones(largest: int) -> None:
     ],
 )
 def test_an_axis_writes_briefly_and_never_too_much(raw: int, decimals: int, text: str) -> None:
-    assert brief(raw, decimals) == text
+    assert brief(ENGLISH, raw, decimals) == text
 
 
 def test_values_are_cut_off_to_the_cent() -> None:
-    found = [dollars(micro) for micro in (0, 1, 9_999, 10_000, 1_999_999, 1_234_567_890_000)]
+    found = [dollars(ENGLISH, micro) for micro in (0, 1, 9_999, 10_000, 1_999_999, 1_234_567_890_000)]
     assert found == ["$0.00", "< $0.01", "< $0.01", "$0.01", "$1.99", "$1,234,567.89"]
-    assert brief_usd(5_500_000) == "$5.5"
+    assert brief_usd(ENGLISH, 5_500_000) == "$5.5"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from rhumbline.api.pages.language import ENGLISH
 from rhumbline.api.portal.display import quantity
 
 
@@ -16,4 +17,4 @@ from rhumbline.api.portal.display import quantity
     ],
 )
 def test_amounts_are_cut_off_and_never_rounded_up(raw: int, decimals: int, text: str) -> None:
-    assert quantity(raw, decimals, "T") == text
+    assert quantity(ENGLISH, raw, decimals, "T") == text

@@ -74,7 +74,7 @@ async def test_a_key_for_browsers_is_made_shown_and_changed(portal: ServedPortal
     assert not SECRET_KEY.findall(made.text)
     assert f"It may stand in pages of {PAGE}" in made.text
     listed = (await visitor.get(f"{HOME}/keys")).text
-    assert f"for quotes, from {PAGE}, until the end of 2026-12-31 (UTC)" in listed
+    assert f"for quotes · from {PAGE} · until the end of 2026-12-31 (UTC)" in listed
     assert "for browsers</span>" in listed
     (key,) = await accounts.list_keys(NAME)
     assert "last used" not in listed, "to show a new key is not to use it"

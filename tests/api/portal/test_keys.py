@@ -153,4 +153,4 @@ async def test_usage_is_shown_where_it_is_known(portal: ServedPortal) -> None:
     page = (await visitor.get(f"{HOME}/keys")).text
     assert "1,500 of 2,000" in page
     assert "until 12:00:00 UTC" in page
-    assert 'aria-label="Other requests: 0 of 600 used"' in page
+    assert 'aria-label="Other requests in this window: 0 of 600 used"' in page

@@ -7,6 +7,7 @@ import pytest
 
 from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.pages.assets import Assets
+from rhumbline.api.pages.language import ENGLISH
 from rhumbline.api.pages.pages import Pages
 from rhumbline.api.portal.receipts import receipt_of
 from rhumbline.catalog.chains import ChainCatalog
@@ -108,7 +109,7 @@ def test_names_of_tokens_and_chains_are_text() -> None:
     here = replace(ETH, name=name, explorer_url='https://explorer.example/"><script>')
     paid = TokenAmount(1, USDC, name, 6, 1_000_000)
     record = replace(public_record(), input=paid, output=paid, service_fee=paid)
-    shown = receipt_of(ChainCatalog((here,)), TokenCatalog((here,), [token], {}), {}, record)
+    shown = receipt_of(ENGLISH, ChainCatalog((here,)), TokenCatalog((here,), [token], {}), {}, record)
     values = {"receipt": shown, "address": f"https://x.example/tx/{name}", "problem": None, "missing": False}
     page = bytes(Pages(name, Assets()).page("receipt.html", values | {"identifier": None}).body).decode()
     assert "<img src=x" not in page

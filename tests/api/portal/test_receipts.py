@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from rhumbline.api.pages.language import ENGLISH
 from rhumbline.api.portal.receipts import LIVE, Receipt, receipt_of
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.tracking import PublicRecord, TokenAmount, TransferState
@@ -29,7 +30,7 @@ CROSSING: dict[str, Any] = {
 
 def receipt(**changes: Any) -> Receipt:
     record: PublicRecord = replace(public_record(), **changes)
-    return receipt_of(CHAINS, TOKENS, {"NEAR_INTENTS": "NEAR Intents"}, record)
+    return receipt_of(ENGLISH, CHAINS, TOKENS, {"NEAR_INTENTS": "NEAR Intents"}, record)
 
 
 def test_a_transfer_that_has_arrived() -> None:
@@ -37,17 +38,17 @@ def test_a_transfer_that_has_arrived() -> None:
     assert (found.headline, found.tone, found.live, found.via) == ("Arrived", "good", False, "NEAR Intents")
     assert (found.sent.amount, found.sent.usd, found.sent.chain) == ("120.5 USDC", "$120.50", ETH.name)
     assert (found.received.amount, found.received.usd, found.received.chain) == ("120.307279 USDbC", None, BASE.name)
-    assert (found.rate, found.took) == ("1 USDC = 0.9984006 USDbC", "12 s")
+    assert (found.rate, found.took) == ("1 USDC = 0.9984006 USDbC", "12 sec")
     assert found.source.hash == TX_HASH
     assert found.arrival is not None
     assert found.arrival.hash == "0x" + "d1" * 32
     assert [(fee.kind, fee.amount) for fee in found.fees] == [
-        ("Service", "1.5 USDC"),
-        ("Integrator", "1.5 USDC"),
-        ("Network", "0.00000000… ETH"),
+        ("Service fee", "1.5 USDC"),
+        ("Integrator fee", "1.5 USDC"),
+        ("Network fee", "0.00000000… ETH"),
     ]
     assert found.again == f"/?from=1%3A{USDC}&to=8453%3A{USDC}&amount=120.5"
-    assert found.title == "120.5 USDC → 120.307279 USDbC: arrived"
+    assert found.title == "120.5 USDC → 120.307279 USDbC: Arrived"
     assert found.transaction_id == TX_ID
 
 
@@ -82,7 +83,7 @@ def test_a_token_on_no_list_has_its_address_for_a_name() -> None:
     ("paid", "got", "rate"),
     [
         ((10**18, 18), (1, 18), "1 A = 0.000000000000000001 B"),
-        ((1, 18), (10**30, 0), "1 A = 1000000000000000000000000000000000000000000000000 B"),
+        ((1, 18), (10**30, 0), "1 A = 1,000,000,000,000,000,000,000,000,000,000,000,000,000,000,000,000 B"),
         ((3, 0), (1, 0), "1 A = 0.3333333 B"),
         ((0, 0), (1, 0), None),
     ],

@@ -8,6 +8,7 @@ import pytest
 from rhumbline.accounts.request_history import Span
 from rhumbline.accounts.request_store import RequestWriter
 from rhumbline.accounts.request_tally import RequestTally
+from rhumbline.api.pages.language import ENGLISH
 from rhumbline.api.portal.requests_page import moment_of, share_of
 from rhumbline.domain.account import ApiClient
 from tests.api.api_service import ACME
@@ -31,7 +32,7 @@ async def test_volume_failures_and_latency_are_shown(portal: ServedPortal) -> No
     await counted(portal, [*quotes, (key.id, "/v1/transactions", 503, 12.0)])
     page = (await visitor.get(f"{HOME}/requests")).text
     for words in (
-        "1,501</dd>", "4</dd>", "0.2 %", "1,497 × 200, 3 × 422", "≤ 50 ms", "&gt; 10,000 ms", "12,000 ms",
+        "1,501</dd>", "4</dd>", "0.2%", "1,497 × 200, 3 × 422", "≤ 50 ms", "&gt; 10,000 ms", "12,000 ms",
         "request-", "NO_AVAILABLE_QUOTES", "Checkout</option>", f"<code>{key.prefix}…</code>",
     ):  # fmt: skip
         assert words in page, words
@@ -90,7 +91,7 @@ async def test_another_integrator_s_requests_are_not_shown(portal: ServedPortal)
 
 
 def test_shares_are_cut_and_some_is_never_none() -> None:
-    told = [share_of(part, 1000) for part in (0, 1, 15, 999, 1000)]
-    assert told == ["0 %", "0.1 %", "1.5 %", "99.9 %", "100.0 %"]
-    assert [share_of(1, 10_000), share_of(0, 0)] == ["< 0.1 %", "0 %"]
-    assert [moment_of(BEGIN, span) for span in Span] == ["12:00", "12:00", "21 Nov", "21 Nov", "21 Nov"]
+    told = [share_of(ENGLISH, part, 1000) for part in (0, 1, 15, 999, 1000)]
+    assert told == ["0%", "0.1%", "1.5%", "99.9%", "100.0%"]
+    assert [share_of(ENGLISH, 1, 10_000), share_of(ENGLISH, 0, 0)] == ["< 0.1%", "0%"]
+    assert [moment_of(ENGLISH, BEGIN, span) for span in Span] == ["12:00", "12:00", "21 Nov", "21 Nov", "21 Nov"]

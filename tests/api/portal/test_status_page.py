@@ -103,4 +103,4 @@ async def test_it_counts_by_address_and_apart_from_all_else(portal: ServedPortal
 
 async def test_the_front_page_links_to_it_in_its_language(portal: ServedPortal) -> None:
     front = await portal.visitor().ask("GET", "/", headers={"accept-language": "fr"})
-    assert '<a href="/status">État du service</a></footer>' in front.text
+    assert '<a href="/status">État du service</a></p>' in front.text

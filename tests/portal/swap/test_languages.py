@@ -3,28 +3,11 @@
 import pytest
 
 from tests.portal.chromium import Page
+from tests.portal.languages import CLIPPED, OUTSIDE, speaking
 from tests.portal.sizes import EVERY_WIDTH, PHONE, fits, sound
 from tests.portal.stack import PortalService
 from tests.portal.swap_box import believed, connect, error, opened, otherwise, pick, routes
 from tests.portal.wallet import TestWallet
-
-# What people press, read as a title or choose from, where its text needs more room than it has.
-CLIPPED = """deepAll('button, summary, select, h1, h2, h3, label, .label, .badge, .note, .headline, th, .small')
-  .filter((e) => e.checkVisibility() && !e.closest('.hide') && !e.matches('.hide, #wallet-state, .scroll *'))
-  .filter((e) => e.clientWidth && e.scrollWidth - e.clientWidth > 1)
-  .map((e) => `${e.tagName}#${e.id}.${e.className}: ${e.textContent.trim()}`)"""
-# Whatever stands beyond the window's edges.
-OUTSIDE = """deepAll('main *, rhumbline-swap, .swap *').filter((e) => {
-  const b = e.getBoundingClientRect();
-  const outside = b.right > innerWidth + 1 || b.left < -1;
-  return outside && b.width && e.checkVisibility() && !e.closest('.hide, .scroll, svg');
-}).map((e) => `${e.tagName}#${e.id}.${e.className}`)"""
-
-
-async def speaking(page: Page, languages: str) -> None:
-    """The browser's owner speaks these, the first best."""
-    agent = await page.evaluate("navigator.userAgent")
-    await page.send("Network.setUserAgentOverride", userAgent=agent, acceptLanguage=languages)
 
 
 async def whole(page: Page, state: str) -> None:

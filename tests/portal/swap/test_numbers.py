@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tests.portal.chromium import Page
+from tests.portal.languages import speaking
 from tests.portal.sizes import at_a_size
 from tests.portal.stack import PortalService
-from tests.portal.swap.test_languages import speaking
 from tests.portal.swap_box import ROUTES, connect, opened, routes
 from tests.portal.wallet import TestWallet
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from rhumbline.api.pages.language import COOKIE
 from tests.portal.chromium import Browser, Page
 from tests.portal.stack import PortalService, Tell
 from tests.portal.swap_box import error, faults, on_its_way, opened, otherwise
@@ -66,10 +67,12 @@ async def test_where_no_stream_can_be_had_the_service_is_asked(
         await otherwise(each, "/stream", error("RATE_LIMITED", 429, **{"retry-after": "900"}))
     await on_its_way(page, portal_service, relay, "84")
     identifier = await page.evaluate("deep('.tracking').textContent")
+    # The receipt goes on in the language that it began in.
+    await other.send("Network.setCookie", name=COOKIE, value="de", url=portal_service.base_url)
     await other.goto(f"{portal_service.base_url}/tx/{identifier}")
     await relay()
     await page.see("USDC arrived on Sandbox B")
-    await other.see("Arrived")
+    await other.see("Angekommen")
     assert min(polls(page), polls(other)) > 0
     # The transaction may not have been seen yet when its page was opened.
     assert faults(page) == [fault for fault in other.faults if "404" not in fault] == []

@@ -26,7 +26,9 @@ async function look(followed: HTMLElement, stream: StatusStream): Promise<number
     const { updatedAt } = (await status.json()) as { updatedAt: string };
     if (updatedAt === followed.dataset.updated) return 0;
   }
-  const page = await fetch(location.href, { cache: "no-store", credentials: "omit" });
+  // In the language that is read here, whatever was chosen meanwhile elsewhere.
+  const headers = { "accept-language": document.documentElement.lang };
+  const page = await fetch(location.href, { cache: "no-store", credentials: "omit", headers });
   if (!page.ok) return pauseOf(page);
   const anew = new DOMParser().parseFromString(await page.text(), "text/html");
   show(anew);

@@ -126,7 +126,7 @@ def standard_error(error: RhumblineError, at: datetime, target: str | None) -> S
     return StandardError(
         status_code=status_of(error),
         code=error.code,
-        message=error.message,
+        message=str(error.message),
         details=details,
         timestamp=at,
         path=MISSING if target is None else target,

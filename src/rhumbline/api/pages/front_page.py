@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from rhumbline.api.pages.assets import OPEN
-from rhumbline.api.pages.front_words import front_words
+from rhumbline.api.pages.language import language_of
 from rhumbline.api.pages.pages import Pages, origins
 from rhumbline.catalog.chains import ChainCatalog
 
@@ -41,11 +41,8 @@ def front_page(
     payers = " ".join(map(str, paying(chains, served)))
 
     async def get_front(request: Request) -> Response:
-        words = front_words(request.headers.get("accept-language"))
-        values = {"payers": payers, "names": names, "relay": relay, "words": words}
-        page = pages.page("front.html", values, cache="no-cache", reaches=reaches)
-        page.headers["vary"] = "accept-language"
-        return page
+        values = {"payers": payers, "names": names, "relay": relay}
+        return pages.page("front.html", values, cache="no-cache", reaches=reaches, language=language_of(request))
 
     return Route("/", get_front)
 

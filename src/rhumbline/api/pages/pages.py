@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
 from rhumbline.api.pages.assets import Assets
-from rhumbline.api.pages.front_words import ENGLISH
+from rhumbline.api.pages.language import ENGLISH, LANGUAGES, Language
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -41,6 +40,7 @@ class Pages:
         """Take what every page shows; the templates are read when the first page is asked for."""
         self._brand = brand
         self._assets = assets
+        self._environments: dict[str, Environment] = {}
 
     def asset(self, name: str) -> str:
         """Return the URL of a static file; raise KeyError for an unknown name."""
@@ -53,16 +53,28 @@ class Pages:
         status: int = 200,
         cache: str = "no-store",
         reaches: Sequence[str] = (),
+        language: Language | None = None,
     ) -> Response:
-        """Render a template with its values; its script may ask this service, and the origins that it ``reaches``."""
-        text = self._environment.get_template(template).render(values)
-        policy = _POLICY.format(" ".join(("'self'", *reaches)))
-        return Response(
-            text, status, dict(_HEADERS) | {"content-security-policy": policy, "cache-control": cache}, "text/html"
-        )
+        """Render a template with its values; its script may ask this service, and the origins that it ``reaches``.
 
-    @cached_property
-    def _environment(self) -> "Environment":
+        ``language`` is the visitor's; a page that is in English for everybody has none.
+        """
+        spoken = ENGLISH if language is None else language
+        offered = () if language is None else tuple(LANGUAGES.values())
+        text = self._environment(spoken).get_template(template).render({"languages": offered, **values})
+        policy = _POLICY.format(" ".join(("'self'", *reaches)))
+        headers = dict(_HEADERS) | {"content-security-policy": policy, "cache-control": cache}
+        if language is not None:
+            headers["vary"] = "accept-language, cookie"
+        return Response(text, status, headers, "text/html")
+
+    def _environment(self, language: Language) -> "Environment":
+        known = self._environments.get(language.tag)
+        if known is None:
+            known = self._environments[language.tag] = self._made(language)
+        return known
+
+    def _made(self, language: Language) -> "Environment":
         # Here, because a start should not wait for what the first visitor needs.
         from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
@@ -77,6 +89,16 @@ class Pages:
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
+            extensions=["jinja2.ext.i18n"],
         )
-        environment.globals.update(brand=self._brand, asset=self._assets.url, words=ENGLISH)
+        environment.policies["ext.i18n.trimmed"] = True
+        catalogue = language.catalogue
+        environment.globals.update(
+            brand=self._brand,
+            asset=self._assets.url,
+            language=language,
+            gettext=catalogue.gettext,
+            ngettext=catalogue.ngettext,
+        )
+        environment.filters.update(number=language.number, translated=language.translated)
         return environment

@@ -13,10 +13,14 @@ from starlette.responses import Response
 
 from rhumbline.accounts.account_ids import read_account_id
 from rhumbline.accounts.sessions import Sessions, is_token, new_token
+from rhumbline.api.pages.language import ENGLISH, Language, language_of
 from rhumbline.domain.account import Role
+from rhumbline.domain.sentence import Sentence
 
 LARGEST_FORM = 16 * 1024
 MOST_FIELDS = 20
+FORM_NOT_VALID = Sentence("Form not valid")
+_NOT_JSON = Sentence("Not JSON")
 _SIGN_IN_S = 600
 _SHOWN_S = 60
 _PAGE = re.compile(r"/portal/(?:join|i/[A-Za-z0-9._/-]{1,100})(\?[A-Za-z0-9._~%&=+-]{0,800})?", re.ASCII)
@@ -41,12 +45,13 @@ class Visitor:
     """A signed-in wallet. ``token`` is the session's secret, ``csrf`` the token in its forms.
 
     ``address`` is its account ID: of a plain account its address (EIP-55), of a contract wallet that on one chain.
-    ``role`` is the wallet's in the integrator whose page this is, None on other pages.
+    ``role`` is the wallet's in the integrator whose page this is, None on other pages. ``language`` is what is spoken.
     """
 
     address: str
     token: str = field(repr=False)
     role: Role | None = None
+    language: Language = ENGLISH
 
     @property
     def wallet(self) -> str:
@@ -92,20 +97,20 @@ class Gate:
         """Return who is signed in by the request's cookie; None without a valid session."""
         token = request.cookies.get(self._name("session"), "")
         session = await self.sessions.find(token)
-        return None if session is None else Visitor(session.address, token)
+        return None if session is None else Visitor(session.address, token, language=language_of(request))
 
     def check_origin(self, request: Request) -> None:
         """Raise Refused unless the browser says that the request comes from one of our pages."""
         parts = urlsplit(self.base_url)
         if request.headers.get("origin", "") != f"{parts.scheme}://{parts.netloc}":
-            raise Refused(
-                403, "Not from here", f"This must be sent from a page of {self.base_url}: open the portal there"
-            )
+            told = Sentence("This must be sent from a page of %(site)s: open the portal there", site=self.base_url)
+            raise Refused(403, Sentence("Not from here"), told)
 
     def check_form(self, visitor: Visitor, form: Form) -> None:
         """Raise Refused unless the form was made for this session."""
         if not hmac.compare_digest(form.get("csrf", "").encode(), visitor.csrf.encode()):
-            raise Refused(403, "Form not valid", "The form is not of this session: go back, reload the page, try again")
+            told = Sentence("The form is not of this session: go back, reload the page, try again")
+            raise Refused(403, FORM_NOT_VALID, told)
 
     def browser(self, request: Request) -> str | None:
         """Return what distinguishes this browser during sign-in, None before it has it."""
@@ -163,7 +168,7 @@ def _proof(visitor: Visitor, name: str, text: str) -> str:
 async def read_form(request: Request) -> Form:
     """Read a form's fields, each once, without the blanks around; raise Refused for anything else."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
-        raise Refused(415, "Not a form", "Send a form, as the page's own button does")
+        raise Refused(415, Sentence("Not a form"), Sentence("Send a form, as the page’s own button does"))
     body = await _bounded(request)
     try:
         pairs = parse_qsl(
@@ -174,28 +179,31 @@ async def read_form(request: Request) -> Form:
             max_num_fields=MOST_FIELDS,
         )
     except ValueError:
-        raise Refused(400, "Form not valid", "The form cannot be read: reload the page and try again") from None
+        told = Sentence("The form cannot be read: reload the page and try again")
+        raise Refused(400, FORM_NOT_VALID, told) from None
     fields = {name: value.strip() for name, value in pairs}
     if len(fields) != len(pairs):
-        raise Refused(400, "Form not valid", "A field of the form is there twice: reload the page and try again")
+        told = Sentence("A field of the form is there twice: reload the page and try again")
+        raise Refused(400, FORM_NOT_VALID, told)
     return fields
 
 
 async def read_json(request: Request) -> Mapping[str, str]:
     """Read a small JSON object, its strings alone; raise Refused for anything else."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise Refused(415, "Not JSON", "Send JSON, as the page's own script does")
+        raise Refused(415, _NOT_JSON, Sentence("Send JSON, as the page’s own script does"))
     try:
         body = json.loads(await _bounded(request))
     except (ValueError, RecursionError):
-        raise Refused(400, "Not JSON", "The request is not valid JSON") from None
+        raise Refused(400, _NOT_JSON, Sentence("The request is not valid JSON")) from None
     if not isinstance(body, dict):
-        raise Refused(400, "Not JSON", "The request is not a JSON object")
+        raise Refused(400, _NOT_JSON, Sentence("The request is not a JSON object"))
     return {name: value for name, value in body.items() if isinstance(value, str)}
 
 
 async def _bounded(request: Request) -> bytes:
     body = await request.body()
     if len(body) > LARGEST_FORM:
-        raise Refused(413, "Too large", f"A form of the portal has at most {LARGEST_FORM} bytes")
+        told = Sentence("A form of the portal has at most %(most)s bytes", most=LARGEST_FORM)
+        raise Refused(413, Sentence("Too large"), told)
     return body

@@ -1,7 +1,6 @@
 """Challenges for a wallet to sign: each is valid once and says what its signature does."""
 
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from rhumbline.accounts.account_ids import AccountId, read_account_id
 from rhumbline.api.portal.access import Gate, Refused
@@ -9,20 +8,10 @@ from rhumbline.api.portal.contract_verdict import ContractVerdict
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.api.portal.sign_in_message import LIFE, Expected, SignInMessage, message_faults, read_message
 from rhumbline.domain.chain import ChainType
+from rhumbline.domain.sentence import Sentence, joined
 
 _MAINNET = 1
-_TITLE = "Signature not accepted"
-_WHY = MappingProxyType(
-    {
-        ContractVerdict.REFUSED: ", says the contract wallet at this address on {}",
-        ContractVerdict.NO_CONTRACT: (
-            "'s key, and no contract wallet is at this address on {}; is yours on another chain? Switch to that one in "
-            "it, then ask anew"
-        ),
-        ContractVerdict.DELEGATED: "'s key, which signs for it on {} too: what it is delegated to does not count",
-        ContractVerdict.UNKNOWN: "'s key, and {} could not be asked whether it is a contract wallet's: try again",
-    }
-)
+_TITLE = Sentence("Signature not accepted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +62,14 @@ class Signing:
         """
         message = read_message(text)
         if message is None:
-            raise Refused(403, _TITLE, "This is not a message of this portal: ask for a new one and sign it unchanged")
+            told = Sentence("This is not a message of this portal: ask for a new one and sign it unchanged")
+            raise Refused(403, _TITLE, told)
         faults = message_faults(
             message,
             Expected(self.gate.domain, self.gate.uri, purpose.statement, self._chain_ids(), self.services.clock()),
         )
         if faults:
-            raise Refused(403, _TITLE, "; ".join(faults))
+            raise Refused(403, _TITLE, joined(faults))
         nonce = message.nonce, purpose.name, purpose.holder
         if not await self.services.sessions.has_nonce(*nonce):
             raise _spent()
@@ -98,7 +88,7 @@ class Signing:
         chain = self.services.chains.find(str(message.chain_id))
         name = str(message.chain_id) if chain is None else chain.name
         status = 503 if verdict is ContractVerdict.UNKNOWN else 403
-        raise Refused(status, _TITLE, f"The signature is not that of {message.address}{_WHY[verdict].format(name)}")
+        raise Refused(status, _TITLE, _not_signed(verdict, message.address, name))
 
     def _chain_ids(self) -> tuple[int, ...]:
         """Return the served EVM chains; without one, Ethereum represents the wallet's key."""
@@ -107,5 +97,31 @@ class Signing:
 
 
 def _spent() -> Refused:
-    told = "The message was used already, has expired, or was made for another browser: ask anew"
+    told = Sentence("The message was used already, has expired, or was made for another browser: ask anew")
     return Refused(403, _TITLE, told)
+
+
+def _not_signed(verdict: ContractVerdict, address: str, chain: str) -> Sentence:
+    """Say whose the signature is not, as the chain has judged it."""
+    holes = {"address": address, "chain": chain}
+    if verdict is ContractVerdict.REFUSED:
+        return Sentence(
+            "The signature is not that of %(address)s, says the contract wallet at this address on %(chain)s", **holes
+        )
+    if verdict is ContractVerdict.DELEGATED:
+        return Sentence(
+            "The signature is not that of %(address)s's key, which signs for it on %(chain)s too: what it is delegated "
+            "to does not count",
+            **holes,
+        )
+    if verdict is ContractVerdict.UNKNOWN:
+        return Sentence(
+            "The signature is not that of %(address)s's key, and %(chain)s could not be asked whether it is a contract "
+            "wallet's: try again",
+            **holes,
+        )
+    return Sentence(
+        "The signature is not that of %(address)s's key, and no contract wallet is at this address on %(chain)s; "
+        "is yours on another chain? Switch to that one in it, then ask anew",
+        **holes,
+    )

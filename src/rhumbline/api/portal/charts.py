@@ -9,6 +9,8 @@ from dataclasses import dataclass
 Words = Callable[[int], str]
 _STEPS = 4
 _SMALLEST = 2
+_WIDEST = 96
+"""What the texts of an axis get of a drawing at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +98,17 @@ def _lines(largest: int) -> list[int]:
     return [step * number for number in range(max(1, -(-largest // step)) + 1)]
 
 
+def _width(text: str) -> int:
+    """Return about how wide a text is; what is written in Chinese and Japanese is twice as wide."""
+    return sum(15 if ord(character) > 0x2E7F else 8 for character in text)
+
+
 def _columns(amounts: Sequence[Amount], words: Words, value: Words, size: tuple[int, int, int]) -> Chart:
     width, height, most_names = size
-    left, right, top, bottom = 56, width - 10, 22, height - 28
     largest = max((amount.raw for amount in amounts), default=0)
     lines = _lines(largest)
+    left = min(max(56, 12 + max(_width(words(line)) for line in lines)), _WIDEST)
+    right, top, bottom = width - 10, 22, height - 28
     room, tall = right - left, bottom - top
     every = -(-len(amounts) // most_names)
     bars: list[Bar] = []
@@ -112,7 +120,8 @@ def _columns(amounts: Sequence[Amount], words: Words, value: Words, size: tuple[
         middle = (start + end) // 2
         # The last one, which is today, has its name; the others count back from it.
         if (len(amounts) - 1 - number) % every == 0:
-            names.append(Mark(min(max(middle, left + 16), right - 16), bottom + 18, amount.name))
+            half = min(max(16, _width(amount.name) // 2 - 8), _WIDEST // 2)
+            names.append(Mark(min(max(middle, left + half), right - half), bottom + 18, amount.name))
         if amount.raw <= 0:
             continue
         # Rounded down, but never to nothing: whatever there was is seen.
@@ -120,7 +129,7 @@ def _columns(amounts: Sequence[Amount], words: Words, value: Words, size: tuple[
         bars.append(Bar(start + gap, bottom - tallness, max(1, end - start - 2 * gap), tallness, amount.told))
         if amount.raw == largest and not values:
             text = value(amount.raw)
-            half = 4 * len(text)
+            half = _width(text) // 2
             values.append(Mark(min(max(middle, left + half), width - half), bottom - tallness - 6, text))
     scale = tuple(Mark(left - 8, bottom - line * tall // lines[-1], words(line)) for line in lines)
     return Chart(width, height, left, right, top, bottom, scale, tuple(names), tuple(bars), tuple(values))

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
+from rhumbline.api.pages.language import Language
 from rhumbline.api.portal.charts import Amount, Charts, Words, column_charts, row_charts
-from rhumbline.api.portal.display import brief, brief_usd, day_name, dollars, micro_usd, quantity, short
-from rhumbline.api.portal.filters import LONGEST, find_chain, named_tokens
+from rhumbline.api.portal.display import brief, brief_usd, dollars, labelled, micro_usd, quantity, short
+from rhumbline.api.portal.filters import LONGEST, NO_CHAIN, NO_TOKEN, find_chain, named_tokens
 from rhumbline.api.portal.services import PortalServices
+from rhumbline.domain.sentence import Sentence
 from rhumbline.tracking.collected_fees import CollectedFees
 
 SPANS = (7, 30, 90)
@@ -25,7 +27,7 @@ class Span:
     token: str = ""
     chain_id: int | None = None
     tokens: frozenset[tuple[int, str]] | None = None
-    faults: tuple[str, ...] = ()
+    faults: tuple[Sentence, ...] = ()
 
     def shows(self, fees: CollectedFees) -> bool:
         here = self.chain_id is None or fees.chain_id == self.chain_id
@@ -92,19 +94,19 @@ def read_span(query: Mapping[str, str], services: PortalServices) -> Span:
     days, chain_name, token_name = (query.get(name, "").strip()[:LONGEST] for name in ("days", "chain", "token"))
     faults = []
     if days and days not in {str(each) for each in SPANS}:
-        faults.append(f"days: must be one of {', '.join(map(str, SPANS))}")
+        faults.append(Sentence("days: must be one of %(days)s", days=", ".join(map(str, SPANS))))
         days = ""
     chain = find_chain(services.chains, chain_name) if chain_name else None
     if chain_name and chain is None:
-        faults.append("chain: must be the ID or the key of a chain that is served here")
+        faults.append(NO_CHAIN)
     tokens = frozenset(named_tokens(services.chains, services.tokens, token_name)) if token_name else None
     if tokens is not None and not tokens:
-        faults.append("token: must be the symbol of a listed token, or a token's address")
+        faults.append(NO_TOKEN)
     chain_id = None if chain is None else chain.id
     return Span(int(days or DAYS), chain_name, token_name, chain_id, tokens, tuple(faults))
 
 
-async def earned_by(services: PortalServices, integrator: str, span: Span) -> Earnings:
+async def earned_by(language: Language, services: PortalServices, integrator: str, span: Span) -> Earnings:
     """Return earnings with charts; unlisted tokens, which anybody can send, are separate and few."""
     today = services.clock().astimezone(UTC).date()
     days = tuple(today - timedelta(days=back) for back in reversed(range(span.days)))
@@ -124,32 +126,68 @@ async def earned_by(services: PortalServices, integrator: str, span: Span) -> Ea
         for of_day in fees.days:
             by_day[of_day.day] = by_day.get(of_day.day, 0) + micro_usd(of_day.usd)
     worth = sum(by_day.values())
-    period = f"{day_name(days[0])} to {day_name(today)}"
+    first, last = language.day_name(days[0]), language.day_name(today)
+
+    def value(raw: int) -> str:
+        return dollars(language, raw)
+
+    def in_short(raw: int) -> str:
+        return brief_usd(language, raw)
+
+    def by(name_of: Callable[[CollectedFees], str], label: str) -> Charts:
+        return _by(language, listed, name_of, label)
+
     return Earnings(
-        usd=dollars(sum(micro_usd(fees.usd) for fees in listed)),
-        span_usd=dollars(worth),
+        usd=value(sum(micro_usd(fees.usd) for fees in listed)),
+        span_usd=value(worth),
         count=sum(each.count for fees in listed for each in fees.days),
         unpriced=sum(each.count - each.priced for fees in listed for each in fees.days),
-        by_day=_by_day(by_day, f"Fees a day in USD, {period}", brief_usd, dollars, dollars) if worth else None,
-        days=tuple(DayRow(day.isoformat(), dollars(raw), "") for day, raw in reversed(by_day.items()) if raw),
-        by_chain=_by(listed, network, f"Fees by chain in USD, {period}") if worth else None,
-        by_token=_by(listed, token, f"Fees by token in USD, {period}") if worth else None,
-        earned=tuple(_earned(fees, network(fees), days) for fees in listed),
+        by_day=(
+            _by_day(
+                language,
+                by_day,
+                language.say("Fees a day in USD, %(first)s to %(last)s", first=first, last=last),
+                in_short,
+                value,
+                value,
+            )
+            if worth
+            else None
+        ),
+        days=tuple(DayRow(language.day(day), value(raw), "") for day, raw in reversed(by_day.items()) if raw),
+        by_chain=(
+            by(network, language.say("Fees by chain in USD, %(first)s to %(last)s", first=first, last=last))
+            if worth
+            else None
+        ),
+        by_token=(
+            by(token, language.say("Fees by token in USD, %(first)s to %(last)s", first=first, last=last))
+            if worth
+            else None
+        ),
+        earned=tuple(_earned(language, fees, network(fees), days) for fees in listed),
         others=tuple(
-            Unlisted(network(fees), fees.token, quantity(fees.raw, fees.decimals), fees.count)
+            Unlisted(network(fees), fees.token, quantity(language, fees.raw, fees.decimals), fees.count)
             for fees in others[:MOST_UNLISTED]
         ),
         more=max(len(others) - MOST_UNLISTED, 0),
     )
 
 
-def _by_day(by_day: Mapping[date, int], label: str, words: Words, written: Words, value: Words) -> Charts:
+def _by_day(
+    language: Language, by_day: Mapping[date, int], label: str, words: Words, written: Words, value: Words
+) -> Charts:
     """Draw days: ``words`` writes the axis, ``written`` a day in full, ``value`` what the greatest has over it."""
-    amounts = [Amount(raw, day_name(day), f"{day.isoformat()}: {written(raw)}") for day, raw in by_day.items()]
+    amounts = [
+        Amount(raw, language.day_name(day), labelled(language, language.day(day), written(raw)))
+        for day, raw in by_day.items()
+    ]
     return column_charts(label, amounts, words, value)
 
 
-def _by(listed: Iterable[CollectedFees], name_of: Callable[[CollectedFees], str], label: str) -> Charts:
+def _by(
+    language: Language, listed: Iterable[CollectedFees], name_of: Callable[[CollectedFees], str], label: str
+) -> Charts:
     """Sum the period by name, the largest first; the rest is one row."""
     sums: dict[str, int] = {}
     for fees in listed:
@@ -157,35 +195,47 @@ def _by(listed: Iterable[CollectedFees], name_of: Callable[[CollectedFees], str]
         sums[name] = sums.get(name, 0) + sum(micro_usd(of_day.usd) for of_day in fees.days)
     ordered = sorted(((raw, name) for name, raw in sums.items() if raw), key=lambda each: (-each[0], each[1]))
     rest = sum(raw for raw, _ in ordered[MOST_ROWS:])
-    shown = [*ordered[:MOST_ROWS], *([(rest, f"{len(ordered) - MOST_ROWS} others")] if rest else [])]
-    amounts = [
-        Amount(raw, name if len(name) <= 40 else f"{name[:39]}…", f"{name}: {dollars(raw)}") for raw, name in shown
+    shown = [
+        *ordered[:MOST_ROWS],
+        *([(rest, language.say("%(count)s others", count=len(ordered) - MOST_ROWS))] if rest else []),
     ]
-    return row_charts(label, amounts, brief_usd, dollars)
+    amounts = [
+        Amount(raw, name if len(name) <= 40 else f"{name[:39]}…", labelled(language, name, dollars(language, raw)))
+        for raw, name in shown
+    ]
+    return row_charts(label, amounts, lambda raw: brief_usd(language, raw), lambda raw: dollars(language, raw))
 
 
-def _earned(fees: CollectedFees, network: str, days: tuple[date, ...]) -> Earned:
+def _earned(language: Language, fees: CollectedFees, network: str, days: tuple[date, ...]) -> Earned:
     by_day = dict.fromkeys(days, 0) | {each.day: each.raw for each in fees.days}
 
     def written(raw: int) -> str:
-        return quantity(raw, fees.decimals, fees.symbol)
+        return quantity(language, raw, fees.decimals, fees.symbol)
 
     def in_short(raw: int) -> str:
-        return brief(raw, fees.decimals)
+        return brief(language, raw, fees.decimals)
 
-    label = f"{fees.symbol} on {network} a day, {day_name(days[0])} to {day_name(days[-1])}"
+    label = language.say(
+        "%(token)s on %(chain)s a day, %(first)s to %(last)s",
+        token=fees.symbol,
+        chain=network,
+        first=language.day_name(days[0]),
+        last=language.day_name(days[-1]),
+    )
     return Earned(
         chain=network,
         symbol=fees.symbol,
         token=short(fees.token),
         total=written(fees.raw),
-        usd=dollars(micro_usd(fees.usd)),
+        usd=dollars(language, micro_usd(fees.usd)),
         unpriced=fees.count - fees.priced,
         count=fees.count,
-        charts=_by_day(by_day, label, in_short, written, in_short) if fees.days else None,
+        charts=_by_day(language, by_day, label, in_short, written, in_short) if fees.days else None,
         rows=tuple(
             DayRow(
-                each.day.isoformat(), dollars(micro_usd(each.usd)) if each.priced else "not known", written(each.raw)
+                language.day(each.day),
+                dollars(language, micro_usd(each.usd)) if each.priced else language.say("not known"),
+                written(each.raw),
             )
             for each in reversed(fees.days)
         ),

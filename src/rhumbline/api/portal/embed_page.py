@@ -25,6 +25,7 @@ def embed_page(views: PortalViews) -> Route:
             400 if wanted.faults else 200,
             integrator=integrator,
             tab="embed",
+            language=visitor.language,
             tried=f"{PLAYGROUND}?{urlencode(_with(request, integrator.name))}",
             **playground.values(wanted),
         )

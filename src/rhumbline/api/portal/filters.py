@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
+from rhumbline.domain.sentence import Sentence
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.chain_types.addresses import canonical_address
 from rhumbline.tracking.cursor import ListPosition
@@ -16,6 +17,8 @@ from rhumbline.tracking.pages import HistoryFilter
 
 LONGEST = 128
 FIELDS = ("status", "chain", "token", "from", "to")
+NO_CHAIN = Sentence("chain: must be the ID or the key of a chain that is served here")
+NO_TOKEN = Sentence("token: must be the symbol of a listed token, or a token's address")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z", re.ASCII)
 _YEARS = (1970, 9998)
 _POSITION = re.compile(r"(?P<micros>[0-9]{1,17})\.(?P<id>[\x21-\x7e]{1,200})\Z", re.ASCII)
@@ -31,14 +34,14 @@ class Search:
     entered: dict[str, str]
     wanted: HistoryFilter = field(default_factory=HistoryFilter)
     after: ListPosition | None = None
-    faults: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, Sentence] = field(default_factory=dict)
 
     @property
     def narrowed(self) -> bool:
         return any(self.entered.values())
 
-    def refuse(self, name: str, told: str) -> None:
-        self.faults[name] = f"{name}: {told}"
+    def refuse(self, name: str, told: Sentence) -> None:
+        self.faults[name] = told
 
     def address(self, **more: str) -> str:
         """Return the URL query of the same filters."""
@@ -53,15 +56,15 @@ def read_search(query: Mapping[str, str], chains: ChainCatalog, tokens: TokenCat
     if entered["status"]:
         status = next((state for state in TransferState if state == entered["status"]), None)
         if status is None:
-            search.refuse("status", f"must be one of {', '.join(TransferState)}")
+            search.refuse("status", Sentence("status: must be one of %(states)s", states=", ".join(TransferState)))
     if entered["chain"]:
         chain = find_chain(chains, entered["chain"])
         if chain is None:
-            search.refuse("chain", "must be the ID or the key of a chain that is served here")
+            search.refuse("chain", NO_CHAIN)
     if entered["token"]:
         named = named_tokens(chains, tokens, entered["token"])
         if not named:
-            search.refuse("token", "must be the symbol of a listed token, or a token's address")
+            search.refuse("token", NO_TOKEN)
     since, until = _read_days(search)
     search.wanted = HistoryFilter(status, None if chain is None else chain.id, named, since, until)
     search.after = _read_position(query.get("cursor", ""), search)
@@ -96,7 +99,7 @@ def _read_position(text: str, search: Search) -> ListPosition | None:
     found = _POSITION.match(text)
     micros = int(found["micros"]) if found is not None else 0
     if found is None or micros > (_LATEST - _EPOCH) // _MICROSECOND:
-        search.refuse("cursor", "is none of this list: begin with the newest")
+        search.refuse("cursor", Sentence("cursor: is none of this list: begin with the newest"))
         return None
     return ListPosition(_EPOCH + micros * _MICROSECOND, found["id"])
 
@@ -104,7 +107,7 @@ def _read_position(text: str, search: Search) -> ListPosition | None:
 def _read_days(search: Search) -> tuple[datetime | None, datetime | None]:
     first, last = (_read_day(search, name) for name in ("from", "to"))
     if first is not None and last is not None and last < first:
-        search.refuse("to", "must not be before from")
+        search.refuse("to", Sentence("to: must not be before from"))
     return (
         None if first is None else datetime.combine(first, time(), UTC),
         None if last is None else datetime.combine(last + timedelta(days=1), time(), UTC),
@@ -120,6 +123,6 @@ def _read_day(search: Search, name: str) -> date | None:
     except ValueError:
         day = None
     if day is None or not _YEARS[0] <= day.year <= _YEARS[1]:
-        search.refuse(name, "must be a day of the calendar, as 2026-11-22")
+        search.refuse(name, Sentence("%(field)s: must be a day of the calendar, as 2026-11-22", field=name))
         return None
     return day

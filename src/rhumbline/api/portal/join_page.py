@@ -11,8 +11,7 @@ from starlette.routing import Route
 from rhumbline.accounts.invitation_store import Invitation
 from rhumbline.accounts.invitations import JOIN
 from rhumbline.api.portal.access import Form, Visitor
-from rhumbline.api.portal.display import moment
-from rhumbline.api.portal.views import HOME, PortalViews
+from rhumbline.api.portal.views import A_ROLE, HOME, PortalViews
 from rhumbline.domain.errors import InvalidRequest
 
 
@@ -26,9 +25,16 @@ def join_routes(views: PortalViews) -> list[Route]:
         code: str = "",
         faults: tuple[str, ...] = (),
     ) -> Response:
-        expires = None if invitation is None else moment(invitation.expires_at)
+        expires = None if invitation is None else visitor.language.moment(invitation.expires_at)
         return views.page(
-            "join.html", visitor, status, invitation=invitation, expires=expires, code=code, faults=faults
+            "join.html",
+            visitor,
+            status,
+            a_role=A_ROLE,
+            invitation=invitation,
+            expires=expires,
+            code=code,
+            faults=faults,
         )
 
     async def get_join(request: Request) -> Response:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from rhumbline.accounts.key_terms import read_expiry, read_terms
 from rhumbline.domain.account import EVERY_SCOPE, UNRESTRICTED, KeyScope, KeyTerms
+from rhumbline.domain.sentence import Sentence
 
 _BETWEEN = re.compile(r"[\s,;]+")
 _LONGEST = 4000
@@ -44,9 +45,9 @@ def read_key_form(form: Mapping[str, str], now: datetime) -> KeyForm:
         () if in_browsers else chosen, _BETWEEN.split(origins), _BETWEEN.split(networks), in_browsers=in_browsers
     )
     expires_at, late = read_expiry(expires, now)
-    wrong_kind = () if kind in ("secret", "browser") else ("kind: choose a secret key or one for browsers",)
+    wrong_kind = () if kind in ("secret", "browser") else (Sentence("kind: choose a secret key or one for browsers"),)
     nothing = "scopes" in form and not in_browsers and not chosen
-    unused = ("scope: choose what the key is for, quotes, tracking or both",) if nothing else ()
+    unused = (Sentence("scope: choose what the key is for, quotes, tracking or both"),) if nothing else ()
     return KeyForm(
         form.get("name", "")[:_LONGEST],
         "browser" if in_browsers else "secret",

@@ -1,7 +1,7 @@
 """An integrator's API keys: created and shown once, restricted, replaced with an overlap, revoked at once."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -10,24 +10,32 @@ from starlette.routing import Route
 from rhumbline.accounts.key_terms import last_day
 from rhumbline.accounts.keys import LONGEST_NAME, prefix
 from rhumbline.accounts.sessions import new_token
+from rhumbline.api.pages.language import Language
 from rhumbline.api.portal.access import Form, Visitor
-from rhumbline.api.portal.display import moment
 from rhumbline.api.portal.first_command import first_command
 from rhumbline.api.portal.key_form import EMPTY, KeyForm, read_key_form
 from rhumbline.api.portal.services import PortalServices, Usage
 from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.domain.account import UNRESTRICTED, ApiKey, Integrator, KeyTerms, Role
 from rhumbline.domain.errors import InvalidRequest, NotFound
+from rhumbline.domain.sentence import Sentence
 
 MOST_KEYS = 20
-OVERLAPS = ((0, "at once"), (3600, "in an hour"), (86_400, "in a day"), (7 * 86_400, "in a week"))
+OVERLAPS = (
+    (0, Sentence("at once")),
+    (3600, Sentence("in an hour")),
+    (86_400, Sentence("in a day")),
+    (7 * 86_400, Sentence("in a week")),
+)
+_NO_OVERLAP = Sentence("overlap: choose when the old key is to end")
 
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
     """A key as the page shows it; ``state`` is live, ending or ended; name, maker and last use may be None.
 
-    ``last_day`` is the last one of UTC on which it is valid by its own terms, empty for no end.
+    ``last_day`` is the last one of UTC on which it is valid by its own terms, as a form has it, empty for no end;
+    ``last_day_shown`` is the same as people write it.
     """
 
     id: int
@@ -40,6 +48,7 @@ class KeyRow:
     usage: tuple[Usage, ...] | None
     terms: KeyTerms
     last_day: str
+    last_day_shown: str
     maker: str | None
 
 
@@ -59,7 +68,7 @@ def key_routes(views: PortalViews) -> list[Route]:
     ) -> Response:
         keys = await services.accounts.list_keys(integrator.name)
         now = services.clock()
-        rows = [await key_row(services, key, now) for key in reversed(keys)]
+        rows = [await key_row(visitor.language, services, key, now) for key in reversed(keys)]
         new = next((key for key in reversed(keys) if made is not None and key.prefix == prefix(made)), None)
         terms = UNRESTRICTED if new is None else new.terms
         return views.page(
@@ -123,7 +132,7 @@ def key_routes(views: PortalViews) -> list[Route]:
         key = await own_key(request, integrator)
         overlap = form.get("overlap", "")
         if overlap not in {str(seconds) for seconds, _ in OVERLAPS}:
-            return await show(visitor, integrator, 400, faults=("overlap: choose when the old key is to end",))
+            return await show(visitor, integrator, 400, faults=(_NO_OVERLAP,))
         if not await is_first(visitor, form):
             return to_keys(integrator, "?twice=1")
         try:
@@ -153,7 +162,7 @@ def key_routes(views: PortalViews) -> list[Route]:
         for key in await services.accounts.list_keys(integrator.name):
             if str(key.id) == wanted:
                 return key
-        raise NotFound(f"{integrator.name} has no such key: see the list of its keys")
+        raise NotFound(Sentence("%(integrator)s has no such key: see the list of its keys", integrator=integrator.name))
 
     return [
         views.reading("/keys", get_keys),
@@ -169,19 +178,20 @@ def to_keys(integrator: Integrator, end: str = "") -> Response:
     return RedirectResponse(f"{HOME}/i/{integrator.name}/keys{end}", 303)
 
 
-async def key_row(services: PortalServices, key: ApiKey, now: datetime) -> KeyRow:
+async def key_row(language: Language, services: PortalServices, key: ApiKey, now: datetime) -> KeyRow:
     """Say a key's state and, while it lives, what of its limits is used."""
-    live = key.is_live(now)
+    live, last = key.is_live(now), "" if key.expires_at is None else last_day(key.expires_at)
     return KeyRow(
         id=key.id,
         name=key.name,
         prefix=key.prefix,
-        created=moment(key.created_at),
-        used=None if key.last_used_at is None else moment(key.last_used_at),
+        created=language.moment(key.created_at),
+        used=None if key.last_used_at is None else language.moment(key.last_used_at),
         state="ended" if not live else "live" if key.revoked_at is None else "ending",
-        ends=None if key.ends_at is None else moment(key.ends_at),
+        ends=None if key.ends_at is None else language.moment(key.ends_at),
         usage=await services.usage(key) if live else None,
         terms=key.terms,
-        last_day="" if key.expires_at is None else last_day(key.expires_at),
+        last_day=last,
+        last_day_shown=last and language.day(date.fromisoformat(last)),
         maker=key.owner,
     )

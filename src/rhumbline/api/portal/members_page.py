@@ -10,10 +10,11 @@ from rhumbline.accounts.account_ids import typed_account
 from rhumbline.accounts.invitations import LONGEST_DAYS, link_of
 from rhumbline.accounts.sessions import new_token
 from rhumbline.api.portal.access import Form, Refused, Visitor
-from rhumbline.api.portal.display import moment
-from rhumbline.api.portal.views import HOME, PortalViews
+from rhumbline.api.portal.actions import ACTIONS
+from rhumbline.api.portal.views import HOME, ROLE_NAMES, PortalViews
 from rhumbline.domain.account import Integrator, Role
 from rhumbline.domain.errors import InvalidRequest, NotFound
+from rhumbline.domain.sentence import Sentence
 
 LIVES = (1, 7, LONGEST_DAYS)
 LOGGED = 50
@@ -42,13 +43,14 @@ def member_routes(views: PortalViews) -> list[Route]:
             status,
             integrator=integrator,
             tab="members",
-            members=[(member, moment(member.since), live.count(member.address)) for member in members],
+            members=[(member, visitor.language.moment(member.since), live.count(member.address)) for member in members],
             invitations=[
-                (each, moment(each.created_at), moment(each.expires_at))
+                (each, visitor.language.moment(each.created_at), visitor.language.moment(each.expires_at))
                 for each in await services.invitations.open_of(integrator.name)
             ],
             owners=sum(member.role is Role.OWNER for member in members),
             roles=tuple(Role),
+            role_names=ROLE_NAMES,
             lives=LIVES,
             once=new_token(),
             link=link,
@@ -68,10 +70,12 @@ def member_routes(views: PortalViews) -> list[Route]:
         faults = []
         if text and (wallet is None or not sound):
             faults.append(
-                "wallet: must be an EVM address with its checksum, for a contract eip155:8453:0x…, or be left out"
+                Sentence(
+                    "wallet: must be an EVM address with its checksum, for a contract eip155:8453:0x…, or be left out"
+                )
             )
         if days not in map(str, LIVES):
-            faults.append("days: choose how long the invitation is valid")
+            faults.append(Sentence("days: choose how long the invitation is valid"))
         if faults:
             return await show(visitor, integrator, 400, faults=tuple(faults), entered=text[:64])
         role, once = read_role(form), form.get("once", "")
@@ -88,7 +92,7 @@ def member_routes(views: PortalViews) -> list[Route]:
     async def post_withdrawal(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
         wanted = str(request.path_params["invitation"])
         if not _NUMBER.fullmatch(wanted):
-            raise NotFound("invitation: there is no such open one; see the list")
+            raise NotFound(Sentence("invitation: there is no such open one; see the list"))
         await services.invitations.withdraw(integrator.name, int(wanted), visitor.address)
         return to_members(integrator)
 
@@ -108,7 +112,9 @@ def member_routes(views: PortalViews) -> list[Route]:
     async def get_log(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         before = request.query_params.get("before", "")
         if before and not _NUMBER.fullmatch(before):
-            raise Refused(400, "Not possible", "before: is none of this list: begin with the newest")
+            raise Refused(
+                400, Sentence("Not possible"), Sentence("before: is none of this list: begin with the newest")
+            )
         bound = (int(before),) if before else ()
         found = await services.audit.entries(integrator.name, LOGGED + 1, *bound)
         return views.page(
@@ -116,7 +122,14 @@ def member_routes(views: PortalViews) -> list[Route]:
             visitor,
             integrator=integrator,
             tab="log",
-            entries=[(entry, moment(entry.at)) for entry in found[:LOGGED]],
+            entries=[
+                (
+                    entry,
+                    visitor.language.moment(entry.at),
+                    visitor.language.translated(ACTIONS.get(entry.action, entry.action)),
+                )
+                for entry in found[:LOGGED]
+            ],
             older=found[LOGGED - 1].id if len(found) > LOGGED else None,
             before=before,
         )
@@ -145,7 +158,7 @@ def own_member(request: Request) -> str:
     """Return the wallet that the path names, in EIP-55 form; raise NotFound for what is none."""
     wallet, sound = typed_account(str(request.path_params["member"]))
     if wallet is None or not sound:
-        raise NotFound("member: there is no such one; see the list")
+        raise NotFound(Sentence("member: there is no such one; see the list"))
     return wallet
 
 
@@ -154,4 +167,4 @@ def read_role(form: Form) -> Role:
     try:
         return Role(form.get("role", ""))
     except ValueError:
-        raise InvalidRequest([f"role: must be one of {', '.join(Role)}"]) from None
+        raise InvalidRequest([Sentence("role: must be one of %(roles)s", roles=", ".join(Role))]) from None

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from rhumbline.accounts.rate_limits import RateScope
+from rhumbline.api.pages.language import Language, language_of
 from rhumbline.api.portal.access import Refused
 from rhumbline.api.portal.receipts import RECEIPTS, receipt_of
 from rhumbline.api.portal.views import PortalViews, as_refusal, retry_headers
@@ -20,6 +21,7 @@ def receipt_page(views: PortalViews) -> Route:
     services = views.services
 
     async def get_receipt(request: Request) -> Response:
+        language = language_of(request)
         identifier = str(request.path_params["id"])
         try:
             # It looks in the store, as ``GET /v1/status`` does, and counts like it.
@@ -27,18 +29,18 @@ def receipt_page(views: PortalViews) -> Route:
             record = await services.listing.seen(identifier)
         except (Refused, StoreUnavailable) as failure:
             refusal = as_refusal(failure)
-            answer = page(refusal.status, problem=refusal)
+            answer = page(language, refusal.status, problem=refusal)
             answer.headers.update(retry_headers(refusal))
             return answer
         if record is None:
             whole = _ID.fullmatch(identifier) is not None
-            return page(404, missing=True, identifier=identifier.lower() if whole else None)
-        receipt = receipt_of(services.chains, services.tokens, services.tool_names, record)
-        return page(200, receipt=receipt, address=f"{services.base_url}{RECEIPTS}/{receipt.transaction_id}")
+            return page(language, 404, missing=True, identifier=identifier.lower() if whole else None)
+        receipt = receipt_of(language, services.chains, services.tokens, services.tool_names, record)
+        return page(language, 200, receipt=receipt, address=f"{services.base_url}{RECEIPTS}/{receipt.transaction_id}")
 
-    def page(status: int, **values: object) -> Response:
+    def page(language: Language, status: int, **values: object) -> Response:
         shown = {"receipt": None, "problem": None, "missing": False, "identifier": None, "address": None, **values}
-        answer = views.page("receipt.html", None, status, **shown)
+        answer = views.page("receipt.html", None, status, language=language, **shown)
         # Whoever has the address may see it; nobody shall find it by a search.
         answer.headers["x-robots-tag"] = "noindex"
         return answer

@@ -9,10 +9,11 @@ from rhumbline.api.portal.csv_export import AT_ONCE, MOST_ROWS, csv_lines
 from rhumbline.api.portal.earnings import SPANS, Span, earned_by, read_span
 from rhumbline.api.portal.filters import read_search, written_position
 from rhumbline.api.portal.first_command import first_command
-from rhumbline.api.portal.rows import record_row
+from rhumbline.api.portal.rows import STATES, record_row
 from rhumbline.api.portal.views import PortalViews
 from rhumbline.api.portal.webhook_rows import endpoint_row
 from rhumbline.domain.account import Integrator
+from rhumbline.domain.sentence import Sentence, joined
 from rhumbline.domain.tracking import TrackedTransaction, TransferState
 from rhumbline.tracking.pages import HistoryFilter
 
@@ -27,7 +28,7 @@ def record_routes(views: PortalViews) -> list[Route]:
     async def get_overview(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         keys = await services.accounts.list_keys(integrator.name)
         latest, _ = await services.listing.history(integrator.name, HistoryFilter(), _LATEST)
-        endpoints = [endpoint_row(each) for each in await services.webhooks.all(integrator.name)]
+        endpoints = [endpoint_row(visitor.language, each) for each in await services.webhooks.all(integrator.name)]
         return views.page(
             "overview.html",
             visitor,
@@ -35,8 +36,8 @@ def record_routes(views: PortalViews) -> list[Route]:
             tab="overview",
             keys=sum(key.is_live(services.clock()) for key in keys),
             command=first_command(services, visitor.wallet),
-            records=[record_row(services.chains, services.tool_names, item) for item in latest],
-            earnings=await earned_by(services, integrator.name, Span()),
+            records=[record_row(visitor.language, services.chains, services.tool_names, item) for item in latest],
+            earnings=await earned_by(visitor.language, services, integrator.name, Span()),
             days=Span().days,
             troubled=[row for row in endpoints if row.trouble is not None],
         )
@@ -53,8 +54,8 @@ def record_routes(views: PortalViews) -> list[Route]:
             400 if search.faults else 200,
             integrator=integrator,
             tab="transactions",
-            records=[record_row(services.chains, services.tool_names, item) for item in found],
-            states=[str(state) for state in TransferState],
+            records=[record_row(visitor.language, services.chains, services.tool_names, item) for item in found],
+            states=[(state, STATES[state]) for state in TransferState],
             chains=list(services.chains),
             search=search,
             older=None if following is None else search.address(cursor=written_position(following)),
@@ -63,11 +64,14 @@ def record_routes(views: PortalViews) -> list[Route]:
     async def get_csv(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         search = read_search(request.query_params, services.chains, services.tokens)
         if search.faults:
-            raise Refused(400, "Not possible", "; ".join(search.faults.values()))
+            raise Refused(400, Sentence("Not possible"), joined(search.faults.values()))
         await views.count(request)
         if await services.listing.count(integrator.name, search.wanted, MOST_ROWS + 1) > MOST_ROWS:
-            told = f"These are more than {MOST_ROWS:,} transactions, the most of one file: choose a shorter time"
-            raise Refused(400, "Too many", told)
+            told = Sentence(
+                "These are more than %(most)s transactions, the most of one file: choose a shorter time",
+                most=visitor.language.number(MOST_ROWS),
+            )
+            raise Refused(400, Sentence("Too many"), told)
         lines = csv_lines(
             services.chains,
             lambda after: services.listing.history(integrator.name, search.wanted, AT_ONCE, after),
@@ -89,7 +93,7 @@ def record_routes(views: PortalViews) -> list[Route]:
             span=span,
             spans=SPANS,
             chains=list(services.chains),
-            earnings=None if span.faults else await earned_by(services, integrator.name, span),
+            earnings=None if span.faults else await earned_by(visitor.language, services, integrator.name, span),
         )
 
     return [

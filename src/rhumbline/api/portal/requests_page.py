@@ -11,18 +11,20 @@ from starlette.routing import Route
 from rhumbline.accounts.request_history import EndpointUse, Part, Span
 from rhumbline.accounts.request_store import EVERY_S
 from rhumbline.accounts.request_tally import BOUNDS_MS
+from rhumbline.api.pages.language import Language
 from rhumbline.api.portal.access import Visitor
 from rhumbline.api.portal.charts import Amount, Charts, column_charts
-from rhumbline.api.portal.display import brief
+from rhumbline.api.portal.display import brief, labelled
 from rhumbline.api.portal.views import PortalViews
 from rhumbline.domain.account import Integrator
+from rhumbline.domain.sentence import Sentence
 
 SPANS = (
-    (Span.HOUR, "the last hour"),
-    (Span.DAY, "the last day"),
-    (Span.WEEK, "the last 7 days"),
-    (Span.MONTH, "the last 30 days"),
-    (Span.QUARTER, "the last 90 days"),
+    (Span.HOUR, Sentence("the last hour")),
+    (Span.DAY, Sentence("the last day")),
+    (Span.WEEK, Sentence("the last 7 days")),
+    (Span.MONTH, Sentence("the last 30 days")),
+    (Span.QUARTER, Sentence("the last 90 days")),
 )
 FAILURES = 20
 
@@ -48,11 +50,14 @@ def request_routes(views: PortalViews) -> list[Route]:
     async def get_requests(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         wanted, number = (request.query_params.get(name, "") for name in ("span", "key"))
         keys = {str(key.id): key for key in await services.accounts.list_keys(integrator.name)}
+        language = visitor.language
         faults = []
         if wanted and wanted not in set(Span):
-            faults.append(f"span: must be one of {', '.join(Span)}")
+            faults.append(Sentence("span: must be one of %(spans)s", spans=", ".join(Span)))
         if number and number not in keys:
-            faults.append(f"key: {integrator.name} has no such key: see the list of its keys")
+            faults.append(
+                Sentence("key: %(integrator)s has no such key: see the list of its keys", integrator=integrator.name)
+            )
         span = Span.DAY if faults or not wanted else Span(wanted)
         key_id = keys[number].id if number in keys else None
         found = await services.history.of(integrator.name, span, key_id)
@@ -72,64 +77,74 @@ def request_routes(views: PortalViews) -> list[Route]:
             chosen=number,
             total=total,
             failed=failed,
-            share=share_of(failed, total),
-            volume=_charts("Requests", span, [(part, part.requests) for part in found.parts]),
+            share=share_of(language, failed, total),
+            volume=_charts(language, language.say("Requests"), span, [(part, part.requests) for part in found.parts]),
             failing=_charts(
-                "Refused and failed requests", span, [(part, part.refused + part.failed) for part in found.parts]
+                language,
+                language.say("Refused and failed requests"),
+                span,
+                [(part, part.refused + part.failed) for part in found.parts],
             ),
-            parts_shown=[(moment_of(part.start, span), part) for part in reversed(found.parts) if part.requests],
-            endpoints=[_row(use) for use in found.endpoints],
-            failures=[(each, f"{each.at:%Y-%m-%d %H:%M:%S UTC}", keys.get(str(each.key_id))) for each in failures],
+            parts_shown=[
+                (moment_of(language, part.start, span), part) for part in reversed(found.parts) if part.requests
+            ],
+            endpoints=[_row(language, use) for use in found.endpoints],
+            failures=[(each, language.exact_moment(each.at), keys.get(str(each.key_id))) for each in failures],
             every=int(EVERY_S),
         )
 
     return [views.reading("/requests", get_requests)]
 
 
-def moment_of(start: datetime, span: Span) -> str:
+def moment_of(language: Language, start: datetime, span: Span) -> str:
     """Name a part of a span by its start, in UTC."""
     if span in (Span.HOUR, Span.DAY):
         return f"{start:%H:%M}"
-    return f"{start.day} {start:%b}"
+    return language.day_name(start)
 
 
-def share_of(part: int, whole: int) -> str:
+def share_of(language: Language, part: int, whole: int) -> str:
     """Write a share in per cent with one decimal, cut off; some is never written as none."""
     if not whole or not part:
-        return "0 %"
+        return language.percent("0")
     tenths = part * 1000 // whole
-    return f"{tenths // 10}.{tenths % 10} %" if tenths else "< 0.1 %"
+    return language.percent(f"{tenths // 10}.{tenths % 10}") if tenths else f"< {language.percent('0.1')}"
 
 
-def _charts(what: str, span: Span, parts: Sequence[tuple[Part, int]]) -> Charts | None:
+def _charts(language: Language, what: str, span: Span, parts: Sequence[tuple[Part, int]]) -> Charts | None:
     """Draw the parts of a span, None where there is nothing to draw."""
     if not any(number for _, number in parts):
         return None
-    words = dict(SPANS)[span]
 
     def axis(number: int) -> str:
-        return brief(number, 0)
+        return brief(language, number, 0)
 
+    label = language.say("%(what)s, %(time)s", what=what, time=dict(SPANS)[span])
     amounts = [
-        Amount(number, moment_of(part.start, span), f"{part.start:%Y-%m-%d %H:%M} UTC: {number:,}")
+        Amount(
+            number,
+            moment_of(language, part.start, span),
+            labelled(language, language.moment(part.start), language.number(number)),
+        )
         for part, number in parts
     ]
-    return column_charts(f"{what}, {words}", amounts, axis, lambda number: f"{number:,}")
+    return column_charts(label, amounts, axis, language.number)
 
 
-def _row(use: EndpointUse) -> EndpointRow:
+def _row(language: Language, use: EndpointUse) -> EndpointRow:
+    number = language.number
     return EndpointRow(
         use.endpoint,
-        f"{use.requests:,}",
-        f"{use.refused:,}",
-        f"{use.failed:,}",
-        share_of(use.refused + use.failed, use.requests),
-        _at_most(use.median_ms),
-        _at_most(use.p95_ms),
-        f"{use.slowest_ms:,} ms",
-        ", ".join(f"{requests:,} × {status}" for status, requests in use.statuses),
+        number(use.requests),
+        number(use.refused),
+        number(use.failed),
+        share_of(language, use.refused + use.failed, use.requests),
+        _at_most(language, use.median_ms),
+        _at_most(language, use.p95_ms),
+        language.milliseconds(use.slowest_ms),
+        ", ".join(f"{number(requests)} × {status}" for status, requests in use.statuses),
     )
 
 
-def _at_most(ms: int | None) -> str:
-    return f"> {BOUNDS_MS[-1]:,} ms" if ms is None else f"≤ {ms:,} ms"
+def _at_most(language: Language, ms: int | None) -> str:
+    return f"> {language.milliseconds(BOUNDS_MS[-1])}" if ms is None else f"≤ {language.milliseconds(ms)}"

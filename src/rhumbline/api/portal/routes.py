@@ -11,6 +11,7 @@ from rhumbline.api.portal.challenges import Signing
 from rhumbline.api.portal.embed_page import embed_page
 from rhumbline.api.portal.join_page import join_routes
 from rhumbline.api.portal.keys import key_routes
+from rhumbline.api.portal.language_choice import language_route
 from rhumbline.api.portal.members_page import member_routes
 from rhumbline.api.portal.receipt_page import receipt_page
 from rhumbline.api.portal.receipts import RECEIPTS
@@ -23,6 +24,7 @@ from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.api.portal.wallets import wallet_routes
 from rhumbline.api.portal.webhooks_page import webhook_routes
 from rhumbline.domain.errors import NotFound
+from rhumbline.domain.sentence import Sentence
 
 
 def page_routes(services: PortalServices, pages: Pages) -> list[Route]:
@@ -31,10 +33,10 @@ def page_routes(services: PortalServices, pages: Pages) -> list[Route]:
     signing = Signing(services, views.gate)
 
     async def get_nothing(request: Request) -> Response:
-        raise NotFound("There is no such page in the portal")
+        raise NotFound(Sentence("There is no such page in the portal"))
 
     names = services.names
-    return [
+    shown = [
         front_page(pages, services.chains, services.served, names=names is not None, relay=services.relay),
         receipt_page(views),
         *([] if services.status is None else status_routes(views, services.status)),
@@ -49,5 +51,5 @@ def page_routes(services: PortalServices, pages: Pages) -> list[Route]:
         *webhook_routes(views),
         embed_page(views),
         *([] if names is None else [name_route(names, services.chains, services.limiter)]),
-        views.anybody(HOME + "/{rest:path}", get_nothing),
     ]
+    return [*shown, language_route(views, shown), views.anybody(HOME + "/{rest:path}", get_nothing)]

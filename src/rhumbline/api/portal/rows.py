@@ -5,31 +5,46 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from rhumbline.api.portal.display import dollars, micro_usd, moment, short, token_quantity
+from rhumbline.api.pages.language import Language
+from rhumbline.api.portal.display import short, token_quantity, worth
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
-from rhumbline.domain.tracking import TokenAmount, TrackedTransaction, TransferState
+from rhumbline.domain.sentence import Sentence
+from rhumbline.domain.tracking import TrackedTransaction, TransferState
 
 
 class _Words(NamedTuple):
     """A status in words, its colour, and the text for a missing output."""
 
-    meaning: str
+    meaning: Sentence
     tone: str
-    instead: str
+    instead: Sentence
 
 
+_NOT_TOLD, _NOTHING = Sentence("not told"), Sentence("nothing")
 _WORDS: Mapping[TransferState, _Words] = MappingProxyType(
     {
-        TransferState.SUCCESS: _Words("arrived", "good", "not told"),
-        TransferState.RECOVERED: _Words("arrived otherwise than ordered", "good", "not told"),
-        TransferState.BRIDGE_PENDING: _Words("on its way", "soft", "not yet"),
-        TransferState.REFUND_PENDING: _Words("failed, the refund is on its way", "mind", "nothing"),
-        TransferState.REFUNDED: _Words("failed, and went back to the sender", "mind", "nothing"),
-        TransferState.BRIDGE_FAILED: _Words("did not arrive", "bad", "nothing"),
-        TransferState.UNKNOWN: _Words("nobody can say what became of it", "mind", "not known"),
+        TransferState.SUCCESS: _Words(Sentence("arrived"), "good", _NOT_TOLD),
+        TransferState.RECOVERED: _Words(Sentence("arrived otherwise than ordered"), "good", _NOT_TOLD),
+        TransferState.BRIDGE_PENDING: _Words(Sentence("on its way"), "soft", Sentence("not yet")),
+        TransferState.REFUND_PENDING: _Words(Sentence("failed, the refund is on its way"), "mind", _NOTHING),
+        TransferState.REFUNDED: _Words(Sentence("failed, and went back to the sender"), "mind", _NOTHING),
+        TransferState.BRIDGE_FAILED: _Words(Sentence("did not arrive"), "bad", _NOTHING),
+        TransferState.UNKNOWN: _Words(Sentence("nobody can say what became of it"), "mind", Sentence("not known")),
     }
 )
+STATES: Mapping[TransferState, Sentence] = MappingProxyType(
+    {
+        TransferState.SUCCESS: Sentence("success"),
+        TransferState.RECOVERED: Sentence("recovered"),
+        TransferState.BRIDGE_PENDING: Sentence("bridge pending"),
+        TransferState.REFUND_PENDING: Sentence("refund pending"),
+        TransferState.REFUNDED: Sentence("refunded"),
+        TransferState.BRIDGE_FAILED: Sentence("bridge failed"),
+        TransferState.UNKNOWN: Sentence("unknown"),
+    }
+)
+"""The statuses in one or two words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +82,9 @@ class Record:
     sender: str
 
 
-def record_row(chains: ChainCatalog, tool_names: Mapping[str, str], shown: TrackedTransaction) -> Record:
+def record_row(
+    language: Language, chains: ChainCatalog, tool_names: Mapping[str, str], shown: TrackedTransaction
+) -> Record:
     """Write a record's row; ``tool_names`` are what people call adapters, by their keys."""
     record, words = shown.record, _WORDS[shown.record.status]
     crossing = record.destination_chain_id is not None and record.destination_chain_id != record.origin_chain_id
@@ -77,27 +94,23 @@ def record_row(chains: ChainCatalog, tool_names: Mapping[str, str], shown: Track
     )
     arrived = record.destination_tx_hash if crossing else None
     return Record(
-        when=moment(record.origin_time),
+        when=language.moment(record.origin_time),
         chain=shown.origin_network if here is None else here.name,
         there=(shown.destination_network if there is None else there.name) if crossing else None,
         via=tool_names.get(record.protocol, record.protocol) if crossing else None,
-        paid=token_quantity(shown.input),
-        received=token_quantity(shown.output),
-        instead=words.instead if crossing else "…",
-        fee=token_quantity(shown.integrator_fee),
-        fee_usd=_worth(shown.integrator_fee),
-        status=str(record.status).replace("_", " "),
+        paid=token_quantity(language, shown.input),
+        received=token_quantity(language, shown.output),
+        instead=language.translated(words.instead) if crossing else "…",
+        fee=token_quantity(language, shown.integrator_fee),
+        fee_usd=worth(language, shown.integrator_fee),
+        status=language.translated(STATES[record.status]),
         tone=words.tone,
-        meaning=words.meaning if crossing else None,
+        meaning=language.translated(words.meaning) if crossing and record.status is not TransferState.SUCCESS else None,
         source=sent_transaction(here, record.origin_tx_hash),
         arrival=None if arrived is None else sent_transaction(there, arrived),
         scan=secure_url(record.bridge_scan_url) if crossing else None,
         sender=short(record.sender),
     )
-
-
-def _worth(amount: TokenAmount | None) -> str | None:
-    return None if amount is None or amount.usd is None else dollars(micro_usd(amount.usd))
 
 
 def sent_transaction(chain: Chain | None, tx_hash: str) -> SentTransaction:

@@ -9,11 +9,13 @@ from starlette.routing import Route
 from rhumbline.accounts.members import MOST_INTEGRATORS
 from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.http.headers import NO_STORE
+from rhumbline.api.pages.language import language_of
 from rhumbline.api.portal.access import Form, Refused, Visitor, page_of_portal, read_json
 from rhumbline.api.portal.challenges import Purpose, Signing
-from rhumbline.api.portal.views import HOME, PortalViews
+from rhumbline.api.portal.views import A_ROLE, HOME, PortalViews
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import InvalidRequest
+from rhumbline.domain.sentence import Sentence
 from rhumbline.gateways.chain_types.addresses import read_address
 
 _QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,14}\Z", re.ASCII)
@@ -32,13 +34,20 @@ def sign_in_routes(views: PortalViews, signing: Signing) -> list[Route]:
         visitor = await gate.visitor(request)
         then = page_of_portal(request.query_params.get("then", ""))
         if visitor is None:
-            return views.page("sign_in.html", None, then=then)
+            return views.page("sign_in.html", None, language=language_of(request), then=then)
         return await home(visitor) if then is None else RedirectResponse(then, 303)
 
     async def home(visitor: Visitor, status: int = 200, name: str = "", faults: tuple[str, ...] = ()) -> Response:
         memberships = await services.members.memberships_of(visitor.address)
         return views.page(
-            "home.html", visitor, status, memberships=memberships, most=MOST_INTEGRATORS, entered=name, faults=faults
+            "home.html",
+            visitor,
+            status,
+            a_role=A_ROLE,
+            memberships=memberships,
+            most=MOST_INTEGRATORS,
+            entered=name,
+            faults=faults,
         )
 
     async def post_challenge(request: Request) -> Response:
@@ -46,7 +55,7 @@ def sign_in_routes(views: PortalViews, signing: Signing) -> list[Route]:
         address, chain = asked.get("address", ""), asked.get("chainId", "")
         wallet, sound = read_address(ChainType.EVM, address)
         if wallet is None or not sound:
-            raise Refused(400, "No wallet", "address: must be the wallet's EVM address")
+            raise Refused(400, Sentence("No wallet"), Sentence("address: must be the wallet's EVM address"))
         response = JSONResponse(None, headers=NO_STORE)
         browser = gate.browser(request) or gate.name_browser(response)
         chain_id = int(chain, 16) if _QUANTITY.match(chain) else None
@@ -59,7 +68,8 @@ def sign_in_routes(views: PortalViews, signing: Signing) -> list[Route]:
         given = await read_json(request)
         browser = gate.browser(request)
         if browser is None:
-            raise Refused(403, "Sign-in not begun", "The sign-in was not begun in this browser: allow cookies, retry")
+            told = Sentence("The sign-in was not begun in this browser: allow cookies, retry")
+            raise Refused(403, Sentence("Sign-in not begun"), told)
         address = await signing.verified(purpose(browser), given.get("message", ""), given.get("signature", ""))
         # A session that the browser brings along ends here; none is ever taken over.
         before = await gate.visitor(request)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from rhumbline.domain.chain import ChainType
+from rhumbline.domain.sentence import Sentence
 from rhumbline.gateways.chain_types.addresses import canonical_address
 
 LONGEST = 2000
@@ -95,15 +96,21 @@ def message_faults(message: SignInMessage, expected: Expected) -> tuple[str, ...
     """Return the faults of a message, except those of its nonce and signature; none if it is valid."""
     faults = []
     if message.domain != expected.domain:
-        faults.append(f"The message is for {message.domain}, and this is {expected.domain}: sign only here")
+        faults.append(
+            Sentence(
+                "The message is for %(other)s, and this is %(site)s: sign only here",
+                other=message.domain,
+                site=expected.domain,
+            )
+        )
     if message.uri != expected.uri:
-        faults.append("The message names another address than this portal's")
+        faults.append(Sentence("The message names another address than this portal's"))
     if message.chain_id not in expected.chain_ids:
-        faults.append(f"The message names chain {message.chain_id}, which is not served here")
+        faults.append(Sentence("The message names chain %(chain)s, which is not served here", chain=message.chain_id))
     if message.statement != expected.statement:
-        faults.append("The message says something else than what is about to happen")
+        faults.append(Sentence("The message says something else than what is about to happen"))
     if message.issued_at > expected.now + _SKEW:
-        faults.append("The message was issued in the future: check the clock of your machine")
+        faults.append(Sentence("The message was issued in the future: check the clock of your machine"))
     if message.expires_at <= expected.now or message.expires_at - message.issued_at > LIFE:
-        faults.append("The message has expired: ask for a new one")
+        faults.append(Sentence("The message has expired: ask for a new one"))
     return tuple(faults)

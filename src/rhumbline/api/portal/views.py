@@ -1,6 +1,6 @@
 """What every portal page does first: who visits, whether they may, and the page if they may not."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from urllib.parse import urlencode, urlsplit
@@ -11,11 +11,13 @@ from starlette.routing import Route
 
 from rhumbline.accounts.rate_limits import RateScope, in_words
 from rhumbline.api.http.headers import NO_STORE
+from rhumbline.api.pages.language import Language, language_of
 from rhumbline.api.pages.pages import Pages
 from rhumbline.api.portal.access import Form, Gate, Refused, Visitor, page_of_portal, read_form
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.domain.account import ApiClient, Integrator, Role
 from rhumbline.domain.errors import InvalidRequest, NotFound, StoreUnavailable
+from rhumbline.domain.sentence import Sentence, joined
 
 HOME = "/portal"
 _INTEGRATOR = HOME + "/i/{name}"
@@ -23,9 +25,20 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 Reading = Callable[[Request, Visitor, Integrator], Awaitable[Response]]
 Acting = Callable[[Request, Visitor, Form], Awaitable[Response]]
 Changing = Callable[[Request, Visitor, Integrator, Form], Awaitable[Response]]
+NOT_OF_THE_LIST = Sentence("before: is none of this list: begin with the newest")
 _RETRY_S = 5
+ROLE_NAMES = MappingProxyType(
+    {Role.OWNER: Sentence("owner"), Role.DEVELOPER: Sentence("developer"), Role.VIEWER: Sentence("viewer")}
+)
+A_ROLE = MappingProxyType(
+    {Role.OWNER: Sentence("an owner"), Role.DEVELOPER: Sentence("a developer"), Role.VIEWER: Sentence("a viewer")}
+)
 _ROLES_THAT = MappingProxyType(
-    {Role.OWNER: "an owner", Role.DEVELOPER: "a developer or an owner", Role.VIEWER: "a member"}
+    {
+        Role.OWNER: Sentence("an owner"),
+        Role.DEVELOPER: Sentence("a developer or an owner"),
+        Role.VIEWER: Sentence("a member"),
+    }
 )
 
 
@@ -37,15 +50,15 @@ class PortalViews:
         self.gate = Gate(services.base_url, services.sessions)
         self._pages = pages
 
-    def anybody(self, path: str, handler: Endpoint) -> Route:
-        return Route(path, self._answered(handler))
+    def anybody(self, path: str, handler: Endpoint, methods: Sequence[str] | None = None) -> Route:
+        return Route(path, self._answered(handler), methods=methods)
 
     def _answered(self, handler: Endpoint) -> Endpoint:
         async def endpoint(request: Request) -> Response:
             try:
                 return await handler(request)
             except (Refused, InvalidRequest, NotFound, StoreUnavailable) as failure:
-                return self._failed(as_refusal(failure))
+                return self._failed(request, as_refusal(failure))
 
         return endpoint
 
@@ -59,7 +72,8 @@ class PortalViews:
                 return await handler(request)
             except (Refused, InvalidRequest, NotFound, StoreUnavailable) as failure:
                 refusal = as_refusal(failure)
-                return JSONResponse({"error": refusal.text}, refusal.status, {**NO_STORE, **retry_headers(refusal)})
+                told = language_of(request).translated(refusal.text)
+                return JSONResponse({"error": str(told)}, refusal.status, {**NO_STORE, **retry_headers(refusal)})
 
         return Route(path, endpoint, methods=["POST"])
 
@@ -117,36 +131,57 @@ class PortalViews:
         """
         found = await self.services.members.find(visitor.address, str(request.path_params["name"]))
         if found is None:
-            raise NotFound("You have no integrator of that name: see the list of yours")
+            raise NotFound(Sentence("You have no integrator of that name: see the list of yours"))
         integrator, role = found
         if not role.includes(needs):
-            told = f"You are a {role} of {integrator.name}; this needs {_ROLES_THAT[needs]}: ask an owner"
-            raise Refused(403, "Not in your role", told)
+            told = Sentence(
+                "You are %(role)s of %(integrator)s; this needs %(needed)s: ask an owner",
+                role=A_ROLE[role],
+                integrator=integrator.name,
+                needed=_ROLES_THAT[needs],
+            )
+            raise Refused(403, Sentence("Not in your role"), told)
         return replace(visitor, role=role), integrator
 
-    def page(self, template: str, visitor: Visitor | None, status: int = 200, **values: object) -> Response:
-        return self._pages.page(template, {**values, "visitor": visitor}, status)
+    def page(
+        self,
+        template: str,
+        visitor: Visitor | None,
+        status: int = 200,
+        *,
+        language: Language | None = None,
+        **values: object,
+    ) -> Response:
+        """Render a page in the visitor's language, or in the one that is given where nobody is signed in."""
+        spoken = language if visitor is None else visitor.language
+        return self._pages.page(template, {**values, "visitor": visitor}, status, language=spoken)
 
     def _signed_out(self, request: Request) -> Response:
         """Say that nothing was done, with a link to the page of the form, which the browser names."""
         before = urlsplit(request.headers.get("referer", ""))
         then = sign_in_then(before.path) if before.netloc == self.gate.domain else HOME
-        text = "Your session has ended, and nothing was changed: sign in again, then repeat what you did"
-        return self.page("refused.html", None, 403, title="Signed out", text=text, way=(then, "Sign in again"))
+        text = Sentence("Your session has ended, and nothing was changed: sign in again, then repeat what you did")
+        return self._refused(request, 403, Sentence("Signed out"), text, (then, Sentence("Sign in again")))
 
-    def _failed(self, refusal: Refused) -> Response:
-        way = (HOME, "To the portal")
-        response = self.page("refused.html", None, refusal.status, title=refusal.title, text=refusal.text, way=way)
+    def _failed(self, request: Request, refusal: Refused) -> Response:
+        way = (HOME, Sentence("To the portal"))
+        response = self._refused(request, refusal.status, refusal.title, refusal.text, way)
         response.headers.update(retry_headers(refusal))
         return response
+
+    def _refused(self, request: Request, status: int, title: str, text: str, way: tuple[str, str]) -> Response:
+        language = language_of(request)
+        return self.page("refused.html", None, status, language=language, title=title, text=text, way=way)
 
     async def count(self, request: Request, scope: RateScope = RateScope.PORTAL) -> None:
         """Count what may write to the store, by the address it comes from; wallets cost nothing. Raise Refused."""
         host = request.client.host if request.client else None
         verdict = await self.services.limiter.take(ApiClient(), host, scope)
         if not verdict.allowed:
-            told = f"More than {in_words(verdict.limit)} came from your address: try again later"
-            raise Refused(429, "Too much at once", told, verdict.retry_after_s)
+            told = Sentence(
+                "More than %(limit)s came from your address: try again later", limit=in_words(verdict.limit)
+            )
+            raise Refused(429, Sentence("Too much at once"), told, verdict.retry_after_s)
 
 
 def sign_in_then(address: str) -> str:
@@ -159,10 +194,10 @@ def as_refusal(failure: Refused | InvalidRequest | NotFound | StoreUnavailable) 
     if isinstance(failure, Refused):
         return failure
     if isinstance(failure, InvalidRequest):
-        return Refused(400, "Not possible", "; ".join(failure.faults))
+        return Refused(400, Sentence("Not possible"), joined(failure.faults))
     if isinstance(failure, NotFound):
-        return Refused(404, "Not found", failure.message)
-    return Refused(503, "Not now", failure.message, _RETRY_S)
+        return Refused(404, Sentence("Not found"), failure.message)
+    return Refused(503, Sentence("Not now"), failure.message, _RETRY_S)
 
 
 def retry_headers(refusal: Refused) -> Mapping[str, str]:

@@ -7,13 +7,16 @@ from rhumbline.api.portal.services import PortalServices
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.delegation import is_contract
+from rhumbline.domain.sentence import Sentence
+
+_OWN_CONTRACT = Sentence("address: is a contract of the service itself, where fees would be lost")
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
     """One finding; a ``fatal`` one forbids the change, others are for the person to decide."""
 
-    text: str
+    text: Sentence
     level: str
     fatal: bool = False
 
@@ -25,29 +28,40 @@ async def wallet_remarks(services: PortalServices, chain_type: ChainType, addres
     # Fees are paid by the Diamond, so they arrive where there is one.
     chains = [chain for chain in services.chains.of_types(frozenset({ChainType.EVM})) if chain.diamond is not None]
     if address in own_contracts(services.chains):
-        return (Remark("address: is a contract of the service itself, where fees would be lost", "bad", fatal=True),)
+        return (Remark(_OWN_CONTRACT, "bad", fatal=True),)
     codes = await asyncio.gather(*(services.evm_code(chain.id, address) for chain in chains))
     found = list(zip(chains, codes, strict=True))
     contract = [chain for chain, code in found if code is not None and is_contract(code)]
     plain = [chain for chain, code in found if code is not None and chain not in contract]
     silent = [chain for chain, code in found if code is None]
-    remarks = [Remark("The address is well formed; its checksum is the one shown.", "good")]
+    remarks = [Remark(Sentence("The address is well formed; its checksum is the one shown."), "good")]
     if contract:
         remarks.append(
-            Remark(f"On {_names(contract)} there is a contract at this address. Make sure that you control it.", "mind")
+            Remark(
+                Sentence(
+                    "On %(chains)s there is a contract at this address. Make sure that you control it.",
+                    chains=_names(contract),
+                ),
+                "mind",
+            )
         )
     if contract and plain:
         remarks.append(
             Remark(
-                f"On {_names(plain)} there is none: a contract wallet that was not deployed there cannot move fees "
-                "that arrive there.",
+                Sentence(
+                    "On %(chains)s there is none: a contract wallet that was not deployed there cannot move fees that "
+                    "arrive there.",
+                    chains=_names(plain),
+                ),
                 "mind",
             )
         )
     if plain and not contract:
-        remarks.append(Remark(f"A plain account on {_names(plain)}: it can be paid at once.", "good"))
+        told = Sentence("A plain account on %(chains)s: it can be paid at once.", chains=_names(plain))
+        remarks.append(Remark(told, "good"))
     if silent:
-        remarks.append(Remark(f"{_names(silent)} could not be asked just now, so nothing is known there.", "mind"))
+        told = Sentence("%(chains)s could not be asked just now, so nothing is known there.", chains=_names(silent))
+        remarks.append(Remark(told, "mind"))
     return tuple(remarks)
 
 
@@ -65,14 +79,17 @@ def own_contracts(chains: ChainCatalog) -> frozenset[str]:
 def _svm_remark(exists: bool | None) -> Remark:
     if exists is None:
         return Remark(
-            "The address is well formed. Solana could not be asked just now, so whether the account is active is "
-            "not known: fees to an account that does not exist yet are skipped, so send it a little SOL first.",
+            Sentence(
+                "The address is well formed. Solana could not be asked just now, so whether the account is active is "
+                "not known: fees to an account that does not exist yet are skipped, so send it a little SOL first."
+            ),
             "mind",
         )
     if exists:
-        return Remark("The account is active on Solana: it can be paid at once.", "good")
+        return Remark(Sentence("The account is active on Solana: it can be paid at once."), "good")
     return Remark(
-        "Solana does not know this account yet. Fees are skipped until it is active: send it a little SOL.", "mind"
+        Sentence("Solana does not know this account yet. Fees are skipped until it is active: send it a little SOL."),
+        "mind",
     )
 
 

@@ -9,12 +9,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from rhumbline.accounts.integrators import canonical_wallet
-from rhumbline.api.portal.access import Form, Refused, Visitor
+from rhumbline.api.portal.access import FORM_NOT_VALID, Form, Refused, Visitor
 from rhumbline.api.portal.challenges import Purpose, Signing
 from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.api.portal.wallet_checks import Remark, wallet_remarks
 from rhumbline.domain.account import Integrator, Role
 from rhumbline.domain.chain import ChainType
+from rhumbline.domain.sentence import Sentence
 
 _KINDS = (ChainType.EVM, ChainType.SVM)
 
@@ -108,7 +109,8 @@ def wallet_routes(views: PortalViews, signing: Signing) -> list[Route]:
         text = form.get("message", "").replace("\r\n", "\n")
         signer = await signing.verified(purpose(visitor, change), text, form.get("signature", ""))
         if signer != visitor.address:
-            raise Refused(403, "Another wallet", f"Sign with the wallet that is signed in here, {visitor.address}")
+            told = Sentence("Sign with the wallet that is signed in here, %(address)s", address=visitor.address)
+            raise Refused(403, Sentence("Another wallet"), told)
         await services.accounts.set_wallet(integrator.name, change.chain_type, change.address, visitor.address)
         return RedirectResponse(f"{HOME}/i/{integrator.name}/wallets", 303)
 
@@ -127,6 +129,6 @@ def read_change(integrator: Integrator, form: Form) -> tuple[Change, tuple[str, 
     """Read the new wallet and its faults; an empty address removes the wallet."""
     kind = form.get("chain_type", "")
     if kind not in {str(each) for each in _KINDS}:
-        raise Refused(400, "Form not valid", "chain_type: must be EVM or SVM")
+        raise Refused(400, FORM_NOT_VALID, Sentence("chain_type: must be EVM or SVM"))
     wallet, faults = canonical_wallet(ChainType(kind), form.get("address") or None)
     return Change(integrator, ChainType(kind), wallet), faults

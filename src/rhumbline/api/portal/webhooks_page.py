@@ -13,6 +13,7 @@ from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.api.portal.webhook_rows import EVENTS, delivery_row, endpoint_row
 from rhumbline.domain.account import Integrator, Role
 from rhumbline.domain.errors import InvalidRequest, NotFound
+from rhumbline.domain.sentence import Sentence
 from rhumbline.domain.webhook import DEFAULT_TYPES, TYPES
 
 LOGGED = 15
@@ -39,7 +40,7 @@ def webhook_routes(views: PortalViews) -> list[Route]:
             status,
             integrator=integrator,
             tab="webhooks",
-            endpoints=[endpoint_row(each) for each in await services.webhooks.all(integrator.name)],
+            endpoints=[endpoint_row(visitor.language, each) for each in await services.webhooks.all(integrator.name)],
             events=EVENTS,
             faults=faults,
             url=url,
@@ -66,8 +67,8 @@ def webhook_routes(views: PortalViews) -> list[Route]:
             status,
             integrator=integrator,
             tab="webhooks",
-            endpoint=endpoint_row(found),
-            deliveries=[delivery_row(each) for each in deliveries[:LOGGED]],
+            endpoint=endpoint_row(visitor.language, found),
+            deliveries=[delivery_row(visitor.language, each) for each in deliveries[:LOGGED]],
             older=deliveries[LOGGED - 1].id if len(deliveries) > LOGGED else None,
             before=before,
             secret=secret,
@@ -83,7 +84,9 @@ def webhook_routes(views: PortalViews) -> list[Route]:
     async def get_one(request: Request, visitor: Visitor, integrator: Integrator) -> Response:
         webhook, before = _webhook(request), request.query_params.get("before", "")
         if before and not _NUMBER.fullmatch(before):
-            raise Refused(400, "Not possible", "before: is none of this list: begin with the newest")
+            raise Refused(
+                400, Sentence("Not possible"), Sentence("before: is none of this list: begin with the newest")
+            )
         secret = views.gate.shown_once(request, visitor, _shown_as(integrator, webhook))
         response = await show_one(
             visitor,
@@ -109,7 +112,7 @@ def webhook_routes(views: PortalViews) -> list[Route]:
     async def post_rotation(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
         webhook, overlap = _webhook(request), form.get("overlap", "")
         if overlap not in {f"{seconds}" for seconds, _ in OVERLAPS}:
-            faults = ("overlap: choose when the old secret is to end",)
+            faults = (Sentence("overlap: choose when the old secret is to end"),)
             return await show_one(visitor, integrator, webhook, 400, faults=faults)
         await services.webhooks.find(integrator.name, webhook)
         if not await is_first(visitor, form):
@@ -128,7 +131,7 @@ def webhook_routes(views: PortalViews) -> list[Route]:
     async def post_resend(request: Request, visitor: Visitor, integrator: Integrator, form: Form) -> Response:
         webhook, delivery = _webhook(request), str(request.path_params["delivery"])
         if not _NUMBER.fullmatch(delivery):
-            raise NotFound("delivery: there is no such one; see the list")
+            raise NotFound(Sentence("delivery: there is no such one; see the list"))
         try:
             await services.webhooks.send_again(integrator.name, webhook, int(delivery), visitor.address)
         except InvalidRequest as error:
@@ -182,5 +185,5 @@ def _shown_as(integrator: Integrator, webhook: str) -> str:
 def _webhook(request: Request) -> str:
     webhook = str(request.path_params["webhook"])
     if not _ID.fullmatch(webhook):
-        raise NotFound("webhook: there is no such one; see the list")
+        raise NotFound(Sentence("webhook: there is no such one; see the list"))
     return webhook

@@ -15,6 +15,8 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
+from rhumbline.domain.sentence import Sentence
+
 LONGEST_S = 10.0
 """The time of a whole attempt: to resolve, to connect, to send, and until the head of the answer is there."""
 _LARGEST_HEAD = 16 * 1024
@@ -50,22 +52,22 @@ def is_public(text: str) -> bool:
     return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
 
 
-def url_fault(text: str, *, allow_private: bool) -> str | None:
+def url_fault(text: str, *, allow_private: bool) -> Sentence | None:
     """Return what is wrong with a receiver's URL, with the remedy; None for one that may be tried."""
     try:
         url = URL(text)
     except ValueError:
-        return "must be a URL, as https://example.com/webhooks"
+        return Sentence("url must be a URL, as https://example.com/webhooks")
     schemes = ("https", "http") if allow_private else ("https",)
     if url.scheme not in schemes or not url.host or len(text) > 2048 or not text.isprintable() or " " in text:
-        return "must be a URL that begins with https://, of at most 2048 characters"
+        return Sentence("url must be a URL that begins with https://, of at most 2048 characters")
     if url.user is not None or url.password is not None:
-        return "must have no user or password: the signature shows who sends"
+        return Sentence("url must have no user or password: the signature shows who sends")
     try:
         ip_address(url.host)
     except ValueError:
         return None
-    return None if allow_private or is_public(url.host) else "must not be a private address"
+    return None if allow_private or is_public(url.host) else Sentence("url must not be a private address")
 
 
 @dataclass(slots=True, eq=False)

@@ -15,6 +15,7 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import StoreUnavailable
+from rhumbline.domain.sentence import Sentence
 
 # https://www.postgresql.org/docs/current/errcodes-appendix.html (read 2026-11): connection exception, invalid
 # authorization, invalid catalog name, insufficient resources, system error.
@@ -59,7 +60,7 @@ def store_access() -> Iterator[None]:
         yield
     except DATABASE_ERRORS as error:
         if unavailable(error):
-            raise StoreUnavailable("The store is not available at the moment; try again shortly") from error
+            raise StoreUnavailable(Sentence("The store is not available at the moment; try again shortly")) from error
         raise
 
 

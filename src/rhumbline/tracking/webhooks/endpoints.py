@@ -14,6 +14,7 @@ from yarl import URL
 from rhumbline.accounts.audit_log import MOST_A_DAY, Action, Deed, is_crowded, note
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import InvalidRequest, NotFound, RateLimited
+from rhumbline.domain.sentence import Sentence
 from rhumbline.domain.webhook import DEFAULT_TYPES, TEST, TYPES, Attempt, Webhook, WebhookDelivery
 from rhumbline.gateways.http.receiver import url_fault
 from rhumbline.gateways.postgres.failures import store_access
@@ -105,16 +106,18 @@ class Webhooks:
         self, integrator: str, url: str, types: Sequence[str] = DEFAULT_TYPES, by: str | None = None
     ) -> tuple[Webhook, str]:
         """Add an endpoint for events from now on; return it and its secret, which is not shown again."""
-        faults = [] if (fault := url_fault(url, allow_private=self.allow_private)) is None else [f"url {fault}"]
+        faults = [] if (fault := url_fault(url, allow_private=self.allow_private)) is None else [fault]
         if not types or not set(types) <= set(TYPES):
-            faults.append(f"events must be some of {', '.join(TYPES)}")
+            faults.append(Sentence("events must be some of %(types)s", types=", ".join(TYPES)))
         if faults:
             raise InvalidRequest(faults)
         secret = new_secret()
         async with self._change() as connection:
             await connection.execute(_LOCK, {"integrator": integrator})
             if (await connection.execute(_COUNT, {"integrator": integrator})).scalar_one() >= MOST:
-                raise InvalidRequest([f"url: there are {MOST} endpoints, which is the most; remove one first"])
+                raise InvalidRequest(
+                    [Sentence("url: there are %(most)s endpoints, which is the most; remove one first", most=MOST)]
+                )
             given = {"id": f"wh_{token_hex(8)}", "integrator": integrator, "url": url, "secret": secret}
             await connection.execute(_BEGIN)
             row = (await connection.execute(_ADD, {**given, "types": sorted(set(types), key=TYPES.index)})).one()
@@ -180,7 +183,7 @@ class Webhooks:
             given = {"webhook": webhook, "id": min(delivery, 2**63 - 1)}
             row = (await connection.execute(_AGAIN, given)).one_or_none()
             if row is None:
-                raise NotFound("There is no such delivery: deliveries are kept for seven days")
+                raise NotFound(Sentence("There is no such delivery: deliveries are kept for seven days"))
             if member is not None:
                 await self._note(connection, found, member, Action.WEBHOOK_RESENT, f", delivery {delivery}")
             await tell(connection, [EVENTS])
@@ -198,9 +201,19 @@ class Webhooks:
 
     async def _check_by_hand(self, connection: AsyncConnection, webhook: Webhook) -> None:
         if webhook.off_at is not None:
-            raise InvalidRequest([f"webhook: {webhook.id} is switched off ({webhook.off_reason}); switch it on first"])
+            raise InvalidRequest(
+                [
+                    Sentence(
+                        "webhook: %(webhook)s is switched off (%(reason)s); switch it on first",
+                        webhook=webhook.id,
+                        reason=webhook.off_reason,
+                    )
+                ]
+            )
         if (await connection.execute(_BY_HAND, {"id": webhook.id})).scalar_one() >= MOST_BY_HAND:
-            raise InvalidRequest([f"webhook: {MOST_BY_HAND} deliveries that were asked for wait; try again later"])
+            raise InvalidRequest(
+                [Sentence("webhook: %(most)s deliveries that were asked for wait; try again later", most=MOST_BY_HAND)]
+            )
 
     async def _note(
         self, connection: AsyncConnection, webhook: Webhook, by: str | None, action: Action, more: str = ""
@@ -223,7 +236,7 @@ class Webhooks:
             given = {"integrator": integrator, "id": webhook}
             row = (await connection.execute(_FIND, given)).one_or_none()
             if row is None:
-                raise NotFound("There is no such webhook")
+                raise NotFound(Sentence("There is no such webhook"))
             yield connection, Webhook(*row)
 
 

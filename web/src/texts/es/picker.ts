@@ -15,8 +15,8 @@ export const picker: Words<typeof english> = {
   token: "Token",
   tokens: "Tokens",
   tokenHint: "Símbolo, nombre o dirección",
-  noSuchToken: "No hay tal token en esta red. Busca en todas las redes o pega una dirección.",
-  noSuchTokenAnywhere: "No hay tal token en estas redes. Elige su red y pega una dirección.",
+  noSuchToken: "No hay tal token en esta red. Busque en todas las redes o pegue una dirección.",
+  noSuchTokenAnywhere: "No hay tal token en estas redes. Elija su red y pegue una dirección.",
   tokenUnreadable: "En esta dirección no hay ningún token que se pueda leer, o el servicio no responde.",
-  unlisted: "En ninguna lista: cualquiera puede crear un token con este nombre. Comprueba que es el que buscas",
+  unlisted: "En ninguna lista: cualquiera puede crear un token con este nombre. Compruebe que es el que busca",
 };

@@ -12,7 +12,7 @@ export const routes: Words<typeof english> = {
   sorts: { best: "Mejor", net: "Neto recibido", time: "Tiempo", fees: "Todas las comisiones" },
   columns: {
     route: "Ruta",
-    net: "Recibes",
+    net: "Recibe",
     fees: "Comisiones",
     gas: "Red",
     time: "Tiempo",
@@ -27,9 +27,9 @@ export const routes: Words<typeof english> = {
     CHEAPEST: "Más valor: el mayor valor tras el gas y las comisiones",
   },
   feeTypes: {
-    app: "Servicio e integrador, de lo que pagas",
+    app: "Servicio e integrador, de lo que paga",
     lp: "Proveedores de liquidez, dentro del precio",
-    gas: "Red, la pagas aparte",
+    gas: "Red, la paga aparte",
     networkPaid: "Red, lo pagado",
     relayer: "Relayer",
     relayerGas: "Costes de red del relayer",
@@ -37,7 +37,7 @@ export const routes: Words<typeof english> = {
     capital: "Capital",
   },
   signatures: (approvals, transactions) =>
-    `Firmas ${
+    `Firma ${
       approvals ? `hasta ${counted(approvals, "aprobación", "aprobaciones")} y ` : ""
     }${counted(transactions, "transacción", "transacciones")}.`,
   stepBy: (number, tool) => `Paso ${number}: ${tool}`,
@@ -47,7 +47,7 @@ export const routes: Words<typeof english> = {
   unknownFees: "—",
   detailsOf: (adapter) => `Detalles de ${adapter}`,
   simulation: "Simulación",
-  believed: "En qué tienes que confiar",
+  believed: "En qué tiene que confiar",
   nothingBelieved: "En nada más que los contratos propios de la red.",
   notRun: {
     REVERTED: "Fallaría",
@@ -56,7 +56,7 @@ export const routes: Words<typeof english> = {
     UNSUPPORTED: "No es posible aquí",
     ERROR: "No se pudo ejecutar",
   },
-  notRunYet: "Aún no simulada: se hace antes de que firmes.",
+  notRunYet: "Aún no simulada: se hace antes de que firme.",
   measured: (time, percent) =>
     `Simulada sobre el estado actual de la red en ${time}, y el resultado se midió${
       percent ? ` (${percent} frente a lo prometido)` : ""
@@ -70,30 +70,30 @@ export const routes: Words<typeof english> = {
   sentence: (text) => `${text}.`,
   whatEachSaid: "Qué dijo cada fuente",
   pageFault: "Algo ha fallado en esta página. No se ha enviado nada",
-  tooMuchLoss: "Todas las rutas perderían más valor del que permites. Prueba con menos o permite más deslizamiento",
+  tooMuchLoss: "Todas las rutas perderían más valor del que permite. Pruebe con menos o permita más deslizamiento",
   changeSlippage: "Cambiar el deslizamiento",
-  wrongAddress: "Una dirección no es de su red. Revisa el destinatario",
+  wrongAddress: "Una dirección no es de su red. Revise el destinatario",
   tooManyQuestions: "Han llegado demasiadas solicitudes desde aquí",
   questionTooLong: "La solicitud es demasiado larga",
   questionRefused: "El servicio no acepta esta solicitud",
-  notServed: "El servicio no ofrece esta red o este token. Elige otro",
-  noSourceTakes: "Ninguna fuente acepta esta solicitud. Prueba con otro importe u otro token",
-  sourcesRefuse: "Las fuentes rechazan este servicio por ahora. Solo su operador puede cambiarlo; prueba con otro par",
+  notServed: "El servicio no ofrece esta red o este token. Elija otro",
+  noSourceTakes: "Ninguna fuente acepta esta solicitud. Pruebe con otro importe u otro token",
+  sourcesRefuse: "Las fuentes rechazan este servicio por ahora. Solo su operador puede cambiarlo; pruebe con otro par",
   sourcesSilent: "Las fuentes no responden en este momento. Suele pasar en unos segundos",
   serviceSilent: "El servicio no responde",
-  offline: "El servicio no responde. Comprueba tu conexión",
+  offline: "El servicio no responde. Compruebe su conexión",
   serviceSlow: "El servicio tarda más de medio minuto",
   outOfOrder: "El servicio no funciona en este momento",
   answeredInPlace: "Algo entre esta página y el servicio ha respondido en su lugar",
   serviceFailed: "El servicio ha fallado con esta solicitud. No se ha enviado nada",
   serviceAnswered: (status) => `El servicio respondió ${status}`,
-  tooLow: "Este importe es demasiado bajo para todas las rutas. Prueba con más",
+  tooLow: "Este importe es demasiado bajo para todas las rutas. Pruebe con más",
   tooLowLeast: (least) => `Este importe es demasiado bajo: el mínimo es ${least}`,
-  noneSound: "Todas las rutas fallaron al probarlas. Prueba con menos o con otro par",
+  noneSound: "Todas las rutas fallaron al probarlas. Pruebe con menos o con otro par",
   noLiquidity: "No hay liquidez suficiente para este importe, o no hay mercado para este par",
-  noSource: "Ninguna fuente admite este par. Elige otro token u otra red",
+  noSource: "Ninguna fuente admite este par. Elija otro token u otra red",
   tryAmount: (amount) => `Probar con ${amount}`,
   tryAgainIn: (when) => `Reintentar ${when}`,
   noChains: "Este servicio aún no cotiza en ninguna red: su operador no ha configurado ninguna",
-  linkNotServed: "El enlace indica un token que aquí no se ofrece: elige otro",
+  linkNotServed: "El enlace indica un token que aquí no se ofrece: elija otro",
 };

@@ -4,17 +4,17 @@ import type * as english from "../en/solana.ts";
 import type { Words } from "../words.ts";
 
 export const solana: Words<typeof english> = {
-  noSvmAccount: "La billetera no muestra ninguna cuenta de Solana: desbloquéala e inténtalo de nuevo",
+  noSvmAccount: "La billetera no muestra ninguna cuenta de Solana: desbloquéela e inténtelo de nuevo",
   otherSvmAccount: (address) =>
-    `La billetera está ahora en otra cuenta, o bloqueada, así que no se le ha pedido firmar. Vuelve en ella a ` +
-    `${address} y continúa`,
+    `La billetera está ahora en otra cuenta, o bloqueada, así que no se le ha pedido firmar. Vuelva en ella a ` +
+    `${address} y continúe`,
   noSignature: "no dio ninguna firma",
   cannotSend: "Esta billetera firma pero no envía, y ningún nodo público de la red responde a esta página",
   notSigned: (why) => `${why}. No se ha enviado nada`,
   noSignedTransaction: "La billetera no dio ninguna transacción firmada. No se ha enviado nada",
-  notSolana: "La respuesta no es una transacción de Solana. Elige otra ruta",
+  notSolana: "La respuesta no es una transacción de Solana. Elija otra ruta",
   notAgreed: (fault) =>
-    `La transacción de la respuesta no es la que aceptaste: ${fault}. No se ha firmado nada. Elige otra ruta`,
+    `La transacción de la respuesta no es la que aceptó: ${fault}. No se ha firmado nada. Elija otra ruta`,
   svmFaults: {
     otherSigner: "tendría que firmarla otra billetera",
     secondSigner: "también tendría que firmarla otra persona",
@@ -22,12 +22,12 @@ export const solana: Words<typeof english> = {
     unreadable: "no se puede leer",
     paysMore: "paga más de lo acordado",
     feeHigher: "paga a la red más de lo indicado",
-    systemCall: "hace algo con tu billetera que ninguna ruta necesita",
-    tokenCall: "hace algo con tus tokens que ninguna ruta necesita",
-    otherToken: "mueve tokens distintos de aquellos con los que pagas",
+    systemCall: "hace algo con su billetera que ninguna ruta necesita",
+    tokenCall: "hace algo con sus tokens que ninguna ruta necesita",
+    otherToken: "mueve tokens distintos de aquellos con los que paga",
     closesForOthers: "cierra una cuenta a favor de otra persona",
   },
   wouldRefuse: (why) => `La red rechazaría ahora esta transacción (${why}). No se ha enviado nada`,
-  tooLittleSvm: "Tu billetera tiene demasiado poco para esto y la comisión de red. No se ha enviado nada",
-  balanceUnreadable: (chain) => `No se puede leer tu saldo en ${chain} en este momento. No se ha enviado nada`,
+  tooLittleSvm: "Su billetera tiene demasiado poco para esto y la comisión de red. No se ha enviado nada",
+  balanceUnreadable: (chain) => `No se puede leer su saldo en ${chain} en este momento. No se ha enviado nada`,
 };

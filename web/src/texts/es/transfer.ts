@@ -9,29 +9,29 @@ const noun = (type: StepType): string => (type === "bridge" ? "transferencia" : 
 const verb = (type: StepType): string => (type === "bridge" ? "transferir" : "intercambiar");
 
 export const transfer: Words<typeof english> = {
-  chooseWallet: "Elige una billetera",
+  chooseWallet: "Elija una billetera",
   disconnect: "Desconectar",
   browserWallet: "Billetera del navegador",
   unnamedWallet: "Billetera",
   nodeAnswered: (status) => `el nodo respondió ${status}`,
   nodeElsewhere: "el nodo es de otra red",
-  switchInWallet: (chain) => `Cambia a ${chain} en tu billetera`,
-  confirmInWallet: "Confirma en tu billetera…",
-  openWallet: "Si tu billetera no muestra nada, ábrela. ",
+  switchInWallet: (chain) => `Cambie a ${chain} en su billetera`,
+  confirmInWallet: "Confirme en su billetera…",
+  openWallet: "Si su billetera no muestra nada, ábrala. ",
   stopWaiting: "Dejar de esperar a la billetera",
-  notWaited: "Has dejado de esperar a la billetera. Si firmas de todos modos, aparecerá aquí por sí solo",
+  notWaited: "Ha dejado de esperar a la billetera. Si firma de todos modos, aparecerá aquí por sí solo",
   walletLost:
     "La billetera está bloqueada o ha perdido la conexión. " +
-    "Lo que firmaste antes aparecerá aquí por sí solo; si no, no se ha enviado nada",
+    "Lo que firmó antes aparecerá aquí por sí solo; si no, no se ha enviado nada",
 
-  otherTab: "Otra pestaña está trabajando en esta transferencia: continúa allí o ciérrala",
+  otherTab: "Otra pestaña está trabajando en esta transferencia: continúe allí o ciérrela",
   chainGone: "Esta red ya no se ofrece",
   signedAlready: "Este paso ya está firmado, quizá en otra pestaña. No se envía dos veces",
 
   states: {
-    ready: "Te toca a ti",
+    ready: "Le toca a usted",
     approving: "Esperando la aprobación",
-    signing: "Esperando tu firma",
+    signing: "Esperando su firma",
     sent: "Enviada, sin confirmar aún",
     left: "En camino",
     done: "Ha llegado",
@@ -41,31 +41,31 @@ export const transfer: Words<typeof english> = {
     dropped: "No enviada",
   },
   headlines: {
-    ready: (type, tool) => `Te toca: firma la ${noun(type)} con ${tool}`,
-    approve: "Te toca: aprueba en tu billetera",
+    ready: (type, tool) => `Le toca: firme la ${noun(type)} con ${tool}`,
+    approve: "Le toca: apruebe en su billetera",
     approving: "Esperando que se confirme la aprobación",
-    signing: "Te toca: firma en tu billetera",
+    signing: "Le toca: firme en su billetera",
     sent: "Esperando que la red la confirme",
     amount: "Confirmada: leyendo cuánto ha llegado",
     bridge: (tool, time) => `Esperando a ${tool}${time ? `, normalmente ${time}` : ""}`,
   },
-  sentFromHere: "Lo que has enviado desde aquí",
+  sentFromHere: "Lo que ha enviado desde aquí",
   notKept:
-    "Este navegador no deja que la página guarde nada: lo que hay aquí desaparece cuando la cierres. " +
-    "Anota los identificadores de seguimiento.",
-  nothingYet: "Nada todavía. Lo que envíes se guarda solo en este navegador y se sigue hasta que llegue.",
+    "Este navegador no deja que la página guarde nada: lo que hay aquí desaparece cuando la cierre. " +
+    "Anote los identificadores de seguimiento.",
+  nothingYet: "Nada todavía. Lo que envíe se guarda solo en este navegador y se sigue hasta que llegue.",
   removeTransfer: "Quitar de esta lista",
   transferTitle: (paid, received, chain) => `${paid} a ${received}${chain ? ` en ${chain}` : ""}`,
-  approveInWallet: (amount) => `Aprueba exactamente ${amount} en tu billetera`,
+  approveInWallet: (amount) => `Apruebe exactamente ${amount} en su billetera`,
   approvalPending: "Esperando que la aprobación entre en un bloque",
   approved: (amount) => `Aprobado exactamente ${amount}`,
   waitsForSignature: (type, tool) =>
-    `${type === "bridge" ? "Transferencia" : "Intercambio"} con ${tool}: esperando tu firma`,
-  replaced: "Reemplazada en tu billetera: era",
-  signInWallet: "Firma en tu billetera. Si ya lo has hecho, aparecerá aquí por sí solo",
-  cancelled: "Tu billetera envió otra transacción en su lugar: allí se canceló o se reemplazó. No se ha movido nada",
+    `${type === "bridge" ? "Transferencia" : "Intercambio"} con ${tool}: esperando su firma`,
+  replaced: "Reemplazada en su billetera: era",
+  signInWallet: "Firme en su billetera. Si ya lo ha hecho, aparecerá aquí por sí solo",
+  cancelled: "Su billetera envió otra transacción en su lugar: allí se canceló o se reemplazó. No se ha movido nada",
   dropped:
-    "No está en ningún bloque ni lo estará: se descartó, o se canceló o reemplazó en tu billetera. No se ha movido " +
+    "No está en ningún bloque ni lo estará: se descartó, o se canceló o reemplazó en su billetera. No se ha movido " +
     "nada",
   paysDirectly: (tool) => `, que ha indicado ${tool}, sin el contrato del servicio de por medio`,
   goesTo: "Va a ",
@@ -74,9 +74,9 @@ export const transfer: Words<typeof english> = {
   leftChain: (chain) => `Ha salido de ${chain}`,
   itsChain: "su red",
   lost: (until) =>
-    "El nodo de tu billetera la ha perdido: se descartó, quizá por una comisión demasiado baja, o se está " +
+    "El nodo de su billetera la ha perdido: se descartó, quizá por una comisión demasiado baja, o se está " +
     "reemplazando. " +
-    "Hasta ahora no se ha movido nada. Acelérala o cancélala en tu billetera, si sigue allí." +
+    "Hasta ahora no se ha movido nada. Acelérela o cancélela en su billetera, si sigue allí." +
     (until ? ` Si nadie la ve antes de las ${until}, poco después cuenta como no enviada.` : ""),
   anyOf: (symbol) => symbol,
   arrived: (what, chain) => `Han llegado ${what}${chain ? ` a ${chain}` : ""}`,
@@ -84,24 +84,24 @@ export const transfer: Words<typeof english> = {
   estimated: (time) => ` (estimado: ${time})`,
   refunded: "Reembolsada.",
   refundedWhere: (tool, symbol) =>
-    ` ${tool} no pudo entregar y devolvió tus ${symbol} a la billetera que pagó. ` +
-    "No tienes que hacer nada; mira allí y prueba con otra ruta",
+    ` ${tool} no pudo entregar y devolvió sus ${symbol} a la billetera que pagó. ` +
+    "No tiene que hacer nada; mire allí y pruebe con otra ruta",
   recovered: "Recuperada.",
   recoveredWhere:
     " No terminó como estaba previsto y los tokens se entregaron al destinatario en otra forma. " +
-    "Mira en la billetera que recibe",
+    "Mire en la billetera que recibe",
   reverted: "La red revirtió la transacción. No se ha movido nada; la comisión de red está gastada",
   failedAtTool: (tool) => `Ha fallado, según ${tool}`,
-  failedWhatNow: ": no ha llegado nada. Si en un día no vuelve nada, muestra la transacción a su soporte",
+  failedWhatNow: ": no ha llegado nada. Si en un día no vuelve nada, muestre la transacción a su soporte",
   onItsWay: (chain, time) =>
     `En camino a ${chain}${time}. ` +
-    "Puedes salir de esta página: la transferencia sigue sin ella y estará aquí cuando vuelvas",
+    "Puede salir de esta página: la transferencia sigue sin ella y estará aquí cuando vuelva",
   waitsForOutput: "Leyendo cuánto ha llegado",
   toolPage: (tool, host) => `Su página en ${tool}, en ${host}`,
   trackingId: (integrator) =>
     integrator ? `${integrator} la ve en el portal; su identificador es ` : "Su identificador de seguimiento es ",
   signFirst: (type) => `Continuar: firmar la ${noun(type)}`,
   signNext: (type, tool) => `Siguiente: ${verb(type)} con ${tool}`,
-  connectTo: (type) => `Conecta una billetera para ${verb(type)}`,
+  connectTo: (type) => `Conecte una billetera para ${verb(type)}`,
   retryStep: "Reintentar este paso",
 };

@@ -9,43 +9,43 @@ export const wallets: Words<typeof english> = {
   walletsFor: (chainType) => `Para ${of(chainType)}`,
   noWallet: (chainType) =>
     `Ninguna billetera para ${of(chainType)} se ha anunciado a esta página. ` +
-    "Desbloquea la tuya, o instala una y recarga la página:",
+    "Desbloquee la suya, o instale una y recargue la página:",
   noWalletOnPhone:
-    "Un navegador de teléfono no tiene billetera. Abre esta página en tu billetera, con lo que has rellenado:",
+    "Un navegador de teléfono no tiene billetera. Abra esta página en su billetera, con lo que ha rellenado:",
   openIn: (wallet) => `Abrir en ${wallet}`,
   waitingFor: (wallet) => `Esperando a ${wallet}…`,
-  openToConnect: "Si no muestra nada, ábrela y desbloquéala tú.",
+  openToConnect: "Si no muestra nada, ábrala y desbloquéela usted mismo.mismo.",
   cancel: "Cancelar",
   notConnected: (wallet) =>
-    `${wallet} no se ha conectado. Lo que responda ahora no cuenta: elígela de nuevo, o elige otra`,
+    `${wallet} no se ha conectado. Lo que responda ahora no cuenta: elíjala de nuevo, o elija otra`,
   connectedWallets: "Billeteras conectadas",
   disconnectFrom: (wallet, chainType) => `Desconectar ${wallet} de ${of(chainType)}`,
   receivingWallet: (wallet, chain) => `Recibe en ${chain}: ${wallet}`,
-  connectReceiver: (chain) => `O conecta una billetera para ${chain}`,
+  connectReceiver: (chain) => `O conecte una billetera para ${chain}`,
   lookingAtReceiver: "Comprobando otra vez la billetera que recibe…",
   receiverMoved:
     "La billetera que recibe ya no muestra esa cuenta, así que no se ha enviado nada. " +
-    "Desbloquéala, o vuelve a esa cuenta en ella, e inténtalo de nuevo",
+    "Desbloquéela, o vuelva a esa cuenta en ella, e inténtelo de nuevo",
   ownWallet: "Billetera de este sitio",
   ownEvmFault:
-    "La propiedad wallet.evm no se puede usar: da un proveedor EIP-1193, con request(). " +
+    "La propiedad wallet.evm no se puede usar: dé un proveedor EIP-1193, con request(). " +
     "Se ofrecen las billeteras que se anuncian",
   ownSvmFault:
-    "La propiedad wallet.svm no se puede usar: da una billetera de Wallet Standard que se conecte en Solana. " +
+    "La propiedad wallet.svm no se puede usar: dé una billetera de Wallet Standard que se conecte en Solana. " +
     "Se ofrecen las billeteras que se anuncian",
-  remoteNotLoaded: "No se ha podido cargar WalletConnect: recarga la página",
+  remoteNotLoaded: "No se ha podido cargar WalletConnect: recargue la página",
   remoteProjectFault:
-    "El atributo walletconnect no se puede usar: da un ID de " +
+    "El atributo walletconnect no se puede usar: dé un ID de " +
     "proyecto, 32 dígitos hexadecimales. No se ofrece WalletConnect",
   remoteRelayFault:
-    "El atributo walletconnect-relay no se puede usar: da el relé como wss://host. No se ofrece WalletConnect",
+    "El atributo walletconnect-relay no se puede usar: dé el relé como wss://host. No se ofrece WalletConnect",
   remoteAsks: (host) => `${host} quiere intercambiar tokens`,
-  chainNotAgreed: (chain) => `La billetera no ha aceptado ${chain}: desconéctala, conéctala otra vez y permite esa red`,
+  chainNotAgreed: (chain) => `La billetera no ha aceptado ${chain}: desconéctela, conéctela otra vez y permita esa red`,
   notAgreedTo: (method) => `La billetera no ha aceptado ${method}`,
   noPublicNode: (chain) => `${chain} no tiene ningún nodo público que esta página pueda leer`,
-  relayAway: "El relé de WalletConnect no responde: inténtalo más tarde, o elige otra billetera",
-  scan: "Escanéalo con tu billetera en un teléfono.",
-  scanCode: "Código QR para tu billetera",
+  relayAway: "El relé de WalletConnect no responde: inténtelo más tarde, o elija otra billetera",
+  scan: "Escanéelo con su billetera en un teléfono.",
+  scanCode: "Código QR para su billetera",
   onThisDevice: "Abrir en una billetera de este dispositivo",
   copyCode: "Copiar el código como texto",
 };

@@ -53,7 +53,7 @@ colour();
 
 const heard = $('heard');
 heard.closest('details').hidden = false;
-for (const name of ['choice', 'quote', 'wallet', 'sent', 'done', 'error', 'warning']) {
+for (const name of ['choice', 'quote', 'wallet', 'language', 'sent', 'done', 'error', 'warning']) {
   element.addEventListener(`rhumbline-${name}`, ({ detail }) => {
     const brief = JSON.stringify(detail, (key, value) => (key === 'route' && value ? value.adapter : key === 'routes' ? value.length : value));
     const item = Object.assign(document.createElement('li'), { textContent: `rhumbline-${name} ${brief}` });

@@ -2,6 +2,9 @@
 
 export const $ = (id) => document.getElementById(id);
 
+/** Says a text of the page's, in its language; `holes` fill what stands in it as %(name)s. */
+export const says = (name, holes = {}) => $("texts").dataset[name].replace(/%\((\w+)\)s/g, (_, hole) => holes[hole]);
+
 /** Makes an element; `attributes` may have class, text, on<event> and anything that setAttribute takes. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);

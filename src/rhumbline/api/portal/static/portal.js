@@ -1,12 +1,12 @@
 // What the portal cannot do without a script: a wallet's signature. And one comfort, copying a key.
 
-import { $ } from "./dom.js";
+import { $, says } from "./dom.js";
 import { connect, hexOf, walletError } from "./wallets.js";
 
 async function post(path, body) {
   const response = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.error ?? answer.message ?? `The service answered ${response.status}`);
+  if (!response.ok) throw new Error(answer.error ?? answer.message ?? says("answered", { status: response.status }));
   return answer;
 }
 
@@ -16,9 +16,9 @@ async function signIn(say) {
   const wallet = await connect();
   if (!wallet) return;
   const { message } = await post("/portal/challenge", { address: wallet.address, chainId: wallet.chainId });
-  say("Sign the message in your wallet.");
+  say(says("sign"));
   const signature = await sign(wallet, message);
-  say("Signing in…");
+  say(says("signingIn"));
   await post("/portal/sign-in", { message, signature });
   // The code of an invitation stands behind the #, which no request has.
   location.assign($("sign-in").dataset.then + location.hash);
@@ -54,7 +54,7 @@ if (form) {
       const wallet = await connect();
       if (!wallet) return;
       if (wallet.address.toLowerCase() !== form.dataset.address.toLowerCase()) {
-        throw new Error(`Choose the account that is signed in here, ${form.dataset.address}`);
+        throw new Error(says("otherAccount", { address: form.dataset.address }));
       }
       form.elements.signature.value = await sign(wallet, form.elements.message.value);
       form.submit();
@@ -64,7 +64,7 @@ if (form) {
 
 // A second press would send the form twice. What is kept of a page to go back to can be pressed again.
 const pressable = (form, can) => form.querySelectorAll("button").forEach((button) => (button.disabled = !can));
-for (const each of document.querySelectorAll("form[method=post]")) {
+for (const each of document.querySelectorAll("form[method=post]:not(.languages)")) {
   if (each !== form) each.addEventListener("submit", () => pressable(each, false));
 }
 addEventListener("pageshow", (event) => {
@@ -75,7 +75,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText($(button.dataset.copy).textContent);
-    $(`${button.dataset.copy}-copied`).textContent = "Copied";
+    $(`${button.dataset.copy}-copied`).textContent = says("copied");
   });
 }
 

@@ -1,6 +1,6 @@
 // Wallets as they announce themselves (EIP-6963) and are spoken to (EIP-1193). No wallet's code is loaded from here.
 
-import { $, make } from "./dom.js";
+import { $, make, says } from "./dom.js";
 
 const announced = new Map();
 let refresh = () => {};
@@ -8,7 +8,7 @@ let refresh = () => {};
 addEventListener("eip6963:announceProvider", (event) => {
   const { info, provider } = event.detail ?? {};
   if (!info?.uuid || typeof provider?.request !== "function") return;
-  announced.set(info.uuid, { name: String(info.name ?? "Wallet").slice(0, 64), icon: iconOf(info.icon), provider });
+  announced.set(info.uuid, { name: String(info.name ?? says("wallet")).slice(0, 64), icon: iconOf(info.icon), provider });
   refresh();
 });
 dispatchEvent(new Event("eip6963:requestProvider"));
@@ -20,7 +20,7 @@ function iconOf(icon) {
 function known() {
   const wallets = [...announced.values()];
   if (!wallets.length && typeof window.ethereum?.request === "function") {
-    wallets.push({ name: "Browser wallet", icon: null, provider: window.ethereum });
+    wallets.push({ name: says("browserWallet"), icon: null, provider: window.ethereum });
   }
   return wallets;
 }
@@ -31,7 +31,7 @@ export async function connect() {
   const chosen = await choose();
   if (!chosen) return null;
   const accounts = await chosen.provider.request({ method: "eth_requestAccounts" });
-  if (!accounts?.length) throw new Error("The wallet shows no account: unlock it, then try again");
+  if (!accounts?.length) throw new Error(says("noAccount"));
   return { ...chosen, address: accounts[0], chainId: await chosen.provider.request({ method: "eth_chainId" }) };
 }
 
@@ -64,8 +64,8 @@ function entry(wallet, onclick) {
 
 /** Says a wallet's error in words. */
 export function walletError(error) {
-  if (error?.code === 4001) return "You declined in the wallet. Nothing was sent";
-  if (error?.code === -32002) return "The wallet is already asking you: open it and answer there";
+  if (error?.code === 4001) return says("declined");
+  if (error?.code === -32002) return says("asking");
   return String(error?.data?.message ?? error?.message ?? error).slice(0, 300);
 }
 
