@@ -1,4 +1,4 @@
-"""Clients of events, written from docs/guides/webhooks.md and docs/api.md alone: nothing of the service is imported here."""
+"""Clients of events, made from docs/guides/webhooks.md and docs/api.md alone; nothing of the service is imported."""
 
 import asyncio
 import base64
