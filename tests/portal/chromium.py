@@ -116,7 +116,8 @@ class Browser:
         """A new tab of a new profile, without cookies and storage; or of the profile of another page."""
         context = {"browserContextId": beside.context} if beside else await self.send("Target.createBrowserContext")
         context_id = context["browserContextId"]
-        target = await self.send("Target.createTarget", {"url": "about:blank", "browserContextId": context_id})
+        window = {"url": "about:blank", "browserContextId": context_id, "newWindow": True}
+        target = await self.send("Target.createTarget", window)
         attached = await self.send("Target.attachToTarget", {"targetId": target["targetId"], "flatten": True})
         page = Page(self, attached["sessionId"], context_id)
         self._listeners[page.session] = page.heard

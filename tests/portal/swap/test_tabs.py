@@ -83,7 +83,7 @@ async def test_a_tab_that_is_closed_leaves_its_step_to_the_other(
     await opened(other, portal_service)
     await other.see("Approve exactly 23.5 USDC in your wallet")
     assert not await other.evaluate("!!deep('.next')")
-    await one.goto("about:blank")
+    await one.send("Page.close")
     await other.until("usable('.next')")
     hold.set()
     await wallet.receipt(await wallet.sent(1))
