@@ -80,7 +80,7 @@ campaign: setup ## what the tests run a sample of, at length: calls of the contr
 	@POOL_QUOTES=24000 $(BIN)/pytest -n 2 tests/liquidity/exact
 	@$(BIN)/pytest tests/deploy/debian.py tests/deploy/prometheus.py
 	@FETCH_PACKAGES=1 $(BIN)/pytest tests/portal/next_app.py tests/e2e/test_first_swap.py \
-		tests/e2e/test_python_client.py tests/e2e/test_typescript_client.py tests/e2e/test_mcp_server.py
+		tests/e2e/test_python_client.py tests/e2e/test_typescript_client.py tests/e2e/test_mcp_server.py tests/e2e/mcp_inspector.py
 	@EVERY_SIZE=1 $(BIN)/pytest tests/portal
 	@FAKE_CLOCKS=1 $(BIN)/pytest tests/tracking/test_processes.py
 	@PROPERTY_EXAMPLES=1000 $(BIN)/pytest -n 2 -m hypothesis

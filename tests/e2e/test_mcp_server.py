@@ -2,30 +2,24 @@
 
 import asyncio
 import base64
-import json
 import os
 import re
 import signal
-import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from solders.keypair import Keypair
 from solders.message import to_bytes_versioned
 from solders.transaction import VersionedTransaction
 
-from tests.e2e.client_environment import FETCHES
 from tests.e2e.running_demo import COMMAND, Demo
 from tests.e2e.test_foreign_clients import chain_of, rpc, send
 
 ACCOUNT = 4
 MOST_QUESTIONS = 12
-INSPECTOR = "@modelcontextprotocol/inspector@0.15.0"
-"""The last one that runs on Node 20."""
 
 
 def agents_environment(**more: str) -> dict[str, str]:
@@ -157,29 +151,3 @@ async def test_a_route_is_gone_step_by_step(demo: Demo, tmp_path: Path) -> None:
             wallet_sends(demo, trade)
             received = await arrived(agent, trade)
         assert received["symbol"] == "WBTC"
-
-
-@pytest.mark.skipif(not FETCHES, reason="the protocol's inspector comes from the registry: `make campaign`")
-def test_the_protocols_inspector_lists_and_calls_the_tools(demo: Demo, python: Path, tmp_path: Path) -> None:
-    subprocess.run(
-        ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", INSPECTOR], cwd=tmp_path, check=True
-    )
-
-    def inspected(*words: str) -> dict[str, Any]:
-        command = [tmp_path / "node_modules/.bin/mcp-inspector", "--cli", python.with_name("rhumbline-mcp"), "--url",
-                   demo.sandbox["base_url"], *words]  # fmt: skip
-        done = subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, timeout=120, env=agents_environment(), check=False
-        )
-        assert done.returncode == 0, done.stderr
-        content: dict[str, Any] = json.loads(done.stdout)
-        return content
-
-    tools = inspected("--method", "tools/list")["tools"]
-    assert len(tools) == 8
-    assert all(each["outputSchema"]["type"] == "object" for each in tools)
-    arguments = ("from_chain=sbxa", "from_token=USDC", "to_token=WETH", "amount=1.5")
-    called = inspected("--method", "tools/call", "--tool-name", "quote", "--tool-arg", *arguments)
-    assert called["structuredContent"]["input"]["units"] == "1500000"
-    wrong = inspected("--method", "tools/call", "--tool-name", "quote", "--tool-arg", *arguments[:3], "amount=1e3")
-    assert wrong["isError"]

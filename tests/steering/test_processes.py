@@ -103,12 +103,14 @@ class Steered:
                         break
                     await asyncio.sleep(0.05)
 
-    async def until_worker_tells(self, text: str) -> None:
+    async def until_all_tell(self, text: str) -> None:
+        """Wait until the logs of all processes have a text."""
         async with asyncio.timeout(PATIENCE_S):
-            while True:
-                if text in self.worker.log:
-                    return
-                await asyncio.sleep(0.05)
+            for process in (*self.services, self.worker):
+                while True:
+                    if text in process.log:
+                        break
+                    await asyncio.sleep(0.05)
 
     async def until_quoted(self, status: int, **more: str) -> list[Answer]:
         """Wait until both services answer a quote with this status; return the answers."""
@@ -232,13 +234,11 @@ async def log_levels_hold(steered: Steered) -> None:
         await asyncio.sleep(0.1)
         return service.log.count('"event":"request"') > before
 
-    async def is_silent(service: Process) -> bool:
-        return not await logs_requests(service)
-
     await steered.until_all(logs_requests)
     await steered.changes.set_log_level("error", None)
-    await steered.until_all(is_silent)
-    await steered.until_worker_tells('"log_level": "error"')
+    await steered.until_all_tell('"log_level": "error"')
+    for service in steered.services:
+        assert not await logs_requests(service)
     # For three seconds, then as the settings say, by itself.
     await steered.changes.set_log_level("warning", 3)
     await steered.until_all(logs_requests)
