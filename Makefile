@@ -27,16 +27,16 @@ demo: setup ## the main job on local chains: quote, sign, send, track (PORT=8700
 dev: setup ## serve, and start again when a source changes: rhumbline.toml where there is one, else local chains (PORT=8700)
 	@exec $(BIN)/python scripts/dev.py -- $(BIN)/rhumbline $(if $(wildcard rhumbline.toml),serve,devnet --end-with-parent) --port $(PORT)
 
-test: setup ## every test but the rules of the house, which are a part of the checks
+test: setup ## every test but the rules of the house and of deployment, which are a part of the checks
 	@mkdir -p .rhumbline
 	@(cd contracts && exec ../node_modules/.bin/forge test) > $(FORGE_LOG) 2>&1 & forge=$$!; trap "kill $$forge" INT TERM; \
-	$(BIN)/pytest -n 3 --dist loadfile --ignore=tests/house; tests=$$?; \
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --ignore=tests/house --ignore=tests/deploy; tests=$$?; \
 	wait $$forge && tail -n 1 $(FORGE_LOG) || { cat $(FORGE_LOG); exit 1; }; exit $$tests
 
 coverage: setup ## every test of the service, with branch coverage: half as long again
-	@$(BIN)/pytest -n 3 --dist loadfile --cov --cov-report=term --cov-fail-under=85
+	@$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --cov --cov-report=term --cov-fail-under=85
 
-check: setup ## linters, types, floors, and whether the compiled contracts are what the sources say
+check: setup ## linters, types, floors, deployment, and whether the compiled contracts are what the sources say
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -50,7 +50,7 @@ check: setup ## linters, types, floors, and whether the compiled contracts are w
 	@$(BIN)/python contracts/build.py --check
 	@$(BIN)/python -m rhumbline.devnet.own_contracts --check
 	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check
-	@$(BIN)/pytest -q -n 2 --dist load -p no:cacheprovider tests/house
+	@$(BIN)/pytest -q -n 2 --dist load -p no:cacheprovider tests/deploy tests/house
 
 texts: setup ## bring the catalogues of the pages' texts up to date with the templates and the code
 	@$(BIN)/python -m scripts.texts

@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -17,6 +17,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.tracking import RouteType, TransactionFilter, TransferState
+from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking import wallet_pages
 from rhumbline.tracking.cursor import ListPosition
 from rhumbline.tracking.listing import Listing
@@ -72,13 +73,16 @@ async def plan_of(connection: AsyncConnection, query: Select[Any], parameters: M
 
 
 @pytest.fixture
-async def filled(store_engine: AsyncEngine) -> AsyncEngine:
-    async with store_engine.begin() as connection:
+async def filled(store_dsn: str) -> AsyncIterator[AsyncEngine]:
+    """Many records; to write them may take longer than a statement of the service may."""
+    engine = create_engine(store_dsn, statement_timeout_s=120)
+    async with engine.begin() as connection:
         await connection.execute(FILL, {"count": 30_000})
-    async with store_engine.connect() as connection:
+    async with engine.connect() as connection:
         autocommit = await connection.execution_options(isolation_level="AUTOCOMMIT")
         await autocommit.execute(text("VACUUM ANALYZE transactions"))
-    return store_engine
+    yield engine
+    await engine.dispose()
 
 
 async def test_no_page_reads_what_it_does_not_answer(filled: AsyncEngine) -> None:

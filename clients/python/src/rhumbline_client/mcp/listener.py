@@ -42,6 +42,7 @@ async def serve_http(server: Server[Any], host: str, port: int, names: Sequence[
 
     Raises:
         CannotListen: the address is taken or not this machine's.
+        KeyboardInterrupt: it was interrupted.
 
     """
     with _bound(host, port) as listening:
@@ -60,6 +61,8 @@ async def serve_http(server: Server[Any], host: str, port: int, names: Sequence[
             app, log_level="warning", access_log=False, timeout_keep_alive=IDLE_S, timeout_graceful_shutdown=5
         )
         await uvicorn.Server(config).serve(sockets=[listening])
+        # An interrupt ended it. uvicorn passes that on, but in vain where the task has nothing left to await.
+        raise KeyboardInterrupt
 
 
 def permitted(port: int, names: Sequence[str]) -> TransportSecuritySettings:
