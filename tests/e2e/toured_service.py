@@ -14,6 +14,7 @@ from rhumbline.accounts.service import Accounts
 from rhumbline.api.server.listener import reserve, serve
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
+from rhumbline.app.tracing_section import TracingSettings
 from rhumbline.app.wiring import Wiring, wired
 from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.sandbox import Sandbox, SandboxIntegrator, SandboxService, write_sandbox_json
@@ -72,7 +73,12 @@ class TouredService:
 
 @asynccontextmanager
 async def toured_service(
-    sandbox: Sandbox, engine: AsyncEngine, folder: Path, emulators: Collection[Emulator], chain: str
+    sandbox: Sandbox,
+    engine: AsyncEngine,
+    folder: Path,
+    emulators: Collection[Emulator],
+    chain: str,
+    tracing: TracingSettings | None = None,
 ) -> AsyncIterator[TouredService]:
     """Serve until the block ends, and follow one chain, by its key; the store is the caller's, and empty."""
     listener = reserve("127.0.0.1", 0)
@@ -88,7 +94,8 @@ async def toured_service(
     # A busy machine, which is watched besides, gets the time it needs.
     patient = {"soft_deadline_ms": 30_000, "hard_deadline_ms": 60_000, "simulation_budget_ms": 30_000}
     quotes = settings.quotes.model_copy(update=patient)
-    settings = settings.model_copy(update={"chains": chains, "quotes": quotes})
+    traced = {} if tracing is None else {"tracing": tracing}
+    settings = settings.model_copy(update={"chains": chains, "quotes": quotes, **traced})
     accounts, wallet = Accounts(engine, system_clock), sandbox_account(INTEGRATOR_WALLET).address
     await accounts.ensure_integrator(INTEGRATOR, wallet, None)
     _, key = await accounts.create_key(INTEGRATOR)

@@ -6,13 +6,13 @@ key, query or text of others.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager
 from contextvars import ContextVar, Token
 from enum import Enum, auto
 from functools import wraps
 from types import TracebackType
-from typing import ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -151,10 +151,10 @@ def span(name: str, kind: SpanKind = SpanKind.INTERNAL, /, **attributes: Attribu
     return NO_SPAN if recorder is None else OpenSpan(recorder)
 
 
-def traced(name: str) -> Callable[[Callable[P, Awaitable[R]]], Callable[P, Awaitable[R]]]:
+def traced(name: str) -> Callable[[Callable[P, Coroutine[Any, Any, R]]], Callable[P, Coroutine[Any, Any, R]]]:
     """Make each call of a coroutine function a span."""
 
-    def decorate(work: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    def decorate(work: Callable[P, Coroutine[Any, Any, R]]) -> Callable[P, Coroutine[Any, Any, R]]:
         @wraps(work)
         async def run(*args: P.args, **kwargs: P.kwargs) -> R:
             with span(name):

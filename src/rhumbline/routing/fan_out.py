@@ -124,7 +124,7 @@ async def guarded(
     key: str, call: UpstreamCall, notes: CallNotes, work: Callable[[], Awaitable[T]], timeout_s: float | None = None
 ) -> T | Refusal:
     """Call an adapter; whatever it raises becomes a refusal, and the call one line in the log."""
-    with span(f"{call.purpose.value} {key}", adapter=key) as present:
+    with span(f"{call.purpose.value} {key}") as present:
         answer = await _answer_of(key, call, notes, work, timeout_s)
         if isinstance(answer, Refusal):
             present.note("outcome", answer.kind)

@@ -140,7 +140,7 @@ class Trial:
 
     async def of(self, offer: Offer, time: SimulationTime, *, favourite: bool = False) -> Candidate | None:
         """Return the result of trying an offer; None if it is dropped."""
-        with span("try", adapter=offer.quote.adapter) as present:
+        with span(f"try {offer.quote.adapter}") as present:
             candidate = await self._candidate(offer, time, favourite=favourite)
             present.note("dropped", candidate is None)
         quote, refusals, by = offer.quote, self.left_out.refusals, self.notes.requester
@@ -149,7 +149,7 @@ class Trial:
 
     async def run(self, built: BuiltQuote, time: SimulationTime) -> Simulation | None:
         began = asyncio.get_running_loop().time()
-        with span("simulate", adapter=built.offer.quote.adapter) as present:
+        with span(f"simulate {built.offer.quote.adapter}") as present:
             simulation = await run(built, self.simulators, time.left_s)
             if simulation is not None:
                 present.note("outcome", simulation.result.status.value)
@@ -223,7 +223,7 @@ class Trial:
         upstream: UpstreamTransaction | Refusal = await guarded(quote.adapter, call, self.notes, work, self.timeout_s)
         if isinstance(upstream, Refusal):
             return upstream
-        with span("compose", adapter=quote.adapter):
+        with span(f"compose {quote.adapter}"):
             return await self.composer.finish(self.context, replace(offer, quote=with_minimum), upstream)
 
     def _drop(self, built: BuiltQuote, simulation: Simulation | None, fault: Refusal) -> None:

@@ -24,7 +24,7 @@ _log = structlog.stdlib.get_logger(__name__)
 async def timed_status(bridge: Bridge[Any], transfer: Transfer, call: UpstreamCall, metrics: Metrics) -> StatusOutcome:
     """Ask, and report how that ended, unless the host had no turn for it."""
     started = asyncio.get_running_loop().time()
-    with span(f"status {transfer.adapter}", adapter=transfer.adapter) as present:
+    with span(f"status {transfer.adapter}") as present:
         outcome, status, retry_after_s = await _ask(bridge, transfer, call)
         present.note("outcome", outcome)
         if status is None:

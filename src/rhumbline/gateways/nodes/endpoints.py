@@ -183,7 +183,7 @@ class Endpoints(Generic[R]):
         now = asyncio.get_running_loop().time
         began, since, result = now(), monotonic(), "late"
         about: dict[str, Attribute] = {"chain": self.chain, "node": endpoint.terms.name, "purpose": self.use.value}
-        recorded = leaf(_kind(methods), SpanKind.CLIENT, calls=len(methods), **about)
+        recorded = leaf(_kind(methods), SpanKind.CLIENT, **about)
         try:
             answer = await attempt(endpoint.rpc, timeout_s)
             refused = refusals(answer)
@@ -209,6 +209,7 @@ class Endpoints(Generic[R]):
             self.metrics.asked_node(self.chain, endpoint.terms.name, methods, self.use.value, result, seconds)
             if recorded is not None:
                 recorded.note("outcome", result)
+                recorded.note("methods", " ".join(methods))
                 recorded.end()
         # How one answered decides whom of several to ask.
         if outcome.worth >= _REFUSED and self.comparison is not None:

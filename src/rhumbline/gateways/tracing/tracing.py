@@ -100,9 +100,12 @@ class SdkTracing:
 
 @asynccontextmanager
 async def sdk_tracing(
-    exporter: SpanExporter, service: str, instance: str, share: float, *, joins: bool
+    exporter: SpanExporter, service: str, instance: str, share: float, *, joins: bool, flush_s: float = FLUSH_S
 ) -> AsyncIterator[SdkTracing]:
-    """Offer tracing under a service's name and an instance's; at the end its spans are sent, within ``FLUSH_S``."""
+    """Offer tracing under a service's name and an instance's; at the end what waits is sent, for ``flush_s`` at most.
+
+    The exporter is asked from a thread.
+    """
     resource = Resource(
         {
             "service.name": service,
@@ -124,10 +127,10 @@ async def sdk_tracing(
     try:
         yield SdkTracing(provider.get_tracer("rhumbline"), joins=joins)
     finally:
-        await _shut_down(provider)
+        await _shut_down(provider, flush_s)
 
 
-async def _shut_down(provider: TracerProvider) -> None:
+async def _shut_down(provider: TracerProvider, flush_s: float) -> None:
     """Send what waits. The SDK may take half a minute for it, so that it is left behind on a thread of its own."""
     loop, done = asyncio.get_running_loop(), asyncio.Event()
 
@@ -139,5 +142,5 @@ async def _shut_down(provider: TracerProvider) -> None:
 
     Thread(target=work, name="traces", daemon=True).start()
     with suppress(TimeoutError):
-        async with asyncio.timeout(FLUSH_S):
+        async with asyncio.timeout(flush_s):
             await done.wait()

@@ -129,7 +129,7 @@ class Upstream:
                 # Each hop is another path, so it is signed for itself.
                 headers = {**self.headers, **self.sign(method, target, data or b"")}
             try:
-                with span(f"{method} {self.name}", SpanKind.CLIENT, upstream=self.name) as present:
+                with span(f"{method} {self.name}", SpanKind.CLIENT) as present:
                     reply = await self.pool.ask(method, target, headers, data, self, deadline)
                     present.note("http.response.status_code", reply.status)
                     if reply.status >= 400:
