@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import aiohttp
 import pytest
@@ -18,7 +17,7 @@ from rhumbline.app.tracing_section import TracingSettings
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.scenarios import HERE
 from rhumbline.devnet.upstreams.emulator import Emulator
-from tests.e2e.toured_service import TouredService, toured_service
+from tests.e2e.toured_service import TouredService, toured_service, transfer_url
 from tests.otlp_receiver import ReceivedSpan, collecting
 
 TOKEN = "collector-secret-0451"
@@ -39,15 +38,8 @@ def tracing(url: str, **more: Any) -> TracingSettings:
 async def asking(service: TouredService) -> AsyncIterator[tuple[aiohttp.ClientSession, str, str]]:
     """A client with the integrator's key, the URL of a transfer's quote, and the wallet that it is for."""
     described = json.loads(service.file.read_text("utf-8"))
-    here, there = (next(each for each in described["chains"] if each["key"] == key) for key in ("sbxa", "sbxb"))
-    usdc = [chain["tokens"]["USDC"]["address"] for chain in (here, there)]
-    wallet = described["accounts"]["evm"][2]["address"]
-    query = {
-        "senderAddress": wallet, "originChainId": here["id"], "destinationChainId": there["id"],
-        "amount": "250000000", "originCurrency": usdc[0], "destinationCurrency": usdc[1],
-    }  # fmt: skip
     async with aiohttp.ClientSession(headers={"x-api-key": described["integrator"]["api_key"]}) as client:
-        yield client, f"{described['base_url']}/v1/quotes?{urlencode(query)}", wallet
+        yield client, transfer_url(described), described["accounts"]["evm"][2]["address"]
 
 
 def below(spans: list[ReceivedSpan], parent: ReceivedSpan) -> list[ReceivedSpan]:

@@ -2,11 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -69,6 +70,20 @@ class TouredService:
         assert scenario.chain == self.chain
         async with Holding() as http:
             return await Storyteller(described, http, say).tell(scenario)
+
+
+def transfer_url(described: Mapping[str, Any]) -> str:
+    """Return the URL of a quote of 250 USDC from the first chain to the second, for a wallet that has them."""
+    here, there = (next(each for each in described["chains"] if each["key"] == key) for key in ("sbxa", "sbxb"))
+    query = {
+        "senderAddress": described["accounts"]["evm"][2]["address"],
+        "originChainId": here["id"],
+        "destinationChainId": there["id"],
+        "amount": "250000000",
+        "originCurrency": here["tokens"]["USDC"]["address"],
+        "destinationCurrency": there["tokens"]["USDC"]["address"],
+    }
+    return f"{described['base_url']}/v1/quotes?{urlencode(query)}"
 
 
 @asynccontextmanager
