@@ -16,7 +16,7 @@ from rhumbline.domain.adapter import Adapter, is_bridge
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.fee import ChainWallets
 from rhumbline.domain.metrics import Metrics
-from rhumbline.domain.tracing import Tracing
+from rhumbline.domain.spans import Tracing
 from rhumbline.gateways.nodes.endpoint import Use
 from rhumbline.gateways.postgres.leases import Fence, Leases
 from rhumbline.gateways.postgres.store_clock import StoreClock

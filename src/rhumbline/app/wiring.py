@@ -35,14 +35,14 @@ from rhumbline.app.readiness import Readiness
 from rhumbline.app.service_status import StatusReader
 from rhumbline.app.settings import Settings
 from rhumbline.app.tokens import fixed_tokens, token_sync
-from rhumbline.app.tracing import opened_tracing
+from rhumbline.app.traces import opened_tracing
 from rhumbline.app.tracking import build_trackers, build_transfer_tracker
 from rhumbline.app.webhooks import build_event_work, report_push
 from rhumbline.catalog.token_sync import TokenSync
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.errors import StoreUnavailable
-from rhumbline.domain.tracing import Tracing
+from rhumbline.domain.spans import Tracing
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.loop_watch import LoopWatch
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS

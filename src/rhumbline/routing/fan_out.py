@@ -16,7 +16,7 @@ from structlog.contextvars import get_contextvars
 
 from rhumbline.domain.errors import AdapterError, BelowMinimum, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
-from rhumbline.domain.tracing import span
+from rhumbline.domain.spans import span
 from rhumbline.gateways.loop_watch import was_held_up
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall

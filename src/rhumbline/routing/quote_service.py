@@ -16,7 +16,7 @@ from rhumbline.domain.pauses import NOTHING_PAUSED, Pauses
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
-from rhumbline.domain.tracing import traced
+from rhumbline.domain.spans import traced
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.upstreams.guard.call import Errand

@@ -13,7 +13,7 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult
-from rhumbline.domain.tracing import span
+from rhumbline.domain.spans import span
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.routing.call_log import CallNotes

@@ -9,7 +9,7 @@ import structlog
 from rhumbline.domain.adapter import Bridge
 from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable, UpstreamFailed
 from rhumbline.domain.metrics import Metrics
-from rhumbline.domain.tracing import span
+from rhumbline.domain.spans import span
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.upstreams.guard.budget import Spared
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall

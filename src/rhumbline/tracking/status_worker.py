@@ -21,7 +21,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.metrics import Metrics, NoMetrics
-from rhumbline.domain.tracing import NoTracing, SpanKind, Tracing
+from rhumbline.domain.spans import NoTracing, SpanKind, Tracing
 from rhumbline.domain.tracking import TransactionRecord, TransferTerms
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable

@@ -6,9 +6,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.domain.tracing import SpanKind
+from rhumbline.domain.spans import SpanKind
 from rhumbline.gateways.postgres.statement_spans import statement_spans
-from rhumbline.gateways.tracing.tracing import sdk_tracing
+from rhumbline.gateways.tracing.recorder import sdk_tracing
 
 
 async def test_statements_of_a_trace_are_spans(store_engine: AsyncEngine) -> None:

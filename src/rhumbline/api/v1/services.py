@@ -19,7 +19,7 @@ from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.domain.route import OnAnswer, RouteAnswer, RouteRequest
-from rhumbline.domain.tracing import NoTracing, Tracing
+from rhumbline.domain.spans import NoTracing, Tracing
 from rhumbline.domain.tracking import (
     PublicRecord,
     TrackedTransaction,

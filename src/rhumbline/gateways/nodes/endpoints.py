@@ -14,7 +14,7 @@ from typing import Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
-from rhumbline.domain.tracing import Attribute, SpanKind, leaf
+from rhumbline.domain.spans import Attribute, SpanKind, leaf
 from rhumbline.gateways.loop_watch import was_held_up
 from rhumbline.gateways.nodes.endpoint import LATE_S, Endpoint, Lack, Use, next_of
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain

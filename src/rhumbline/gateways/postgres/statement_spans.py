@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.domain.tracing import Recorder, SpanKind, leaf
+from rhumbline.domain.spans import Recorder, SpanKind, leaf
 
 _KEY = "rhumbline_span"
 _VERBS = frozenset({"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"})

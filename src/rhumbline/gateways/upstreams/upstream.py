@@ -16,7 +16,7 @@ from types import MappingProxyType
 from yarl import URL
 
 from rhumbline.domain.clock import Clock, system_clock
-from rhumbline.domain.tracing import SpanKind, span
+from rhumbline.domain.spans import SpanKind, span
 from rhumbline.gateways.http.connection import ConnectionFailed, Reply, may_be_json, shown
 from rhumbline.gateways.http.pool import Pool
 from rhumbline.gateways.http.strict_json import Json, read_json, write_json

@@ -9,7 +9,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from structlog.testing import capture_logs
 
 from rhumbline.api.server.application import create_app
-from rhumbline.gateways.tracing.tracing import sdk_tracing
+from rhumbline.gateways.tracing.recorder import sdk_tracing
 from tests.api.api_service import KEY, TX_ID, UNKNOWN_KEY, ApiService, services
 from tests.api.conftest import Client, served
 from tests.api.wire.test_quote_request import GOOD

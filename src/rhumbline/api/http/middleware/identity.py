@@ -10,7 +10,7 @@ from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.http.headers import HSTS
 from rhumbline.api.http.paths import PathRules, rules_of
 from rhumbline.api.http.request_log import SANE, RequestLog, new_request_id, who_asked
-from rhumbline.domain.tracing import NO_SPAN, NoTracing, Span, SpanKind, Tracing
+from rhumbline.domain.spans import NO_SPAN, NoTracing, Span, SpanKind, Tracing
 
 
 class RequestIdentity:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rhumbline.domain.tracing import NO_SPAN, Attribute, NoTracing, OpenSpan, SpanKind, leaf, span, traced
+from rhumbline.domain.spans import NO_SPAN, Attribute, NoTracing, OpenSpan, SpanKind, leaf, span, traced
 
 
 @dataclass

@@ -10,8 +10,8 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from rhumbline.domain.tracing import NO_SPAN, SpanKind, leaf, span
-from rhumbline.gateways.tracing.tracing import MOST_SPANS, SdkTracing, sdk_tracing
+from rhumbline.domain.spans import NO_SPAN, SpanKind, leaf, span
+from rhumbline.gateways.tracing.recorder import MOST_SPANS, SdkTracing, sdk_tracing
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 

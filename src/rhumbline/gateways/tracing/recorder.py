@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from threading import Thread
+from types import MappingProxyType
 
 from opentelemetry import trace as otel
 from opentelemetry.context import Context
@@ -15,7 +16,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from rhumbline.domain.tracing import NO_SPAN, Attribute, OpenSpan, Recorder, SpanContext, SpanKind
+from rhumbline.domain.spans import NO_SPAN, Attribute, OpenSpan, Recorder, SpanContext, SpanKind
 
 MOST_SPANS = 2_000
 """Of one trace; what follows is not recorded."""
@@ -27,11 +28,13 @@ _BATCH = 512
 _EVERY_MS = 1_000
 _NOWHERE = Context()
 _PROPAGATOR = TraceContextTextMapPropagator()
-_KINDS = {
-    SpanKind.INTERNAL: otel.SpanKind.INTERNAL,
-    SpanKind.SERVER: otel.SpanKind.SERVER,
-    SpanKind.CLIENT: otel.SpanKind.CLIENT,
-}
+_KINDS = MappingProxyType(
+    {
+        SpanKind.INTERNAL: otel.SpanKind.INTERNAL,
+        SpanKind.SERVER: otel.SpanKind.SERVER,
+        SpanKind.CLIENT: otel.SpanKind.CLIENT,
+    }
+)
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ present span is in a context variable, which tasks inherit. Names and attributes
 key, query or text of others.
 """
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager
 from contextvars import ContextVar, Token
@@ -125,11 +124,11 @@ class OpenSpan:
         if self._token is not None:
             _PRESENT.reset(self._token)
         if kind is not None:
-            if issubclass(kind, asyncio.CancelledError):
+            if issubclass(kind, Exception):
+                self._recorder.fail(kind.__name__)
+            else:
                 # Nobody waits for it any more, which need not be its fault.
                 self._recorder.note("cancelled", True)
-            elif issubclass(kind, Exception):
-                self._recorder.fail(kind.__name__)
         self._recorder.end()
 
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.app.tracing_section import TracingSettings
-from rhumbline.domain.tracing import NoTracing, Tracing
+from rhumbline.domain.spans import NoTracing, Tracing
 
 
 @asynccontextmanager
@@ -18,7 +18,7 @@ async def opened_tracing(settings: TracingSettings, engine: AsyncEngine, process
     # OpenTelemetry takes a third of a second to load; who does not use it starts without.
     from rhumbline.gateways.postgres.statement_spans import statement_spans
     from rhumbline.gateways.tracing.exporter import collector_exporter
-    from rhumbline.gateways.tracing.tracing import sdk_tracing
+    from rhumbline.gateways.tracing.recorder import sdk_tracing
 
     headers = {name: value.get_secret_value() for name, value in settings.headers.items()}
     exporter, joins = collector_exporter(settings.endpoint, headers), settings.callers == "join"
