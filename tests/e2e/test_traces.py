@@ -1,5 +1,6 @@
 """A quote on the sandbox is one trace in a collector, from the request to the statement that stores the transfer."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -17,7 +18,7 @@ from rhumbline.app.tracing_section import TracingSettings
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.scenarios import HERE
 from rhumbline.devnet.upstreams.emulator import Emulator
-from tests.e2e.toured_service import TouredService, toured_service, transfer_url
+from tests.e2e.toured_service import PATIENCE, TouredService, toured_service, transfer_url
 from tests.otlp_receiver import ReceivedSpan, collecting
 
 TOKEN = "collector-secret-0451"
@@ -100,8 +101,12 @@ async def test_a_collector_that_takes_nothing_changes_no_answer(
         with capture_logs() as lines:
             service = toured_service(sandbox, store_engine, tmp_path, two_bridges, HERE, tracing(collector.url))
             async with service as running, asking(running) as (client, url, _):
-                for _ in range(2):
-                    assert (await client.get(url)).status == 200
+                assert (await client.get(url)).status == 200
+                for _ in range(PATIENCE):
+                    if any(line["event"] == "traces_not_taken" for line in lines):
+                        break
+                    await asyncio.sleep(0.05)
+                assert (await client.get(url)).status == 200
     assert collector.bodies
     assert not collector.spans
     assert [line["event"] for line in lines if line["event"].startswith("traces_")] == ["traces_not_taken"]
