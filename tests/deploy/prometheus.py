@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client import generate_latest
 
 from bench.tools import tool
+from tests.api.metrics.every_metric import every_metric
 from tests.deploy.files import DEPLOY
 
 RULES = DEPLOY / "prometheus" / "alerts.yml"
@@ -32,6 +34,14 @@ WELL = {
     'rhumbline_adapter_calls_total{adapter="ACROSS", call="quote", outcome="timeout"}': "0+5",
     'rhumbline_quotes_entered_total{outcome="admitted"}': "0+100",
     'rhumbline_quotes_entered_total{outcome="refused"}': "0",
+    'rhumbline_output_shortfall_bps_bucket{adapter="ACROSS", chain="base", le="50.0"}': "0+10",
+    'rhumbline_output_shortfall_bps_bucket{adapter="ACROSS", chain="base", le="100.0"}': "0+10",
+    'rhumbline_output_shortfall_bps_bucket{adapter="ACROSS", chain="base", le="+Inf"}': "0+10",
+    'rhumbline_output_shortfall_bps_count{adapter="ACROSS", chain="base"}': "0+10",
+    "rhumbline_events_unqueued": "3",
+    "rhumbline_webhook_oldest_seconds": "700",
+    'rhumbline_webhooks{state="failing"}': "1",
+    'rhumbline_webhooks{state="off"}': "0",
     'rhumbline_tracking_passed_over_total{chain="sol", why="unreadable"}': "0",
 }
 """Series of a service that is well: the first value, and what each minute adds."""
@@ -51,6 +61,11 @@ ILL: dict[str, dict[str, str]] = {
         'rhumbline_adapter_calls_total{adapter="ACROSS", call="quote", outcome="answered"}': "50",
     },
     "RhumblineQuotesRefused": {'rhumbline_quotes_entered_total{outcome="refused"}': "0+1"},
+    "RhumblineOutputsShort": {
+        'rhumbline_output_shortfall_bps_bucket{adapter="ACROSS", chain="base", le="50.0"}': "0+5",
+    },
+    "RhumblineEventsWaiting": {'rhumbline_webhooks{state="failing"}': "0"},
+    "RhumblineWebhookOff": {'rhumbline_webhooks{state="off"}': "1"},
     "RhumblineTransactionUnreadable": {
         'rhumbline_tracking_passed_over_total{chain="sol", why="unreadable"}': "0+0.1",
     },
@@ -73,12 +88,12 @@ def case(name: str, different: dict[str, str], fires: list[str]) -> dict[str, An
     }
 
 
-async def promtool(*words: str | Path) -> str:
-    found = await tool("promtool")
+async def promtool(*words: str | Path, given: bytes = b"") -> str:
+    found, pipe = await tool("promtool"), asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
-        found.program, *words, env=found.env, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        found.program, *words, env=found.env, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.STDOUT
     )
-    said, _ = await process.communicate()
+    said, _ = await process.communicate(given)
     assert process.returncode == 0, said.decode()
     return said.decode()
 
@@ -86,6 +101,14 @@ async def promtool(*words: str | Path) -> str:
 async def test_the_files_are_read() -> None:
     said = await promtool("check", "config", DEPLOY / "prometheus" / "prometheus.yml")
     assert f"{len(ILL)} rules found" in said
+
+
+async def test_its_rules_for_metrics_are_kept() -> None:
+    """What the service serves at /metrics, by `promtool check metrics`."""
+    served = generate_latest(every_metric().registry)
+    assert await promtool("check", "metrics", given=served) == ""
+    with pytest.raises(AssertionError, match="counter metrics should have"):
+        await promtool("check", "metrics", given=b"# HELP a A.\n# TYPE a counter\na 1\n")
 
 
 async def test_every_alert_fires_when_it_should_and_only_then(tmp_path: Path) -> None:

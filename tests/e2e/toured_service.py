@@ -2,11 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -14,6 +15,7 @@ from rhumbline.accounts.service import Accounts
 from rhumbline.api.server.listener import reserve, serve
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
+from rhumbline.app.tracing_section import TracingSettings
 from rhumbline.app.wiring import Wiring, wired
 from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.sandbox import Sandbox, SandboxIntegrator, SandboxService, write_sandbox_json
@@ -70,9 +72,28 @@ class TouredService:
             return await Storyteller(described, http, say).tell(scenario)
 
 
+def transfer_url(described: Mapping[str, Any]) -> str:
+    """Return the URL of a quote of 250 USDC from the first chain to the second, for a wallet that has them."""
+    here, there = (next(each for each in described["chains"] if each["key"] == key) for key in ("sbxa", "sbxb"))
+    query = {
+        "senderAddress": described["accounts"]["evm"][2]["address"],
+        "originChainId": here["id"],
+        "destinationChainId": there["id"],
+        "amount": "250000000",
+        "originCurrency": here["tokens"]["USDC"]["address"],
+        "destinationCurrency": there["tokens"]["USDC"]["address"],
+    }
+    return f"{described['base_url']}/v1/quotes?{urlencode(query)}"
+
+
 @asynccontextmanager
 async def toured_service(
-    sandbox: Sandbox, engine: AsyncEngine, folder: Path, emulators: Collection[Emulator], chain: str
+    sandbox: Sandbox,
+    engine: AsyncEngine,
+    folder: Path,
+    emulators: Collection[Emulator],
+    chain: str,
+    tracing: TracingSettings | None = None,
 ) -> AsyncIterator[TouredService]:
     """Serve until the block ends, and follow one chain, by its key; the store is the caller's, and empty."""
     listener = reserve("127.0.0.1", 0)
@@ -88,7 +109,8 @@ async def toured_service(
     # A busy machine, which is watched besides, gets the time it needs.
     patient = {"soft_deadline_ms": 30_000, "hard_deadline_ms": 60_000, "simulation_budget_ms": 30_000}
     quotes = settings.quotes.model_copy(update=patient)
-    settings = settings.model_copy(update={"chains": chains, "quotes": quotes})
+    traced = {} if tracing is None else {"tracing": tracing}
+    settings = settings.model_copy(update={"chains": chains, "quotes": quotes, **traced})
     accounts, wallet = Accounts(engine, system_clock), sandbox_account(INTEGRATOR_WALLET).address
     await accounts.ensure_integrator(INTEGRATOR, wallet, None)
     _, key = await accounts.create_key(INTEGRATOR)

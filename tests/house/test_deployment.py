@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import tomllib
+from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import yaml
 
 from bench.tools import tool
 from rhumbline.app.settings import load_settings
+from tests.api.metrics.every_metric import documented
 from tests.deploy.files import (
     CHART,
     DEPLOY,
@@ -59,6 +61,8 @@ WRONG: dict[str, Any] = {
     "a digest that is none": {"image": {"digest": "latest"}},
 }
 """Values that the chart's schema forbids."""
+SCRAPED = frozenset({"job", "instance"})
+"""The labels that Prometheus itself adds."""
 EXPOSURE = 20
 """Of `systemd-analyze security`, in tenths: 2 of 10 is OK; a unit that hardens nothing has 9.6."""
 
@@ -269,15 +273,46 @@ def test_what_stands_before_the_service_is_trusted_and_no_more() -> None:
         assert published == ([] if name != "caddy" else ["80:80", "443:443", "443:443/udp"]), name
 
 
-def test_metrics_of_dashboards_and_alerts_are_documented() -> None:
-    documented = set(re.findall(r"^\| `(rhumbline_\w+)`", (ROOT / "docs" / "metrics.md").read_text("utf-8"), re.M))
-    unknown = [
-        f"{place}: there is no {name}"
-        for place, query in expressions()
-        for name in re.findall(r"\brhumbline_\w+", query)
-        if name not in documented and re.sub(r"_(bucket|count|sum)$", "", name) not in documented
-    ]
-    hold("what dashboards and alerts ask for is in docs/metrics.md", unknown, "name the metric as it is now")
+def unknown_in(query: str) -> Iterator[str]:
+    """The metrics of a query that do not exist, and the labels that none of its metrics has."""
+    known, given = documented(), set(SCRAPED)
+    for name, _, selected in re.findall(r"\b(up|rhumbline_\w+)(\{([^}]*)\})?", query):
+        base = name if name in known else re.sub(r"_(bucket|count|sum)$", "", name)
+        if base not in known and name != "up":
+            yield f"there is no {name}"
+        labels = known.get(base, frozenset())
+        given |= labels
+        yield from (
+            f"{name} has no {label}"
+            for label in re.findall(r'(\w+)\s*(?:=~|!~|!=|=)\s*"', selected)
+            if label not in labels | SCRAPED
+        )
+    for grouped in re.findall(r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)", query):
+        yield from (f"no metric has {label}" for label in re.findall(r"\w+", grouped) if label not in given | {"le"})
+
+
+def test_metrics_and_labels_of_dashboards_and_alerts_exist() -> None:
+    """As docs/metrics.md has them, which a test compares with the service's own."""
+    unknown = [f"{place}: {fault}" for place, query in expressions() for fault in unknown_in(query)]
+    for board in boards():
+        for variable in board["templating"]["list"]:
+            asked = re.fullmatch(r"label_values\((\w+), (\w+)\)", variable["definition"])
+            if asked is None or asked[2] not in documented().get(asked[1], ()):
+                unknown.append(f"{board['title']}: {variable['definition']}")
+    hold("what dashboards and alerts ask for exists", unknown, "name metric and label as they are now")
+
+
+@pytest.mark.parametrize(
+    ("query", "fault"),
+    [
+        ("sum(rhumbline_nothing)", "there is no rhumbline_nothing"),
+        ('rhumbline_paused{chain="base"}', "rhumbline_paused has no chain"),
+        ("max by (adapter) (rhumbline_chain_leader)", "no metric has adapter"),
+        ('sum by (le, adapter) (rhumbline_adapter_call_seconds_bucket{call="quote"})', None),
+    ],
+)
+def test_a_query_for_what_does_not_exist_is_found(query: str, fault: str | None) -> None:
+    assert list(unknown_in(query)) == ([] if fault is None else [fault])
 
 
 def test_every_alert_has_its_page_and_no_other() -> None:
@@ -294,6 +329,10 @@ def test_every_alert_has_its_page_and_no_other() -> None:
         assert rule["labels"]["severity"] in ("page", "ticket")
 
 
+def boards() -> list[dict[str, Any]]:
+    return [json.loads(path.read_text("utf-8")) for path in sorted((DEPLOY / "grafana" / "dashboards").glob("*.json"))]
+
+
 def test_dashboards_show_what_prometheus_scrapes() -> None:
     jobs = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text("utf-8"))["scrape_configs"]
     (found,) = [job["dns_sd_configs"][0] for job in jobs if job["job_name"] == "rhumbline"]
@@ -301,8 +340,9 @@ def test_dashboards_show_what_prometheus_scrapes() -> None:
     assert set(found["names"]) <= set(services)
     assert str(found["port"]) == dockerfile()[-1].environment["RHUMBLINE_METRICS__PORT"]
     (source,) = yaml.safe_load((DEPLOY / "grafana" / "datasources.yml").read_text("utf-8"))["datasources"]
-    for path in (DEPLOY / "grafana" / "dashboards").glob("*.json"):
-        board = json.loads(path.read_text("utf-8"))
+    assert {board["title"] for board in boards()} == {"Service", "Adapters", "Chains", "Tracking", "Money"}
+    assert len({board["uid"] for board in boards()}) == len(boards())
+    for board in boards():
         panels = board["panels"]
         assert {target["datasource"]["uid"] for panel in panels for target in panel["targets"]} == {source["uid"]}
         assert len({panel["id"] for panel in panels}) == len(panels)

@@ -34,6 +34,7 @@ from rhumbline.app.sections import (
     WalletConnectSettings,
     WebhookSettings,
 )
+from rhumbline.app.tracing_section import TracingSettings
 
 PREFIX = "RHUMBLINE_"
 CONFIG_VARIABLE = "RHUMBLINE_CONFIG"
@@ -75,6 +76,7 @@ class Settings(Section):
     webhooks: WebhookSettings = WebhookSettings()
     limits: LimitSettings = LimitSettings()
     metrics: MetricsSettings = MetricsSettings()
+    tracing: TracingSettings = TracingSettings()
     walletconnect: WalletConnectSettings = WalletConnectSettings()
     log: LogSettings = LogSettings()
     catalog: CatalogSettings = CatalogSettings()

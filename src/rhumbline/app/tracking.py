@@ -16,6 +16,7 @@ from rhumbline.domain.adapter import Adapter, is_bridge
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.fee import ChainWallets
 from rhumbline.domain.metrics import Metrics
+from rhumbline.domain.spans import Tracing
 from rhumbline.gateways.nodes.endpoint import Use
 from rhumbline.gateways.postgres.leases import Fence, Leases
 from rhumbline.gateways.postgres.store_clock import StoreClock
@@ -76,6 +77,7 @@ def build_transfer_tracker(
     prices: PriceReader,
     clock: StoreClock,
     leases: Leases,
+    tracing: Tracing,
 ) -> TransferTracker:
     """Build what asks the bridges about transfers."""
     pause_s = settings.tracking.bridge_poll_ms / 1000
@@ -98,6 +100,7 @@ def build_transfer_tracker(
         PollingSettings(first_pause_s=pause_s),
         metrics,
         leases.holder,
+        tracing,
     )
     rest_s = max(_MOST_OFTEN_S, pause_s / 5)
     return TransferTracker(worker, IssuedTransactions(engine), rest_s, lambda: clock.is_off)

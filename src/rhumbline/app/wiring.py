@@ -35,12 +35,14 @@ from rhumbline.app.readiness import Readiness
 from rhumbline.app.service_status import StatusReader
 from rhumbline.app.settings import Settings
 from rhumbline.app.tokens import fixed_tokens, token_sync
+from rhumbline.app.traces import opened_tracing
 from rhumbline.app.tracking import build_trackers, build_transfer_tracker
 from rhumbline.app.webhooks import build_event_work, report_push
 from rhumbline.catalog.token_sync import TokenSync
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.errors import StoreUnavailable
+from rhumbline.domain.spans import Tracing
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.loop_watch import LoopWatch
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
@@ -142,6 +144,7 @@ class Foundation:
     tally: RequestTally
     streams: StreamPlaces
     steering: Steering
+    tracing: Tracing
 
     def report(self, wiring: Wiring) -> None:
         """Have the metrics report the chains and the pauses as this wiring names them."""
@@ -172,7 +175,8 @@ async def founded(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Foun
         beside = [asyncio.create_task(work) for work in works]
         kept = (leases, limiter, metrics, accounts, admission, tally, streams, steering)
         try:
-            yield Foundation(engine, http, shared, clock, *kept)
+            async with opened_tracing(settings.tracing, engine, leases.holder) as tracing:
+                yield Foundation(engine, http, shared, clock, *kept, tracing)
         finally:
             for task in beside:
                 task.cancel()
@@ -265,10 +269,12 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             cursor_keys=cursor_keys,
             streams=foundation.streams,
             webhooks=Webhooks(engine, clock, settings.webhooks.allow_private),
+            tracing=foundation.tracing,
         )
         tracked = (metrics, book.read, clock)
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases, awaited)
-        transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, *tracked, leases)
+        transfers = (*tracked, leases, foundation.tracing)
+        transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, *transfers)
         status = StatusReader(engine, chains, adapters, guards, followed, ready, foundation.steering, clock)
         portal = build_portal(settings, engine, chains, tokens, accounts, listing, limiter, adapters, status, clock)
         yield Wiring(

@@ -16,6 +16,7 @@ from structlog.contextvars import get_contextvars
 
 from rhumbline.domain.errors import AdapterError, BelowMinimum, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
+from rhumbline.domain.spans import span
 from rhumbline.gateways.loop_watch import was_held_up
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
@@ -123,6 +124,18 @@ async def guarded(
     key: str, call: UpstreamCall, notes: CallNotes, work: Callable[[], Awaitable[T]], timeout_s: float | None = None
 ) -> T | Refusal:
     """Call an adapter; whatever it raises becomes a refusal, and the call one line in the log."""
+    with span(f"{call.purpose.value} {key}") as present:
+        answer = await _answer_of(key, call, notes, work, timeout_s)
+        if isinstance(answer, Refusal):
+            present.note("outcome", answer.kind)
+            if answer.kind == UpstreamFailed.kind:
+                present.fail(answer.kind)
+        return answer
+
+
+async def _answer_of(
+    key: str, call: UpstreamCall, notes: CallNotes, work: Callable[[], Awaitable[T]], timeout_s: float | None
+) -> T | Refusal:
     started, since = asyncio.get_running_loop().time(), monotonic()
     refusal: Refusal
     try:

@@ -16,6 +16,7 @@ from rhumbline.domain.pauses import NOTHING_PAUSED, Pauses
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.spans import traced
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.upstreams.guard.call import Errand
@@ -135,6 +136,7 @@ class QuoteService:
         """Return an adapter's trust assumptions."""
         return next(each.info.trust_assumptions for each in self.adapters if each.info.key == adapter)
 
+    @traced("prepare")
     async def prepare(self, request: RouteRequest, prices: PriceReader | None = None) -> QuoteContext:
         """Prepare a request, at present prices if none are given.
 
@@ -152,6 +154,7 @@ class QuoteService:
         context = await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
         return replace(context, pauses=pauses) if pauses.each else context
 
+    @traced("gather")
     async def gather(
         self, context: QuoteContext, on_answer: OnAnswer | None = None, errand: tuple[Errand, Hashable] | None = None
     ) -> Offers:
@@ -181,6 +184,7 @@ class QuoteService:
         offered = tuple(offer_of(context, quote) for quote in best_of_each(gathered.quotes))
         return Offers(context, offered, refusals, network, asks)
 
+    @traced("populate")
     async def populate(self, offers: Offers) -> Populated:
         search = self.search(offers)
         best = await search.best(offers)
@@ -235,6 +239,7 @@ class QuoteService:
         except RhumblineError:
             return False
 
+    @traced("store transfer")
     async def _kept(self, build: IssuedTransaction) -> None:
         try:
             async with asyncio.timeout(self.deadlines.hard_s):

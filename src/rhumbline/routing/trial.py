@@ -13,6 +13,7 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult
+from rhumbline.domain.spans import span
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.routing.call_log import CallNotes
@@ -139,14 +140,19 @@ class Trial:
 
     async def of(self, offer: Offer, time: SimulationTime, *, favourite: bool = False) -> Candidate | None:
         """Return the result of trying an offer; None if it is dropped."""
-        candidate = await self._candidate(offer, time, favourite=favourite)
+        with span(f"try {offer.quote.adapter}") as present:
+            candidate = await self._candidate(offer, time, favourite=favourite)
+            present.note("dropped", candidate is None)
         quote, refusals, by = offer.quote, self.left_out.refusals, self.notes.requester
         self.failures.note_try(quote.request, quote.adapter, refusals, by, failed=candidate is None)
         return candidate
 
     async def run(self, built: BuiltQuote, time: SimulationTime) -> Simulation | None:
         began = asyncio.get_running_loop().time()
-        simulation = await run(built, self.simulators, time.left_s)
+        with span(f"simulate {built.offer.quote.adapter}") as present:
+            simulation = await run(built, self.simulators, time.left_s)
+            if simulation is not None:
+                present.note("outcome", simulation.result.status.value)
         time.left_s -= asyncio.get_running_loop().time() - began
         return simulation
 
@@ -217,7 +223,8 @@ class Trial:
         upstream: UpstreamTransaction | Refusal = await guarded(quote.adapter, call, self.notes, work, self.timeout_s)
         if isinstance(upstream, Refusal):
             return upstream
-        return await self.composer.finish(self.context, replace(offer, quote=with_minimum), upstream)
+        with span(f"compose {quote.adapter}"):
+            return await self.composer.finish(self.context, replace(offer, quote=with_minimum), upstream)
 
     def _drop(self, built: BuiltQuote, simulation: Simulation | None, fault: Refusal) -> None:
         """Keep a fault, and the run that shows it."""

@@ -9,6 +9,7 @@ import structlog
 from rhumbline.domain.adapter import Bridge
 from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable, UpstreamFailed
 from rhumbline.domain.metrics import Metrics
+from rhumbline.domain.spans import span
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.upstreams.guard.budget import Spared
 from rhumbline.gateways.upstreams.guard.call import UpstreamCall
@@ -23,7 +24,11 @@ _log = structlog.stdlib.get_logger(__name__)
 async def timed_status(bridge: Bridge[Any], transfer: Transfer, call: UpstreamCall, metrics: Metrics) -> StatusOutcome:
     """Ask, and report how that ended, unless the host had no turn for it."""
     started = asyncio.get_running_loop().time()
-    outcome, status, retry_after_s = await _ask(bridge, transfer, call)
+    with span(f"status {transfer.adapter}") as present:
+        outcome, status, retry_after_s = await _ask(bridge, transfer, call)
+        present.note("outcome", outcome)
+        if status is None:
+            present.fail(outcome)
     if status is not None or call.spared is not Spared.USED_UP:
         seconds = asyncio.get_running_loop().time() - started - call.waited_s
         metrics.called(transfer.adapter, "status", outcome, seconds)

@@ -21,6 +21,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.domain.spans import NoTracing, SpanKind, Tracing
 from rhumbline.domain.tracking import TransactionRecord, TransferTerms
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
@@ -82,6 +83,7 @@ class StatusWorker:
     settings: PollingSettings = field(default_factory=PollingSettings)
     metrics: Metrics = field(default_factory=NoMetrics)
     process: str | None = None
+    tracing: Tracing = field(default_factory=NoTracing)
     # Queues share the store's few connections with everybody else.
     _writers: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_WRITERS), init=False)
     _places: Mapping[str, asyncio.Semaphore] = field(init=False)
@@ -195,7 +197,8 @@ class StatusWorker:
     async def _check(self, record: TransactionRecord) -> None:
         """Ask about one transfer. Whatever is odd about it is its own affair; only the store's failures are raised."""
         try:
-            await self._asked(record)
+            with self.tracing.trace(f"follow {record.protocol}", SpanKind.INTERNAL):
+                await self._asked(record)
         except Exception as error:
             if isinstance(error, DATABASE_ERRORS) and unavailable(error):
                 raise

@@ -1,6 +1,7 @@
 """The metrics, read over HTTP from their own port."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from importlib.metadata import version
 from typing import Any
@@ -16,6 +17,7 @@ from rhumbline.domain.errors import Overloaded
 from rhumbline.gateways.loop_watch import LoopWatch
 from tests.api.api_service import ApiService
 from tests.api.limited_service import ask
+from tests.api.metrics.every_metric import documented, every_metric, labels_of
 
 SECRET = "rl_live_do-not-show-me"
 
@@ -178,3 +180,35 @@ def test_dependencies_the_pool_transfers_and_the_version() -> None:
     assert value("rhumbline_transfers_pending", {"adapter": "ACROSS"}) == 5
     assert value("rhumbline_transfers_pending", {"adapter": "RELAY"}) is None
     assert value("rhumbline_build_info", {"version": version("rhumbline")}) == 1
+
+
+def test_the_page_has_every_metric_with_its_labels() -> None:
+    assert documented() == labels_of(every_metric())
+
+
+def test_names_follow_the_conventions_of_prometheus() -> None:
+    """Words in lower case with one prefix, base units as their end, a help for each."""
+    for family in every_metric().registry.collect():
+        assert family.documentation, family.name
+        assert re.fullmatch(r"(rhumbline|process|python_gc)(_[a-z]+)+", family.name), family.name
+        assert not re.search(r"_(ms|millis|milliseconds|minutes|hours|kb|mb|percent|count|sum|bucket)$", family.name)
+        assert family.type in ("counter", "gauge", "histogram", "info"), family.name
+
+
+async def test_what_clients_send_makes_no_series(service: str, watching: str) -> None:
+    """But by the status that it leads to, of which there are few."""
+
+    async def series_after(word: str) -> set[tuple[str, ...]]:
+        for path in (
+            f"/{word}",
+            f"/v1/{word}",
+            f"/v1/transactions/{word}",
+            f"/v1/quotes?integrator={word}",
+            "/v1/chains",
+        ):
+            await ask(service, path, method=word, x_api_key=word, user_agent=word, x_request_id=word)
+            await ask(service, path, x_api_key=word, host=f"{word}.example")
+        return {key[:-1] if key[0].startswith("rhumbline_http_requests_") else key for key in await samples(watching)}
+
+    first, *others = [await series_after(f"ODD{number}") for number in range(4)]
+    assert others == [first] * 3

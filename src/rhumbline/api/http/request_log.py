@@ -30,6 +30,7 @@ class RequestLog(Protocol):
         client: str | None,
         key: int | str | None,
         integrator: str | None,
+        trace_id: str | None = None,
     ) -> None:
         """Write one line, without fields that are None; ``status`` 0 means no answer, ``ms`` has one decimal.
 

@@ -102,7 +102,7 @@ def surroundings(services: Services) -> list[Middleware]:
     unmeasured = services.metrics is None and services.tally is None
     measured = [] if unmeasured else [Middleware(Measured, services.metrics, services.tally)]
     return [
-        Middleware(RequestIdentity, services.request_log),
+        Middleware(RequestIdentity, services.request_log, services.tracing),
         Middleware(CrossOrigin),
         Middleware(Failures, services.clock),
         Middleware(HeadAsGet),

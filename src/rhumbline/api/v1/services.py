@@ -19,6 +19,7 @@ from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.domain.route import OnAnswer, RouteAnswer, RouteRequest
+from rhumbline.domain.spans import NoTracing, Tracing
 from rhumbline.domain.tracking import (
     PublicRecord,
     TrackedTransaction,
@@ -98,6 +99,7 @@ class Services:
 
     ``events`` hands out what happens to records, None where nobody does; ``cursor_keys`` seal their IDs, the first one,
     and open them; ``streams`` counts who reads them. ``webhooks`` are integrators' endpoints, None without a store.
+    ``tracing`` records requests for quotes.
 
     Three make hot paths fast: ``cached_prices`` is ``prices`` for several tokens, reusable while nothing changes;
     ``known_caller`` is a key's owner if it is cached, otherwise None.
@@ -130,3 +132,4 @@ class Services:
     cursor_keys: tuple[bytes, ...] = field(default=(), repr=False)
     streams: StreamPlaces = field(default_factory=StreamPlaces)
     webhooks: Webhooks | None = None
+    tracing: Tracing = field(default_factory=NoTracing)

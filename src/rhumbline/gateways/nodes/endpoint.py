@@ -1,6 +1,6 @@
 """One endpoint of a chain: its purposes, recent failures and speed, missing abilities, and why it is set aside."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
@@ -118,3 +118,12 @@ class Endpoint(Generic[R]):
         if now > self._counted_at:
             left = 0.5 ** ((now - self._counted_at) / _HALF_LIFE_S)
             self._failed, self._answered, self._counted_at = self._failed * left, self._answered * left, now
+
+
+def next_of(equal: Sequence[Endpoint[R]]) -> Endpoint[R]:
+    """Choose by weight, evenly spread: each gains its weight, and the chosen one pays the total."""
+    for each in equal:
+        each.share += each.terms.weight
+    chosen = max(equal, key=lambda each: each.share)
+    chosen.share -= sum(each.terms.weight for each in equal)
+    return chosen

@@ -14,8 +14,9 @@ from typing import Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.domain.spans import Attribute, SpanKind, leaf
 from rhumbline.gateways.loop_watch import was_held_up
-from rhumbline.gateways.nodes.endpoint import LATE_S, Endpoint, Lack, Use
+from rhumbline.gateways.nodes.endpoint import LATE_S, Endpoint, Lack, Use, next_of
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain
 from rhumbline.gateways.nodes.json_rpc import AnswerTooLarge, UnexpectedAnswer
 
@@ -181,6 +182,8 @@ class Endpoints(Generic[R]):
     ) -> Outcome[T]:
         now = asyncio.get_running_loop().time
         began, since, result = now(), monotonic(), "late"
+        about: dict[str, Attribute] = {"chain": self.chain, "node": endpoint.terms.name, "purpose": self.use.value}
+        recorded = leaf(_kind(methods), SpanKind.CLIENT, **about)
         try:
             answer = await attempt(endpoint.rpc, timeout_s)
             refused = refusals(answer)
@@ -193,6 +196,8 @@ class Endpoints(Generic[R]):
             if not was_held_up(since):
                 endpoint.failed()
             outcome, result = Outcome(_worth(error), _raising(error)), "failed"
+            if recorded is not None:
+                recorded.fail(result)
             if isinstance(error, NodeOnOtherChain):
                 endpoint.set_aside = f"is on {error.found}"
         except asyncio.CancelledError:
@@ -202,6 +207,10 @@ class Endpoints(Generic[R]):
         finally:
             seconds = now() - began
             self.metrics.asked_node(self.chain, endpoint.terms.name, methods, self.use.value, result, seconds)
+            if recorded is not None:
+                recorded.note("outcome", result)
+                recorded.note("methods", " ".join(methods))
+                recorded.end()
         # How one answered decides whom of several to ask.
         if outcome.worth >= _REFUSED and self.comparison is not None:
             if not was_held_up(since):
@@ -248,7 +257,7 @@ class Endpoints(Generic[R]):
             return ranked[:1]
         equal = [each for each in ranked if places[each.name] == places[ranked[0].name]]
         if len(equal) > 1:
-            chosen = _share(equal)
+            chosen = next_of(equal)
             ranked = [chosen, *(each for each in ranked if each is not chosen)]
         return ranked
 
@@ -288,12 +297,3 @@ def _worth(error: NodeUnavailable) -> int:
 
 def _kind(methods: Sequence[str]) -> str:
     return methods[0] if len(methods) == 1 else _BATCH
-
-
-def _share(equal: Sequence[Endpoint[R]]) -> Endpoint[R]:
-    """Choose by weight, evenly spread: each gains its weight, and the chosen one pays the total."""
-    for each in equal:
-        each.share += each.terms.weight
-    chosen = max(equal, key=lambda each: each.share)
-    chosen.share -= sum(each.terms.weight for each in equal)
-    return chosen

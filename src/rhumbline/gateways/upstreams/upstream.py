@@ -16,6 +16,7 @@ from types import MappingProxyType
 from yarl import URL
 
 from rhumbline.domain.clock import Clock, system_clock
+from rhumbline.domain.spans import SpanKind, span
 from rhumbline.gateways.http.connection import ConnectionFailed, Reply, may_be_json, shown
 from rhumbline.gateways.http.pool import Pool
 from rhumbline.gateways.http.strict_json import Json, read_json, write_json
@@ -128,7 +129,11 @@ class Upstream:
                 # Each hop is another path, so it is signed for itself.
                 headers = {**self.headers, **self.sign(method, target, data or b"")}
             try:
-                reply = await self.pool.ask(method, target, headers, data, self, deadline)
+                with span(f"{method} {self.name}", SpanKind.CLIENT) as present:
+                    reply = await self.pool.ask(method, target, headers, data, self, deadline)
+                    present.note("http.response.status_code", reply.status)
+                    if reply.status >= 400:
+                        present.fail(str(reply.status))
             except TimeoutError:
                 raise UpstreamSilent(self.name, f"did not answer within {allowed:g} s") from None
             except ConnectionFailed as error:

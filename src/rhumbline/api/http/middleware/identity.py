@@ -6,27 +6,45 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.http.headers import HSTS
-from rhumbline.api.http.paths import rules_of
+from rhumbline.api.http.paths import PathRules, rules_of
 from rhumbline.api.http.request_log import SANE, RequestLog, new_request_id, who_asked
+from rhumbline.domain.spans import NO_SPAN, NoTracing, Span, SpanKind, Tracing
 
 
 class RequestIdentity:
     """Names the request (the client's ``X-Request-Id`` if valid), binds the name to the log, logs the outcome.
 
     Its state gives inner middleware the ``rules`` of the path, whether the response has ``begun`` and its ``status``,
-    and collects the ``headers`` that they add to it.
+    and collects the ``headers`` that they add to it. A request for quotes begins a trace; if that is recorded, its ID
+    is in the log lines and in ``X-Trace-Id``.
     """
 
-    def __init__(self, app: ASGIApp, log: RequestLog) -> None:
+    def __init__(self, app: ASGIApp, log: RequestLog, tracing: Tracing | None = None) -> None:
         self._app = app
         self._log = log
+        self._tracing = tracing or NoTracing()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        sent = Headers(scope=scope).get("x-request-id", "")
+        asked, rules = Headers(scope=scope), rules_of(scope["path"])
+        if rules.scope is not RateScope.QUOTES:
+            await self._answer(scope, receive, send, asked, rules, NO_SPAN)
+            return
+        with self._tracing.trace(scope["method"], SpanKind.SERVER, asked.get("traceparent")) as span:
+            try:
+                await self._answer(scope, receive, send, asked, rules, span)
+            finally:
+                _describe(span, scope)
+
+    async def _answer(
+        self, scope: Scope, receive: Receive, send: Send, asked: Headers, rules: PathRules, span: Span
+    ) -> None:
+        sent = asked.get("x-request-id", "")
         request_id = sent if SANE.match(sent) else new_request_id()
+        named = {"request_id": request_id} | ({"trace_id": span.trace_id} if span.trace_id else {})
         state = scope.setdefault("state", {})
-        state.update(request_id=request_id, rules=rules_of(scope["path"]), begun=False, headers=[])
+        state.update(request_id=request_id, rules=rules, begun=False, headers=[])
         status, began = 0, time.perf_counter()
 
         async def send_named(message: Message) -> None:
@@ -38,21 +56,41 @@ class RequestIdentity:
                 message = {**message, "headers": [*message.get("headers", ()), *state["headers"]]}
                 headers = MutableHeaders(scope=message)
                 headers["x-request-id"] = request_id
+                if span.trace_id:
+                    headers["x-trace-id"] = span.trace_id
                 headers["x-content-type-options"] = "nosniff"
                 if scope.get("scheme") == "https":
                     headers["strict-transport-security"] = HSTS
             await send(message)
 
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with structlog.contextvars.bound_contextvars(**named):
             try:
                 await self._app(scope, receive, send_named)
             finally:
                 client, caller = scope.get("client"), state.get("caller")
                 self._log(
-                    request_id=request_id,
+                    **named,
                     method=scope["method"],
                     path=scope["path"],
                     status=status,
                     ms=round((time.perf_counter() - began) * 1000, 1),
                     **who_asked(client[0] if client else None, caller),
                 )
+
+
+def _describe(span: Span, scope: Scope) -> None:
+    """Say of a request what its log line says, but by the route's template instead of its path."""
+    if not span.trace_id:
+        return
+    state, route = scope["state"], getattr(scope.get("route"), "path", None)
+    if route is not None:
+        span.name(f"{scope['method']} {route}")
+        span.note("http.route", route)
+    span.note("http.request.method", scope["method"])
+    span.note("rhumbline.request_id", state["request_id"])
+    if (status := state.get("status")) is not None:
+        span.note("http.response.status_code", status)
+    if (code := state.get("error_code")) is not None:
+        span.note("error.type", code)
+        if (status or 500) >= 500:
+            span.fail(code)
