@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeVar
 
+import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.app.run import run
@@ -47,6 +48,9 @@ async def _bring_up_to_date(engine: AsyncEngine, dsn: str) -> None:
         return
     patient = create_engine(dsn, pool_size=1, statement_timeout_s=_MIGRATION_S)
     try:
-        await migrate(patient)
+        found = await migrate(patient)
     finally:
         await patient.dispose()
+    if found != NEWEST:
+        remedy = "it lets this version run; replace this process by one of the newer version"
+        structlog.get_logger().warning("store_of_newer_version", schema=found, own=NEWEST, remedy=remedy)
