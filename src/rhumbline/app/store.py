@@ -10,8 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.app.run import run
 from rhumbline.app.settings import Settings
 from rhumbline.gateways.postgres.embedded import embedded_postgres
-from rhumbline.gateways.postgres.engine import check, create_engine
+from rhumbline.gateways.postgres.engine import check, create_engine, explained
+from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
 from rhumbline.gateways.postgres.schema_upgrade import NEWEST, current, migrate
+from rhumbline.tracking.record_events.restored_store import notice_restoration
 
 T = TypeVar("T")
 _MIGRATION_S = 6 * 3600.0
@@ -30,6 +32,10 @@ async def opened_store(settings: Settings) -> AsyncIterator[AsyncEngine]:
         stack.push_async_callback(engine.dispose)
         await check(engine)
         await _bring_up_to_date(engine, dsn)
+        try:
+            await notice_restoration(engine)
+        except DATABASE_ERRORS as error:
+            raise explained(error, engine) from error
         yield engine
 
 

@@ -9,27 +9,27 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 # Months are made as they come, and have what their table has.
-_OURS = "n.nspname = 'public' AND NOT c.relispartition AND c.relname NOT IN ('alembic_version', 'schema_compatible')"
-_COLUMNS = text(f"""
+_TABLES = text("""
+    SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v')
+        AND NOT relispartition AND relname NOT IN ('alembic_version', 'schema_compatible')
+""")
+_COLUMNS = text("""
     SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
         a.atthasdef OR a.attidentity <> '' OR c.relkind = 'v'
-    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE {_OURS} AND c.relkind IN ('r', 'p', 'v') AND a.attnum > 0 AND NOT a.attisdropped
-""")  # fmt: skip
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE c.oid = ANY(:tables) AND a.attnum > 0 AND NOT a.attisdropped
+""")
 # Of an index without its name: what is unique, and what ON CONFLICT can name.
-_UNIQUE = text(f"""
+_UNIQUE = text("""
     SELECT c.relname, regexp_replace(pg_get_indexdef(i.indexrelid), '^.* USING ', '')
-    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE {_OURS} AND i.indisunique
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE c.oid = ANY(:tables) AND i.indisunique
 """)
-_CONSTRAINTS = text(f"""
+_CONSTRAINTS = text("""
     SELECT c.relname, pg_get_constraintdef(k.oid)
-    FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE {_OURS} AND k.contype IN ('c', 'f', 'x')
+    FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+    WHERE c.oid = ANY(:tables) AND k.contype IN ('c', 'f', 'x')
 """)
-_FUNCTIONS = text("""
-    SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-""")
+_FUNCTIONS = text("SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace")
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,13 @@ class Catalog:
 
 async def catalog(connection: AsyncConnection) -> Catalog:
     """Read what is in the database."""
+    tables = {"tables": (await connection.execute(_TABLES)).scalars().all()}
     columns = {
         (table, name): (kind, not_null and not default, not not_null)
-        for table, name, kind, not_null, default in await connection.execute(_COLUMNS)
+        for table, name, kind, not_null, default in await connection.execute(_COLUMNS, tables)
     }
     unique, constraints = [
-        frozenset((table, definition) for table, definition in await connection.execute(query))
+        frozenset((table, definition) for table, definition in await connection.execute(query, tables))
         for query in (_UNIQUE, _CONSTRAINTS)
     ]
     return Catalog(columns, unique, constraints, frozenset((await connection.execute(_FUNCTIONS)).scalars()))

@@ -10,7 +10,6 @@ Each revision names the oldest one whose processes may go on beside it (``oldest
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, text
