@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -47,13 +48,19 @@ def next_version(folder: Path, statements: Sequence[str] = MORE, oldest: str = N
     _link(PACKAGE / "gateways", made / "gateways", "postgres")
     _link(PACKAGE / STORE, made / STORE, "migrations", "schema_upgrade.py", "__pycache__")
     _link(PACKAGE / STORE / "migrations", made / STORE / "migrations", "__pycache__")
-    present = (PACKAGE / STORE / "schema_upgrade.py").read_text("utf-8")
-    text, count = re.subn(rf'^NEWEST = "{NEWEST}"$', f'NEWEST = "{REVISION}"', present, flags=re.M)
-    assert count == 1
-    (made / STORE / "schema_upgrade.py").write_text(text)
-    written = _MIGRATION.format(revision=REVISION, before=NEWEST, oldest=oldest, statements=tuple(statements))
-    (made / STORE / "migrations" / "store_9999_next.py").write_text(written)
+    shutil.copy(PACKAGE / STORE / "schema_upgrade.py", made / STORE)
+    add_migration(made, statements, oldest)
     return {**os.environ, "PYTHONPATH": str(folder)}
+
+
+def add_migration(package: Path, statements: Sequence[str] = MORE, oldest: str = NEWEST) -> None:
+    """Make a package the next version."""
+    file = package / STORE / "schema_upgrade.py"
+    text, count = re.subn(rf'^NEWEST = "{NEWEST}"$', f'NEWEST = "{REVISION}"', file.read_text("utf-8"), flags=re.M)
+    assert count == 1
+    file.write_text(text, "utf-8")
+    written = _MIGRATION.format(revision=REVISION, before=NEWEST, oldest=oldest, statements=tuple(statements))
+    (package / STORE / "migrations" / "store_9999_next.py").write_text(written, "utf-8")
 
 
 def _link(source: Path, target: Path, *apart: str) -> None:
