@@ -125,7 +125,7 @@ async def test_a_failure_half_way_leaves_nothing(empty: AsyncEngine) -> None:
 
 
 async def test_a_newer_schema_is_left_alone_and_used_if_it_lets_this_version_run(
-    empty_dsn: str, empty: AsyncEngine, capsys: pytest.CaptureFixture[str]
+    empty_dsn: str, empty: AsyncEngine
 ) -> None:
     """And what the newer version has noted about others stays."""
     await migrate(empty)
@@ -137,9 +137,6 @@ async def test_a_newer_schema_is_left_alone_and_used_if_it_lets_this_version_run
     assert await migrate(empty) == "9999"
     async with opened_store(Settings(store=StoreSettings(dsn=SecretStr(empty_dsn)))) as engine:
         assert await current(engine) == "9999"
-    told = capsys.readouterr().out
-    assert "store_of_newer_version" in told
-    assert "replace this process" in told
     async with empty.begin() as connection:
         await connection.execute(text("DELETE FROM schema_compatible WHERE revision <> '9999'"))
         assert not await usable(connection)

@@ -147,7 +147,7 @@ async def _serve(
 
     async def go() -> None:
         async with (
-            opened_store(settings) as engine,
+            opened_store(settings, logs=True) as engine,
             running_service(settings, engine, tls, _keep_serving) as service,
             asyncio.TaskGroup() as tasks,
         ):
@@ -188,7 +188,7 @@ async def _work(settings: Settings, load: Callable[[], Settings]) -> None:
 
     async def go() -> None:
         async with (
-            opened_store(settings) as engine,
+            opened_store(settings, logs=True) as engine,
             running_service(settings, engine, None, _keep_following) as service,
             asyncio.TaskGroup() as tasks,
         ):

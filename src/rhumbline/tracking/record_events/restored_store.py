@@ -6,7 +6,6 @@ up to there, and a receiver would take a message for one that it has. So they ar
 back is told of a gap once.
 """
 
-import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -32,7 +31,6 @@ _GAP = text("""
     ON CONFLICT (name) DO UPDATE SET number = greatest(event_cursors.number, excluded.number)
 """)
 _FORMER = text("DELETE FROM event_cursors WHERE name LIKE 'store %' AND name <> :identity")
-_log = structlog.stdlib.get_logger(__name__)
 
 
 async def notice_restoration(engine: AsyncEngine) -> int | None:
@@ -49,7 +47,6 @@ async def notice_restoration(engine: AsyncEngine) -> int | None:
         except DBAPIError as error:
             if unavailable(error):
                 raise
-            _log.warning("restorations_are_not_noticed", reason="the server does not say which it is")
             return None
         # Of several processes that start at once, one goes on: the others wait for it here.
         is_first = (await connection.execute(_NOTE, given)).one_or_none() is not None
@@ -58,5 +55,4 @@ async def notice_restoration(engine: AsyncEngine) -> int | None:
         number = int((await connection.execute(_BEGIN_ANEW, {"apart": APART})).scalar_one())
         await connection.execute(_GAP, {"number": number})
         await connection.execute(_FORMER, given)
-    _log.warning("store_was_restored", events_from=number, remedy="see docs/backup.md for what to do now")
     return number
