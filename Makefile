@@ -13,7 +13,7 @@ CHECK ?=
 TAG ?=
 FORGE_LOG := .rhumbline/forge.log
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test coverage check quick live bench attack chaos campaign format lock package texts element clients contracts program clean
+.PHONY: help setup demo dev test coverage check quick live bench attack chaos operations campaign format lock package texts element clients contracts program clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -71,6 +71,9 @@ chaos: setup ## nodes lie, processes and the store are killed: no record and no 
 	@$(BIN)/python -m chaos $(if $(SEED),--seed $(SEED))
 	@$(BIN)/python -m chaos.push $(if $(SEED),--seed $(SEED))
 
+operations: setup ## the lines of docs/ for Debian word by word: deploy, kill, back up, restore, upgrade, rotate (10 minutes)
+	@timeout --kill-after=60 1800 $(BIN)/pytest -s tests/deploy/debian.py
+
 campaign: setup ## what the tests run a sample of, at length: calls of the contracts, quotes at random, strangers, empty wallets
 	@cd contracts && FOUNDRY_PROFILE=campaign ../node_modules/.bin/forge test
 	@RANDOM_QUOTES=1000 UNFUNDED_PAIRS=1000 STRANGERS=300 CONTRACT_EXAMPLES=120 $(BIN)/pytest tests/e2e/test_invariants.py \
@@ -78,7 +81,7 @@ campaign: setup ## what the tests run a sample of, at length: calls of the contr
 	@POOL_QUOTES=40000 POOL_ORDERS=500 $(BIN)/pytest tests/liquidity/test_paths.py tests/adapters/onchain/test_plans.py \
 		tests/adapters/onchain/test_many_pools.py tests/liquidity/kinds/test_curve_kind.py
 	@POOL_QUOTES=24000 $(BIN)/pytest -n 2 tests/liquidity/exact
-	@$(BIN)/pytest tests/deploy/debian.py tests/deploy/prometheus.py
+	@$(BIN)/pytest tests/deploy/prometheus.py
 	@FETCH_PACKAGES=1 $(BIN)/pytest tests/portal/next_app.py tests/e2e/test_first_swap.py \
 		tests/e2e/test_python_client.py tests/e2e/test_typescript_client.py tests/e2e/test_mcp_server.py tests/e2e/mcp_inspector.py
 	@EVERY_SIZE=1 $(BIN)/pytest tests/portal

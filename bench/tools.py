@@ -14,7 +14,9 @@ _PACKAGES = {
     "faketime": ("faketime", "libfaketime"),
     "nginx": ("nginx",),
     "promtool": ("prometheus",),
+    "redis-server": ("redis-server", "redis-tools", "libatomic1", "libjemalloc2", "liblzf1"),
     "systemd-analyze": ("systemd", "libsystemd-shared"),
+    "valkey-server": ("valkey-server", "valkey-tools", "libatomic1", "libjemalloc2", "liblzf1"),
     "wrk": ("wrk", "libluajit-5.1-2"),
 }
 _PLACES = ("usr/sbin", "usr/bin")

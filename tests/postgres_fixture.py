@@ -50,7 +50,7 @@ _CLEAN = """
 DO $$ DECLARE name text; BEGIN
     SET LOCAL session_replication_role = replica;
     FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
-        AND relname <> 'alembic_version'
+        AND relname NOT IN ('alembic_version', 'schema_compatible')
     LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
     PERFORM setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S';
 END $$

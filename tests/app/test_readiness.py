@@ -67,6 +67,21 @@ async def test_a_store_that_has_become_read_only(ready: Readiness, store_dsn: st
     assert states[-1] == "ok"
 
 
+async def test_a_store_that_a_newer_version_has_migrated(
+    ready: Readiness, store_engine: AsyncEngine, seconds: Seconds
+) -> None:
+    states = []
+    for statement in (
+        "UPDATE alembic_version SET version_num = 'newer'",
+        "DELETE FROM schema_compatible WHERE revision <> 'newer'",
+    ):
+        async with store_engine.begin() as connection:
+            await connection.execute(text(statement))
+        seconds.now += KEPT_S
+        states.append((await ready())["store"])
+    assert states == ["ok", "was migrated by a newer version, which does not let this one work on it"]
+
+
 async def test_a_full_disk_that_only_tracking_meets(
     ready: Readiness, store_engine: AsyncEngine, seconds: Seconds
 ) -> None:

@@ -47,11 +47,16 @@ class Customer:
                     pass
                 await asyncio.sleep(0.1)
 
-    async def swaps(self) -> Mapping[str, Any]:
-        """Swap half an ether, and return the record once it says success."""
+    @property
+    def question(self) -> dict[str, str]:
+        """What a quote is asked by: half an ether for USDC."""
         asked = {"originChainId": str(CHAIN_ID), "destinationChainId": str(CHAIN_ID), "amount": str(ETHER // 2)}
         asked |= {"originCurrency": NATIVE_EVM, "destinationCurrency": self.chain.usdc}
-        quote = await self.get("/v1/quotes", senderAddress=CUSTOMER.address, **asked)
+        return asked | {"senderAddress": CUSTOMER.address}
+
+    async def swaps(self) -> Mapping[str, Any]:
+        """Swap half an ether, and return the record once it says success."""
+        quote = await self.get("/v1/quotes", **self.question)
         receipt = await EvmWallet(signer(CUSTOMER), self.chain.rpc, CHAIN_ID).execute(quote)
         async with asyncio.timeout(PATIENCE_S):
             while True:

@@ -1,182 +1,39 @@
-"""The lines of docs/deployment.md for Debian, word by word in a folder, and every part killed in turn: `make campaign`.
+"""The lines of docs/ for Debian, word by word in a folder, and every part killed in turn: `make operations`.
 
-PostgreSQL and nginx are Debian's: PostgreSQL the machine's own, nginx too or out of Debian's package in the cache.
-Valkey is that of the tests. Of what only systemd can do, users and protections, there is but one: memory is never both
-writable and executable. Paths lie below the folder, and ports are free ones.
+First deployment.md; then, on the service that this ends in, backup.md, upgrade.md and rotation.md. After each step a
+swap is quoted, sent and recorded, and all that were recorded before still are.
 """
 
 import asyncio
-import os
 import re
-import shlex
 import shutil
 import socket
 import ssl
 import sys
 import tomllib
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import aiohttp
+import asyncpg
 import pytest
 
-from bench.tools import tool
+from rhumbline.tracking.record_events.restored_store import APART
 from tests.deploy.customer import PAYER, Customer
-from tests.deploy.files import DEPLOY, ROOT, read_unit
-from tests.deploy.servers import Part, answers, postgres, valkey
-from tests.e2e.own_chain import OwnChain, own_chain
-from tests.e2e.real_servers import debians_postgres, free_port
+from tests.deploy.files import DEPLOY, ROOT
+from tests.deploy.load import PASSING
+from tests.deploy.machine import HOST, INSTANCES, Machine, blocks, four_digits
+from tests.deploy.next_version import REVISION, add_migration
+from tests.deploy.servers import debians_valkey, postgres, valkey
+from tests.e2e.own_chain import own_chain
+from tests.e2e.real_servers import free_port
+from tests.patience import until
 
-PAGE = ROOT / "docs" / "deployment.md"
-PLACES = re.compile(r"(?<![\w./])/(?=(?:etc|opt|var)/)")
-INSTANCES = ("8700", "8701", "18801", "18802")
-MEMORY = """
-import ctypes, os, sys
-# PR_SET_MDWE with PR_MDWE_REFUSE_EXEC_GAIN: what MemoryDenyWriteExecute=yes asks of the kernel, from Linux 6.3 on.
-if ctypes.CDLL(None).prctl(65, 1, 0, 0, 0):
-    print("this kernel does not know PR_SET_MDWE", file=sys.stderr)
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-NGINX = """
-daemon off;
-{user}
-pid {root}/nginx.pid;
-error_log stderr;
-events {{}}
-http {{
-    access_log off;
-    client_body_temp_path {root}/body;
-    proxy_temp_path {root}/proxy;
-    fastcgi_temp_path {root}/fastcgi;
-    uwsgi_temp_path {root}/uwsgi;
-    scgi_temp_path {root}/scgi;
-    include {root}/etc/nginx/conf.d/*.conf;
-}}
-"""
-HOST = "swap.example.org"
-
-
-def blocks(language: str) -> Iterator[str]:
-    """The page's blocks of one language under its heading for Debian."""
-    section = PAGE.read_text("utf-8").partition("\n## Debian with systemd\n")[2].partition("\n## ")[0]
-    yield from re.findall(rf"^```{language}\n(.*?)^```", section, re.M | re.S)
-
-
-def four_digits(taken: set[str]) -> str:
-    """A free port of four digits; the one with a 1 before it is free too, for metrics."""
-    for port in range(5000, 10_000):
-        with socket.socket() as one, socket.socket() as other:
-            try:
-                one.bind(("127.0.0.1", port))
-                other.bind(("127.0.0.1", 10_000 + port))
-            except OSError:
-                continue
-            if str(port) not in taken:
-                return str(port)
-    raise AssertionError("no port is free")
-
-
-@dataclass
-class Machine:
-    """A folder in place of a machine: it does what a line of the page says."""
-
-    root: Path
-    chain: OwnChain
-    stack: AsyncExitStack
-    ports: dict[str, str] = field(default_factory=dict)
-    """Free ones in place of the page's."""
-    parts: dict[str, Part] = field(default_factory=dict)
-
-    @property
-    def home(self) -> Path:
-        """Where the operator is."""
-        return self.root / "home"
-
-    def here(self, text: str) -> str:
-        """The text with the folder's paths and free ports."""
-        text = PLACES.sub(f"{self.root}/", text)
-        for theirs, ours in self.ports.items():
-            text = re.sub(rf"(?<![\d.]){theirs}(?![\d.])", ours, text)
-        return text
-
-    async def run(self, words: Sequence[str | Path], environment: dict[str, str] | None = None) -> None:
-        process = await asyncio.create_subprocess_exec(
-            *words, cwd=self.home, env={**os.environ, **(environment or {})}, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )  # fmt: skip
-        said, _ = await process.communicate()
-        assert process.returncode == 0, f"{words}: {said.decode()}"
-
-    async def follow(self, line: str) -> None:
-        """Do what a line says, or fail."""
-        words = shlex.split(line)
-        match words:
-            case ["apt-get", "install", "--yes", "postgresql", "valkey-server", "nginx", "python3-venv"]:
-                await self.parts["postgres"].start()
-                await self.parts["valkey"].start()
-            case ["useradd", *_, "rhumbline"] | ["systemctl", "daemon-reload"]:
-                pass
-            case ["su", "postgres", "-c", command]:
-                programs, (program, *options) = debians_postgres(), shlex.split(command)
-                assert programs is not None, "install Debian's package postgresql"
-                store = self.parts["postgres"]
-                where = {"PGHOST": str(store.folder), "PGPORT": self.ports["5432"], "PGUSER": "postgres"}
-                await self.run([programs / program, *options], where)
-            case ["systemctl", "start", "rhumbline-migrate"]:
-                await self.run(*self.unit("rhumbline-migrate"))
-            case ["systemctl", "enable", "--now", *names]:
-                for name in names:
-                    run, environment = self.unit(self.here(name))
-                    port = environment["RHUMBLINE_METRICS__PORT"]
-                    ready = answers(f"http://127.0.0.1:{port}/health/ready")
-                    self.parts[name] = Part(
-                        name, run, self.root, ready, environment, cwd=self.root / "var" / "lib" / "rhumbline"
-                    )
-                await asyncio.gather(*(self.parts[name].start() for name in names))
-            case ["nginx", "-t"]:
-                nginx = await self.nginx()
-                await self.run([*nginx.words, "-t"], dict(nginx.env))
-            case ["systemctl", "reload", "nginx"]:
-                self.parts["nginx"] = await self.nginx()
-                await self.parts["nginx"].start()
-            case [program, *_] if program in ("python3", "install") or program.startswith("/opt/rhumbline/bin/"):
-                # Only root may give a file to a group, and there is no such group here.
-                await self.run(["sh", "-euc", self.here(line).replace(" --group=rhumbline", "")])
-            case _:
-                raise AssertionError(f"{line}: nothing here does that")
-
-    def unit(self, name: str) -> tuple[list[str | Path], dict[str, str]]:
-        """The words and variables of an installed unit."""
-        template, _, instance = name.partition("@")
-        read = read_unit(self.root / "etc" / "systemd" / "system" / f"{template}{'@' if instance else ''}.service")
-        assert read.of("MemoryDenyWriteExecute") == ["yes"]
-        words = [self.here(word) for word in read.command(instance)]
-        environment = {key: self.here(value) for key, value in read.environment(instance).items()}
-        return [sys.executable, "-c", MEMORY, *words], {"PATH": os.defpath, "LANG": "C.UTF-8", **environment}
-
-    async def nginx(self) -> Part:
-        """With the installed site: the certificate is one of ours, as an operator puts in a real one."""
-        site = self.root / "etc" / "nginx" / "conf.d" / "rhumbline.conf"
-        text = self.here(site.read_text("utf-8"))
-        for port in ("80", "443"):
-            text = re.sub(rf"listen {port}\b", f"listen 127.0.0.1:{self.ports[f'nginx {port}']}", text)
-        site.write_text(text, "utf-8")
-        user = "user root;" if os.geteuid() == 0 else ""
-        (self.root / "nginx.conf").write_text(NGINX.format(root=self.root, user=user), "utf-8")
-        found = await tool("nginx")
-        words: list[str | Path] = [found.program, "-c", self.root / "nginx.conf", "-e", "stderr"]
-
-        async def ready() -> bool:
-            try:
-                reader, writer = await asyncio.open_connection("127.0.0.1", int(self.ports["nginx 443"]))
-            except OSError:
-                return False
-            writer.close()
-            return not reader.at_eof()
-
-        return Part("nginx", words, self.root, ready, found.env)
+DEPLOYMENT = ("deployment.md", "Debian with systemd")
 
 
 @pytest.fixture
@@ -189,7 +46,10 @@ async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
         made = Machine(tmp_path, chain, stack)
         store, dsn = await stack.enter_async_context(postgres("unused", "postgres"))
         redis = free_port()
-        made.parts |= {"postgres": store, "valkey": valkey(tmp_path / "valkey", ["valkey-server"], redis)}
+        made.parts |= {
+            "postgres": store,
+            "valkey": valkey(tmp_path / "valkey", ["valkey-server"], redis, server=await debians_valkey()),
+        }
         made.ports |= {"6379": str(redis), "5432": dsn.rpartition(":")[2].partition("/")[0]}
         for instance in INSTANCES:
             made.ports[instance] = four_digits(set(made.ports.values()))
@@ -198,7 +58,7 @@ async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
         shutil.copy(ROOT / "requirements-service.lock", made.home)
         build = (".venv/bin/uv", "build", "--quiet", "--wheel", "--build-constraints", "requirements.lock")
         await made.run(["env", "-C", str(ROOT), *build, "--require-hashes", "--out-dir", str(made.home)])
-        (written,) = blocks("toml")
+        (written,) = blocks(*DEPLOYMENT, "toml")
         text = made.here(written).replace("host=/run/postgresql", f"host={store.folder}&port={made.ports['5432']}")
         assert tomllib.loads(text)["base_url"] == f"https://{HOST}"
         more = '\n[prices]\nsources = ["onchain"]\n'
@@ -214,33 +74,173 @@ async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
                 await part.end()
 
 
+@dataclass
+class Operated:
+    """The service of the page, with a customer who has swapped now and then."""
+
+    machine: Machine
+    customer: Customer
+    swaps: list[str] = field(default_factory=list)
+
+    async def serves(self) -> None:
+        """It answers, follows the chain, and knows all that it has known."""
+        record = await self.customer.swaps()
+        self.swaps.append(record["transactionId"])
+        for identifier in self.swaps:
+            found = await self.customer.get(f"/v1/status/{identifier}")
+            assert (found["transactionId"], found["status"]) == (identifier, "success")
+
+    async def asked(self, statement: str) -> Any:
+        """Ask the store for a value."""
+        store = self.machine.parts["postgres"]
+        connection = await asyncpg.connect(
+            host=str(store.folder), port=int(self.machine.ports["5432"]), user="postgres", database="rhumbline"
+        )
+        try:
+            return await connection.fetchval(statement)
+        finally:
+            await connection.close()
+
+    @asynccontextmanager
+    async def answering(self) -> AsyncIterator[None]:
+        """Ask all the time: no request may fail, but with a documented 503 that says when to come again."""
+        seen: Counter[int] = Counter()
+
+        async def ask() -> None:
+            while True:
+                asked = self.customer.session.get(f"{self.customer.url}/v1/quotes", params=self.customer.question)
+                async with asked as answer:
+                    seen[answer.status] += 1
+                    assert answer.status == 200 or (answer.status in PASSING and "retry-after" in answer.headers), (
+                        f"{answer.status}: {await answer.text()}"
+                    )
+                await asyncio.sleep(0.05)
+
+        asking = asyncio.create_task(ask())
+        yield
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        assert asking.cancelled(), asking.exception()
+        assert seen[200] > 0, seen
+
+
+async def kills(operated: Operated) -> None:
+    """Each part, which is then started again."""
+    for part in operated.machine.parts.values():
+        await part.kill()
+        if part in operated.machine.services:
+            # Nobody notices: the other one answers, and the other one follows.
+            async with operated.answering():
+                await operated.serves()
+        await part.start()
+        await operated.serves()
+
+
+async def restores_a_dump(operated: Operated) -> None:
+    """What was swapped after the dump is found on the chain."""
+    machine = operated.machine
+    dump, restoration = blocks("backup.md", "A dump")
+    await machine.follow(dump)
+    await operated.serves()
+    await machine.follow(restoration)
+    await operated.serves()
+    assert any("store_was_restored" in part.log for part in machine.services)
+    assert await operated.asked("SELECT last_value FROM event_numbers") > APART
+
+
+async def recovers_a_moment(operated: Operated) -> None:
+    machine = operated.machine
+    archive, recovery = blocks("backup.md", "Point-in-time recovery")
+    await machine.follow(archive)
+    await operated.serves()
+    records = "SELECT count(*) FROM transactions"
+    before = await operated.asked(records)
+    machine.texts["2026-11-28 12:00:00+00"] = str(await operated.asked("SELECT clock_timestamp()"))
+    await operated.serves()
+    # The service is started last: look at what the server has come back with.
+    lines = recovery.splitlines()
+    await machine.follow("\n".join(lines[:-1]))
+    assert await operated.asked(records) == before
+    await machine.follow(lines[-1])
+    await operated.serves()
+    assert await operated.asked(records) == len(operated.swaps)
+    assert await operated.asked("SELECT last_value FROM event_numbers") > 2 * APART
+
+
+async def upgrades(operated: Operated) -> None:
+    """To this version with a migration more, and no request fails."""
+    machine = operated.machine
+    (lines,) = blocks("upgrade.md", "One after the other")
+    packages = Path(machine.here("/opt/rhumbline/lib"))
+    async with operated.answering():
+        for line in lines.splitlines():
+            await machine.follow(line)
+            if "--force-reinstall" in line:
+                (package,) = packages.glob("python3*/site-packages/rhumbline")
+                add_migration(package)
+            await operated.serves()
+    assert await operated.asked("SELECT version_num FROM alembic_version") == REVISION
+
+
+async def rotates(operated: Operated) -> None:
+    """Every secret, and no request fails."""
+    machine = operated.machine
+    file = machine.home / "rhumbline.toml"
+    await machine.rhumbline("keys", "create", "--integrator", "acme", "--evm-wallet", "0x" + "ac" * 20)
+    added = await machine.rhumbline("webhooks", "add", "https://example.com/hooks", "--integrator", "acme")
+    (machine.texts["wh_0123456789abcdef"],) = set(re.findall(r"wh_[0-9a-f]{16}", added))
+    async with operated.answering():
+        await machine.follow(*blocks("rotation.md", "The service's own"))
+        await machine.follow(*blocks("rotation.md", "Keys of integrators"))
+        await machine.follow(*blocks("rotation.md", "Sessions of the portal"))
+        await operated.serves()
+        # A node's second key, in its URL.
+        url = machine.chain.rpc.url
+        file.write_text(file.read_text("utf-8").replace(f'"{url}"', f'"{url}?key=the-second-one"'), "utf-8")
+        reload = blocks("rotation.md", "Keys of others")[0]
+        await machine.follow(reload)
+
+        async def all_have_read_it() -> bool:
+            return all("settings_reloaded" in part.log for part in machine.services)
+
+        await until(all_have_read_it)
+        await operated.serves()
+        await machine.follow(*blocks("rotation.md", "Valkey's password"))
+        make, replace = blocks("rotation.md", "The store's password")
+        await machine.follow(make)
+        install, _ = reload.splitlines()
+        text = file.read_text("utf-8")
+        text = re.sub(r"^dsn = .*$", f'dsn = "{SECOND_LOGIN.format(port=machine.ports["5432"])}"', text, flags=re.M)
+        redis = f"redis://127.0.0.1:{machine.ports['6379']}"
+        assert redis in text
+        file.write_text(text.replace(redis, redis.replace("//", "//:the-second-one@")), "utf-8")
+        await machine.follow(install)
+        for line in replace.splitlines():
+            await machine.follow(line)
+            await operated.serves()
+    assert "redis ok answers" in " ".join((await machine.rhumbline("doctor")).split())
+
+
+SECOND_LOGIN = "postgresql://rhumbline_2:the-second-one@127.0.0.1:{port}/rhumbline"
+
+
 async def test_debian_word_by_word_and_every_part_killed(machine: Machine) -> None:
-    (lines,) = blocks("sh")
-    for line in lines.splitlines():
-        await machine.follow(line)
+    await machine.follow(*blocks(*DEPLOYMENT))
     key = machine.home / "key.txt"
     key.write_text(PAYER.private_key, "utf-8")
-    program = machine.here("/opt/rhumbline/bin/rhumbline")
-    settings = {"RHUMBLINE_CONFIG": machine.here("/etc/rhumbline/rhumbline.toml")}
-    deploy = ("contracts", "deploy", "--chain", "own", "--key-file", str(key), "--yes")
-    await machine.run([program, *deploy], settings)
-
+    await machine.rhumbline("contracts", "deploy", "--chain", "own", "--key-file", str(key), "--yes")
     trusted = ssl.create_default_context(cafile=str(machine.root / "etc/ssl/rhumbline/fullchain.pem"))
     port = int(machine.ports["nginx 443"])
     connector = aiohttp.TCPConnector(ssl=trusted, resolver=Local())
     async with aiohttp.ClientSession(connector=connector) as session:
-        customer = Customer(machine.chain, f"https://{HOST}:{port}", session)
-        await customer.swaps()
-        for name, part in machine.parts.items():
-            await part.kill()
-            if name.startswith("rhumbline"):
-                # Nobody notices: the other one answers, and the other one follows.
-                for _ in range(20):
-                    async with session.get(f"{customer.url}/v1/chains") as response:
-                        assert response.status == 200, name
-                await customer.swaps()
-            await part.start()
-            await customer.swaps()
+        operated = Operated(machine, Customer(machine.chain, f"https://{HOST}:{port}", session))
+        await operated.serves()
+        for step in (kills, restores_a_dump, recovers_a_moment, upgrades, rotates):
+            began = asyncio.get_running_loop().time()
+            await step(operated)
+            took_s = asyncio.get_running_loop().time() - began
+            sys.stdout.write(f"{step.__name__}: {took_s:.0f} s, {len(operated.swaps)} swaps so far\n")
+            sys.stdout.flush()
     assert list((machine.root / "var" / "lib" / "rhumbline").iterdir()) == []
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import aiohttp
 import asyncpg
 
+from bench.tools import Tool, ToolMissing, tool
 from rhumbline.gateways.postgres.installation import NEWEST, installation, packages
 from rhumbline.gateways.processes.child import Child
 from tests.e2e.real_servers import debians_postgres, free_port
@@ -35,6 +36,7 @@ class Part:
     user: int | None = None
     cwd: Path | None = None
     """Where it runs, if not in the folder of its log."""
+    ends_by: signal.Signals = signal.SIGTERM
     starts: int = 0
     child: Child | None = None
 
@@ -61,7 +63,7 @@ class Part:
         """As an operator ends it; return its exit status."""
         assert self.child is not None, self.name
         if self.child.alive:
-            os.kill(self.child.pid, signal.SIGTERM)
+            os.kill(self.child.pid, self.ends_by)
         await until(self._ended)
         await self.child.stop()
         return self.child.exit_status or 0
@@ -128,7 +130,8 @@ async def postgres(password: str, owner: str = "rhumbline") -> AsyncIterator[tup
         return True
 
     words = [server, "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", folder, "-c", "fsync=off"]
-    part = Part("postgres", words, folder, ready, user=uid)
+    # As Debian stops it: it ends sessions, instead of waiting for them.
+    part = Part("postgres", words, folder, ready, user=uid, ends_by=signal.SIGINT)
     try:
         yield part, dsn
     finally:
@@ -136,8 +139,16 @@ async def postgres(password: str, owner: str = "rhumbline") -> AsyncIterator[tup
         shutil.rmtree(folder)
 
 
-def valkey(folder: Path, words: Sequence[str], port: int, password: str = "") -> Part:
-    """With the words of compose.yaml, or as Debian's package starts it, on a port of its own."""
+async def debians_valkey() -> Tool:
+    """Debian's Valkey, or Redis where it has none (Debian 12): the machine's own, or out of the packages."""
+    try:
+        return await tool("valkey-server")
+    except ToolMissing:
+        return await tool("redis-server")
+
+
+def valkey(folder: Path, words: Sequence[str], port: int, password: str = "", server: Tool | None = None) -> Part:
+    """With the words of compose.yaml, or as Debian's package starts it, on a port of its own; the tests' by default."""
 
     async def ready() -> bool:
         try:
@@ -152,4 +163,6 @@ def valkey(folder: Path, words: Sequence[str], port: int, password: str = "") ->
 
     name, *options = words
     assert name == "valkey-server"
-    return Part("valkey", [program(), *options, "--port", str(port), "--bind", "127.0.0.1"], folder, ready)
+    server = server or Tool(program(), dict(os.environ))
+    run: list[str | Path] = [server.program, *options, "--port", str(port), "--bind", "127.0.0.1"]
+    return Part("valkey", run, folder, ready, server.env)

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 # What is stored by months is read and written as a whole.
 _TABLES = text("""
     SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
-        AND relnamespace = 'public'::regnamespace AND relname <> 'alembic_version'
+        AND relnamespace = 'public'::regnamespace AND relname NOT IN ('alembic_version', 'schema_compatible')
 """)
 
 

@@ -15,11 +15,13 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.postgres.backup import dump
 from rhumbline.gateways.postgres.installation import program
 from rhumbline.tracking.evm.rescan import rescan_evm
+from rhumbline.tracking.record_events.restored_store import APART, notice_restoration
 from rhumbline.tracking.svm.rescan import QUOTE_LOST
 from tests.app.service_process import COMMAND
 from tests.tracking.conftest import catch_up, indexer, kept, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.processes import chain_section, running_on
+from tests.tracking.record_events.test_store import read
 from tests.tracking.svm import conftest as svm
 from tests.tracking.svm.solana_orders import SolanaOrders
 from tests.tracking.svm.test_indexer import FINAL
@@ -75,6 +77,8 @@ async def test_the_records_are_those_before(
         await svm.keep(keyed, old)
         await catch_up(following)
         await svm.catch_up(followed)
+        await notice_restoration(keyed)
+        known = await read(keyed)
         await dump(store_dsn, tmp_path / "dump.sql")
         await market.swap(new_id(market.accounts[0], nonce=1))
         await solana.send(*old.calls)
@@ -112,6 +116,9 @@ async def test_the_records_are_those_before(
                 return holds({row["id"]: row for row in await records(keyed)}, whole)
 
             await until(restored)
+        told = [event.number for event in await read(keyed)]
+        assert told[: len(known)] == [event.number for event in known]
+        assert all(number > APART for number in told[len(known) :]), "what was lost has had the numbers after"
         (marked,) = [each for each in await kept(keyed) if each.origin_tx_hash == signature]
         assert (marked.status, marked.substatus, marked.integrator) == (TransferState.UNKNOWN, QUOTE_LOST, None)
         assert len(await records(keyed)) == 4

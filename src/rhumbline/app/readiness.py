@@ -16,6 +16,7 @@ from rhumbline.app.chains import ServedChain
 from rhumbline.app.nodes import other_chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
 from rhumbline.gateways.postgres.failures import Refusals, driver_error
+from rhumbline.gateways.postgres.schema_upgrade import usable
 from rhumbline.gateways.postgres.store_clock import StoreClock, in_words
 from rhumbline.steering.known_state import Steering
 
@@ -74,6 +75,9 @@ class Readiness:
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 await self.sessions.prove_writing()
+                async with self.sessions.engine.connect() as connection:
+                    if not await usable(connection):
+                        return "was migrated by a newer version, which does not let this one work on it"
         except (StoreUnavailable, SQLAlchemyError, OSError, TimeoutError) as error:
             refused = self._refusals.last()
             if refused is None:

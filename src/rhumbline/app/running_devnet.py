@@ -128,7 +128,7 @@ async def running_devnet(listener: socket.socket, folder: Path, config: SandboxC
         collector = sandbox_account(SERVICE_WALLET).address
         written.write_text(sandbox_settings(sandbox, store, base_url, collector, emulators.values()), "utf-8")
         settings = load_settings(written, {})
-        async with opened_store(settings) as engine:
+        async with opened_store(settings, logs=True) as engine:
             accounts = Accounts(engine, system_clock)
             await accounts.ensure_integrator(INTEGRATOR, wallet, svm_wallet)
             owner = sandbox_account(OWNER).address

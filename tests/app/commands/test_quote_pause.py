@@ -1,6 +1,7 @@
 """Quoting as a whole is paused and resumed on the command line."""
 
 import asyncio
+import json
 
 import asyncpg
 
@@ -23,11 +24,18 @@ def test_quoting_is_paused_once_and_lists_say_so(rhumbline: Command) -> None:
 
 
 def test_a_store_of_a_newer_version_is_left_alone(rhumbline: Command, store_dsn: str) -> None:
-    async def make_newer() -> None:
+    async def make_newer(*statements: str) -> None:
         connection = await asyncpg.connect(store_dsn)
-        await connection.execute("UPDATE alembic_version SET version_num = 'of the future'")
+        for statement in statements:
+            await connection.execute(statement)
         await connection.close()
 
-    asyncio.run(make_newer())
+    asyncio.run(make_newer("UPDATE alembic_version SET version_num = 'of the future'"))
+    let = rhumbline("migrate")
+    assert (let.code, let.out) == (0, "")
+    assert "the store is of a newer version" in let.err
+    assert "replace this process by one of the newer version" in let.err
+    assert json.loads(rhumbline("adapters", "list", "--json").out)
+    asyncio.run(make_newer("DELETE FROM schema_compatible"))
     for words in (("quoting", "pause", "--reason", "x"), ("adapters", "list"), ("log-level", "debug"), ("audit",)):
-        failed(rhumbline(*words), 1, "was made by a newer version than this one")
+        failed(rhumbline(*words), 1, "was made by a newer version, which does not let this one")

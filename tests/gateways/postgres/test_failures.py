@@ -40,6 +40,7 @@ def test_other_failures_pass_through_store_access() -> None:
         (asyncpg.InterfaceError("connection is closed"), True),
         (PoolExhausted("x"), True),
         (TimeoutError(), True),
+        (asyncpg.InvalidCachedStatementError("x"), True),
         (asyncpg.OutdatedSchemaCacheError("x"), False),
         (asyncpg.InterfaceError("the server expects 1 argument for this query, 2 were passed"), False),
         (asyncpg.UniqueViolationError("x"), False),

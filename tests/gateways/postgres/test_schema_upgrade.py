@@ -25,7 +25,7 @@ from rhumbline.app.settings import Settings
 from rhumbline.app.store import opened_store
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.failures import StoreError
-from rhumbline.gateways.postgres.schema_upgrade import MIGRATIONS, NEWEST, current, migrate
+from rhumbline.gateways.postgres.schema_upgrade import MIGRATIONS, NEWEST, current, migrate, usable
 from rhumbline.steering.store import pauses, steering
 from tests.gateways.postgres.older_store import migrate_to
 from tests.postgres_fixture import Databases
@@ -79,6 +79,7 @@ async def test_an_empty_database_gets_everything(empty: AsyncEngine) -> None:
         *("token_lists", "prices", "portal_nonces", "portal_sessions", "portal_members", "builds", "evidence"),
         *("direct_cursors", "proofs", "svm_cursors", "svm_positions", "svm_finals", "svm_sought", "free_steps"),
         "awaited",
+        "schema_compatible",
         "pools",
         "leases",
         *("portal_invitations", "audit_log", "request_minutes", "request_hours", "request_failures"),
@@ -123,11 +124,23 @@ async def test_a_failure_half_way_leaves_nothing(empty: AsyncEngine) -> None:
     assert await current(empty) is None
 
 
-async def test_a_newer_schema_is_left_alone(empty: AsyncEngine) -> None:
+async def test_a_newer_schema_is_left_alone_and_used_if_it_lets_this_version_run(
+    empty_dsn: str, empty: AsyncEngine
+) -> None:
+    """And what the newer version has noted about others stays."""
     await migrate(empty)
     async with empty.begin() as connection:
+        assert await usable(connection)
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(StoreError, match="was made by a newer version"):
+        await connection.execute(text("INSERT INTO schema_compatible VALUES ('9999')"))
+        assert await usable(connection)
+    assert await migrate(empty) == "9999"
+    async with opened_store(Settings(store=StoreSettings(dsn=SecretStr(empty_dsn)))) as engine:
+        assert await current(engine) == "9999"
+    async with empty.begin() as connection:
+        await connection.execute(text("DELETE FROM schema_compatible WHERE revision <> '9999'"))
+        assert not await usable(connection)
+    with pytest.raises(StoreError, match=rf"does not let this one \({NEWEST}\) work on it; run that, or a later one"):
         await migrate(empty)
     assert await current(empty) == "9999"
 

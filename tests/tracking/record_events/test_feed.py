@@ -5,7 +5,8 @@ from functools import partial
 from math import inf
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.domain.record_event import RecordEvent
 from rhumbline.gateways.postgres.notices import Notices
@@ -54,3 +55,26 @@ async def test_what_is_written_while_the_first_one_begins_to_follow_is_told(
     assert {identifier for identifier, _ in kinds(told)} == {row(1).id}
     stop.set()
     await asyncio.gather(listening, running)
+
+
+async def test_who_follows_a_server_that_is_put_back_comes_again(store_engine: AsyncEngine) -> None:
+    """As a stand-by that takes over without the last commits; else nothing were told until the numbers are reached."""
+    notices, stop = Notices(store_engine), asyncio.Event()
+    feed = EventFeed(store_engine, notices)
+    tasks = [asyncio.create_task(notices.run(stop)), asyncio.create_task(feed.run(stop))]
+    await done(store_engine, added(row(1), row(2)))
+    subscriber = await feed.follow(integrator="acme")
+    assert feed.position == 4
+
+    async def put_back(connection: AsyncConnection) -> None:
+        await connection.execute(text("SELECT setval('event_numbers', 1), pg_notify('rhumbline', 'events')"))
+
+    async def told() -> bool:
+        return subscriber.closed
+
+    await done(store_engine, put_back)
+    await until(told)
+    feed.leave(subscriber)
+    assert (await feed.follow(integrator="acme")).cursor == feed.position == 1
+    stop.set()
+    await asyncio.gather(*tasks)

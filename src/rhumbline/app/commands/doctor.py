@@ -33,6 +33,7 @@ from rhumbline.domain.escaped_text import escaped
 from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.http.connection_errors import host_of
 from rhumbline.gateways.nodes.heads import Heads, OtherChain
+from rhumbline.gateways.postgres.schema_upgrade import NEWEST, current
 from rhumbline.gateways.postgres.store_clock import StoreClock, in_words
 
 _COLOURS: Mapping[State, str] = MappingProxyType({State.OK: "green", State.WARNS: "yellow", State.FAILS: "red"})
@@ -89,12 +90,16 @@ async def _store(settings: Settings, stack: AsyncExitStack) -> tuple[AsyncEngine
         engine = await stack.enter_async_context(opened_store(settings))
         clock = StoreClock()
         await clock.measure(engine)
+        schema = await current(engine)
     except Exception as error:
         text = explain(error)
         if text is None:
             raise
         return None, [Finding(what, State.FAILS, text)]
     findings = [Finding(what, State.OK, "answers, schema up to date")]
+    if schema != NEWEST:
+        text = "answers; its schema is a newer version's, beside which this one may run until it is replaced"
+        findings = [Finding(what, State.WARNS, text)]
     if clock.is_off:
         remedy = "set this machine's clock (NTP), or there are no quotes"
         text = f"this machine's clock is {in_words(clock.off_s)} the store's: {remedy}"

@@ -24,6 +24,7 @@ from rhumbline.app.settings import Settings, exposed_secrets, load_settings, set
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import Wiring
 from rhumbline.app.workers import Workers
+from rhumbline.gateways.postgres.schema_upgrade import NEWEST, current
 
 _WATCHERS = Bounds(16, 16)
 """The limits of connections to the metrics port."""
@@ -108,8 +109,9 @@ def migrate(config: Config = None) -> None:
     settings = load_settings(config)
 
     async def go() -> None:
-        async with opened_store(settings):
-            notices().print("the store is up to date")
+        async with opened_store(settings) as engine:
+            newer = await current(engine) != NEWEST
+            notices().print("the store is of a newer version" if newer else "the store is up to date")
 
     run(go())
 
@@ -145,7 +147,7 @@ async def _serve(
 
     async def go() -> None:
         async with (
-            opened_store(settings) as engine,
+            opened_store(settings, logs=True) as engine,
             running_service(settings, engine, tls, _keep_serving) as service,
             asyncio.TaskGroup() as tasks,
         ):
@@ -186,7 +188,7 @@ async def _work(settings: Settings, load: Callable[[], Settings]) -> None:
 
     async def go() -> None:
         async with (
-            opened_store(settings) as engine,
+            opened_store(settings, logs=True) as engine,
             running_service(settings, engine, None, _keep_following) as service,
             asyncio.TaskGroup() as tasks,
         ):

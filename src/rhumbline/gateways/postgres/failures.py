@@ -42,6 +42,9 @@ def unavailable(error: BaseException) -> bool:
     if isinstance(error, PoolExhausted) or (isinstance(error, DBAPIError) and error.connection_invalidated):
         return True
     cause = driver_error(error)
+    if isinstance(cause, asyncpg.InvalidCachedStatementError):
+        # A migration has changed a table since the statement was prepared; it is prepared anew the next time.
+        return True
     if isinstance(cause, asyncpg.PostgresError):
         state = cause.sqlstate or ""
         return state[:2] in _PASSING_CLASSES or state in _PASSING_STATES

@@ -167,7 +167,8 @@ _session = _activity.c
 # Within a statement, between its parts, the server waits for its client without any of its own time limits.
 END_FROZEN = select(func.pg_terminate_backend(_session.pid)).where(
     _session.datname == func.current_database(),
-    _session.usename == func.current_user(),
+    # Another login of the same store (docs/rotation.md) may be ended by who has the right to.
+    or_(*(func.pg_has_role(func.current_user(), role, "MEMBER") for role in (_session.usename, "pg_signal_backend"))),
     _session.application_name == APPLICATION,
     _session.state != "idle",
     _session.wait_event == "ClientRead",

@@ -146,15 +146,17 @@ class EventFeed:
                     rest_s = _AGAIN_S
                 await first_of(rest_s, self._bell, stop)
         finally:
-            for group in (*self._by_integrator.values(), *self._by_subject.values()):
-                for subscriber in group:
-                    subscriber.close()
+            self._close_all()
 
     async def _hand_out(self) -> float:
         """Hand out what is new; return after how many seconds to look again though nobody rings."""
         while self.subscribers:
             async with self._turn, self._engine.connect() as connection:
                 until, newest = await progress(connection)
+                if newest < self.position:
+                    # The server was put back, as a stand-by that takes over may be: whoever follows comes again.
+                    self._close_all()
+                    self.position = until
                 found = await read_events(connection, self.position, until, _AT_ONCE)
                 for event in found:
                     self._tell(event)
@@ -167,6 +169,11 @@ class EventFeed:
         owner = None if event.record is None else event.record.integrator
         for subscriber in (*self._by_integrator.get(owner or "", ()), *self._by_subject.get(event.subject, ())):
             subscriber.add(event)
+
+    def _close_all(self) -> None:
+        for group in (*self._by_integrator.values(), *self._by_subject.values()):
+            for subscriber in group:
+                subscriber.close()
 
     async def _settled(self) -> int:
         async with self._engine.connect() as connection:

@@ -30,7 +30,8 @@ MOST_BY_HAND = 100
 """Deliveries of one endpoint that were asked for by hand and wait."""
 LONGEST_OVERLAP_S = 7 * 86_400
 LARGEST_PAGE = 200
-_LOCK = text("SELECT pg_advisory_xact_lock(0x77686f6b, hashtext(:integrator))")
+# The ASCII of "whok"; PostgreSQL 15 knows no hexadecimal numbers.
+_LOCK = text("SELECT pg_advisory_xact_lock(2003332971, hashtext(:integrator))")
 _COUNT = text("SELECT count(*) FROM webhooks WHERE integrator = :integrator")
 _ADD = text("""
     INSERT INTO webhooks (id, integrator, url, types, secret)

@@ -9,6 +9,7 @@ from alembic import op
 
 revision = "pauses"
 down_revision = "wallets"
+oldest = "wallets"
 
 _STATEMENTS = (
     """
