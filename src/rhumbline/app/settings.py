@@ -20,6 +20,7 @@ from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.quote_section import QuoteSettings
 from rhumbline.app.sections import (
     CatalogSettings,
+    ExplanationSettings,
     FeeSettings,
     LimitSettings,
     LogSettings,
@@ -76,6 +77,7 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     metrics: MetricsSettings = MetricsSettings()
     walletconnect: WalletConnectSettings = WalletConnectSettings()
+    explanations: ExplanationSettings = ExplanationSettings()
     log: LogSettings = LogSettings()
     catalog: CatalogSettings = CatalogSettings()
     prices: PriceSettings = PriceSettings()

@@ -16,6 +16,8 @@ from rhumbline.accounts.request_tally import RequestTally
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.service_keys import CURSORS, TRANSACTION_IDS, load_keys
 from rhumbline.accounts.sessions import Sessions
+from rhumbline.accounts.trail_store import TrailHistory
+from rhumbline.accounts.trails import Trails
 from rhumbline.api.hot.front import HotApp
 from rhumbline.api.http.event_stream import StreamPlaces
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
@@ -36,6 +38,7 @@ from rhumbline.app.service_status import StatusReader
 from rhumbline.app.settings import Settings
 from rhumbline.app.tokens import fixed_tokens, token_sync
 from rhumbline.app.tracking import build_trackers, build_transfer_tracker
+from rhumbline.app.trails import build_trails
 from rhumbline.app.webhooks import build_event_work, report_push
 from rhumbline.catalog.token_sync import TokenSync
 from rhumbline.catalog.tokens import TokenCatalog
@@ -142,6 +145,7 @@ class Foundation:
     tally: RequestTally
     streams: StreamPlaces
     steering: Steering
+    trails: Trails | None
 
     def report(self, wiring: Wiring) -> None:
         """Have the metrics report the chains and the pauses as this wiring names them."""
@@ -168,9 +172,10 @@ async def founded(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Foun
         metrics.watch_load(admission, loop)
         tally, streams = RequestTally(clock), StreamPlaces()
         metrics.watch_streams(lambda: streams.open)
-        works = (loop.run(), RequestWriter(engine, tally, clock).run(), steering.run())
+        trails, writer = build_trails(settings.explanations, engine, clock, metrics)
+        works = (loop.run(), RequestWriter(engine, tally, clock).run(), steering.run(), writer.run())
         beside = [asyncio.create_task(work) for work in works]
-        kept = (leases, limiter, metrics, accounts, admission, tally, streams, steering)
+        kept = (leases, limiter, metrics, accounts, admission, tally, streams, steering, trails)
         try:
             yield Foundation(engine, http, shared, clock, *kept)
         finally:
@@ -265,6 +270,8 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             cursor_keys=cursor_keys,
             streams=foundation.streams,
             webhooks=Webhooks(engine, clock, settings.webhooks.allow_private),
+            trails=foundation.trails,
+            kept_trails=TrailHistory(engine),
         )
         tracked = (metrics, book.read, clock)
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases, awaited)

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.gateways.postgres.engine import explained, place_of
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError
 
-NEWEST = "pauses"
+NEWEST = "trails"
 """The revision of this version, the last in `migrations/`."""
 MIGRATIONS = Path(__file__).with_name("migrations")
 """The schema's revisions, run by Alembic."""

@@ -1,0 +1,208 @@
+"""Says of a kept trail, for each adapter, what became of it and why. Pure.
+
+The trail has figures; what they mean by the rule of docs/quotes.md is worked out here, when somebody asks.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+
+from rhumbline.domain.route import Order
+from rhumbline.domain.trail import Leaving, OfferNote, Stage, Standing, TokenNote, TrailPart, TryNote
+from rhumbline.routing.ranking import LONGEST_S, PRICE_DIVISOR
+
+_DIGITS = 8
+_SUCCESS = "SUCCESS"
+
+
+class Verdict(StrEnum):
+    """What became of an adapter."""
+
+    CHOSEN = "chosen"
+    OUTRANKED = "outranked"
+    """It was built and is sound, and another is better."""
+    NOT_BUILT = "not_built"
+    """It has a quote, and an answer was found before its turn."""
+    OFFERED = "offered"
+    """It is one of several answers."""
+    DROPPED = "dropped"
+    """Its quote or transaction has a fault."""
+    REFUSED = "refused"
+    """It was asked and has no quote."""
+    NOT_ASKED = "not_asked"
+
+
+_OF_STAGE = {
+    Stage.SELECTION: Verdict.NOT_ASKED,
+    Stage.QUOTE: Verdict.REFUSED,
+    Stage.LIMITS: Verdict.DROPPED,
+    Stage.TRIAL: Verdict.DROPPED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterExplanation:
+    """What became of one adapter. ``why`` is a sentence without the adapter's name.
+
+    ``less_usd`` and ``less_share`` are by how much it is worth less than the chosen one, None where that is not known.
+    ``quote_ms`` and ``build_ms`` are those of its longest call, None without one. ``kind`` is a refusal's.
+    """
+
+    adapter: str
+    verdict: Verdict
+    why: str
+    kind: str | None = None
+    offer: OfferNote | None = None
+    tried: TryNote | None = None
+    less_usd: Decimal | None = None
+    less_share: Fraction | None = None
+    quote_ms: int | None = None
+    build_ms: int | None = None
+
+    @property
+    def standing(self) -> Standing | None:
+        """What it was compared by last."""
+        if self.tried is not None and self.tried.standing is not None:
+            return self.tried.standing
+        return None if self.offer is None else self.offer.standing
+
+
+def explained(part: TrailPart) -> tuple[AdapterExplanation, ...]:
+    """Return what became of each adapter: the chosen one, then the others as they were to be tried, then the rest."""
+    return tuple(sorted(_Part(part).each(), key=lambda each: each.verdict is not Verdict.CHOSEN))
+
+
+def amount_text(raw: str, token: TokenNote) -> str:
+    """Return a raw amount in whole tokens with the symbol."""
+    whole = Decimal(raw).scaleb(-token.decimals)
+    return f"{_short(whole)} {token.symbol}"
+
+
+def _short(value: Decimal) -> str:
+    """Return a number with at most eight digits that count."""
+    text = format(Decimal(f"{value:.{_DIGITS}g}"), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+class _Part:
+    def __init__(self, part: TrailPart) -> None:
+        self._part, self._order = part, Order(part.order)
+        self._offers = {each.adapter: each for each in part.offers}
+        self._tries = {each.adapter: each for each in part.tries}
+        self._left: dict[str, list[Leaving]] = {}
+        for leaving in part.left:
+            self._left.setdefault(leaving.adapter, []).append(leaving)
+        self._chosen = None if part.chosen is None else self._of(part.chosen)
+
+    def each(self) -> Iterator[AdapterExplanation]:
+        for offer in self._part.offers:
+            yield self._explained(offer.adapter)
+        for adapter in sorted(self._left.keys() - self._offers.keys(), key=self._place):
+            yield self._explained(adapter)
+
+    def _place(self, adapter: str) -> tuple[bool, str]:
+        return self._left[adapter][0].stage is Stage.SELECTION, adapter
+
+    def _of(self, adapter: str) -> tuple[OfferNote | None, TryNote | None]:
+        return self._offers.get(adapter), self._tries.get(adapter)
+
+    def _explained(self, adapter: str) -> AdapterExplanation:
+        offer, tried = self._of(adapter)
+        left = self._left.get(adapter, ())
+        verdict, why = self._verdict(adapter, offer, tried, left)
+        found = AdapterExplanation(adapter, verdict, why, left[-1].kind if left else None, offer, tried)
+        less_usd, less_share = (None, None) if verdict is Verdict.CHOSEN else self._less(found.standing)
+        return AdapterExplanation(
+            adapter, verdict, why, found.kind, offer, tried, less_usd, less_share,
+            self._longest(adapter, "quote"), self._longest(adapter, "build"),
+        )  # fmt: skip
+
+    def _longest(self, adapter: str, call: str) -> int | None:
+        return max((each.ms for each in self._part.calls if (each.adapter, each.call) == (adapter, call)), default=None)
+
+    def _verdict(
+        self, adapter: str, offer: OfferNote | None, tried: TryNote | None, left: Sequence[Leaving]
+    ) -> tuple[Verdict, str]:
+        part = self._part
+        if adapter == part.chosen:
+            return Verdict.CHOSEN, self._why_chosen(tried)
+        if left and (offer is None or left[-1].stage in (Stage.LIMITS, Stage.TRIAL)):
+            last = left[-1]
+            return _OF_STAGE[last.stage], last.reason
+        if offer is None:
+            return Verdict.REFUSED, "said nothing that is kept"
+        if part.chosen is None:
+            built = tried is not None and tried.standing is not None
+            return Verdict.OFFERED, "is built and run" if built else "is an estimate"
+        if tried is None or tried.standing is None:
+            return Verdict.NOT_BUILT, self._why_not_built(offer)
+        return Verdict.OUTRANKED, self._why_outranked(tried, tried.standing)
+
+    def _why_chosen(self, tried: TryNote | None) -> str:
+        sound = [each for each in self._part.tries if each.standing is not None]
+        among = f"of {len(sound)} that were built" if len(sound) > 1 else f"of {len(self._part.offers)} offers"
+        run = "" if tried is None or tried.simulated != _SUCCESS else ", and its run succeeded"
+        return f"is the best {among} by {self._part.order}{run}"
+
+    def _why_not_built(self, offer: OfferNote) -> str:
+        chosen = self._chosen
+        if offer.fee_left_out and chosen and chosen[0] is not None and not chosen[0].fee_left_out:
+            return "takes no fee that was asked for, so it counts only where no other is sound"
+        return self._difference(offer.standing, "promises") or "was not built: an answer was found before its turn"
+
+    def _why_outranked(self, tried: TryNote, standing: Standing) -> str:
+        chosen = None if self._chosen is None else self._chosen[1]
+        if chosen is not None and chosen.simulated == _SUCCESS and tried.simulated != _SUCCESS:
+            return "its run did not show what it gives, and one that was seen comes first"
+        return self._difference(standing, "counts with") or "is worth as much, and promises less or is slower"
+
+    def _difference(self, standing: Standing, says: str) -> str | None:
+        """Return in words by how much an answer is worse than the chosen one; None if it is not, by its figures."""
+        best = self._best()
+        if best is None:
+            return None
+        if self._order is Order.FASTEST and standing.seconds > best.seconds:
+            return f"takes {standing.seconds} s, and {self._part.chosen} {best.seconds} s"
+        less_usd, share = self._less(standing)
+        if share is None or share <= 0:
+            return None
+        amount = amount_text(standing.counted, self._part.destination)
+        cost = "" if standing.cost_usd is None else f" less {_short(Decimal(standing.cost_usd))} USD of costs"
+        lost = "" if less_usd is None else f"{_short(less_usd)} USD or "
+        return f"{says} {amount}{cost}: {lost}{_percent(share)} less than {self._part.chosen}"
+
+    def _best(self) -> Standing | None:
+        if self._chosen is None:
+            return None
+        offer, tried = self._chosen
+        if tried is not None and tried.standing is not None:
+            return tried.standing
+        return None if offer is None else offer.standing
+
+    def _less(self, standing: Standing | None) -> tuple[Decimal | None, Fraction | None]:
+        """Return by how much an answer is worth less than the chosen one, in USD and as a share of that one's worth."""
+        best = self._best()
+        if best is None or standing is None:
+            return None, None
+        one, other = self._value(best), self._value(standing)
+        if one is None or other is None or best.worth_usd is None:
+            counted = Fraction(best.counted)
+            return None, (counted - Fraction(standing.counted)) / counted if counted else None
+        worth = Fraction(best.worth_usd)
+        return Decimal(float(one - other)), (one - other) / worth if worth else None
+
+    def _value(self, standing: Standing) -> Fraction | None:
+        """Return the value in USD by which answers are compared (`ranking.score`); None without prices."""
+        if standing.worth_usd is None or standing.cost_usd is None:
+            return None
+        worth, cost = Fraction(standing.worth_usd), Fraction(standing.cost_usd)
+        if self._order is not Order.RECOMMENDED:
+            return worth - cost
+        charged = min(standing.seconds, LONGEST_S) + LONGEST_S * Fraction(standing.failed)
+        return worth - cost - worth * charged / (PRICE_DIVISOR * LONGEST_S)
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(share * 100):.3g} %"
