@@ -47,7 +47,8 @@ class AdapterExplanation:
     """What became of one adapter. ``why`` is a sentence without the adapter's name.
 
     ``less_usd`` and ``less_share`` are by how much it is worth less than the chosen one, None where that is not known.
-    ``quote_ms`` and ``build_ms`` are those of its longest call, None without one. ``kind`` is a refusal's.
+    ``quote_ms`` and ``build_ms`` are those of its longest call, None without one. ``kind`` is a refusal's, ``standing``
+    what it was compared by last.
     """
 
     adapter: str
@@ -60,13 +61,7 @@ class AdapterExplanation:
     less_share: Fraction | None = None
     quote_ms: int | None = None
     build_ms: int | None = None
-
-    @property
-    def standing(self) -> Standing | None:
-        """What it was compared by last."""
-        if self.tried is not None and self.tried.standing is not None:
-            return self.tried.standing
-        return None if self.offer is None else self.offer.standing
+    standing: Standing | None = None
 
 
 def explained(part: TrailPart) -> tuple[AdapterExplanation, ...]:
@@ -94,6 +89,7 @@ class _Part:
         self._left: dict[str, list[Leaving]] = {}
         for leaving in part.left:
             self._left.setdefault(leaving.adapter, []).append(leaving)
+        self._crossing = part.origin.chain_id != part.destination.chain_id
         self._chosen = None if part.chosen is None else self._of(part.chosen)
 
     def each(self) -> Iterator[AdapterExplanation]:
@@ -112,12 +108,17 @@ class _Part:
         offer, tried = self._of(adapter)
         left = self._left.get(adapter, ())
         verdict, why = self._verdict(adapter, offer, tried, left)
-        found = AdapterExplanation(adapter, verdict, why, left[-1].kind if left else None, offer, tried)
-        less_usd, less_share = (None, None) if verdict is Verdict.CHOSEN else self._less(found.standing)
-        return AdapterExplanation(
-            adapter, verdict, why, found.kind, offer, tried, less_usd, less_share,
-            self._longest(adapter, "quote"), self._longest(adapter, "build"),
-        )  # fmt: skip
+        standing = self._standing(offer, tried)
+        kind = left[-1].kind if left and verdict in _OF_STAGE.values() else None
+        less_usd, less_share = (None, None) if verdict is Verdict.CHOSEN else self._less(standing)
+        times = (self._longest(adapter, "quote"), self._longest(adapter, "build"))
+        return AdapterExplanation(adapter, verdict, why, kind, offer, tried, less_usd, less_share, *times, standing)
+
+    def _standing(self, offer: OfferNote | None, tried: TryNote | None) -> Standing | None:
+        """Return what an answer was compared by: on one chain as measured, across chains as it was offered."""
+        if not self._crossing and tried is not None and tried.standing is not None:
+            return tried.standing
+        return None if offer is None else offer.standing
 
     def _longest(self, adapter: str, call: str) -> int | None:
         return max((each.ms for each in self._part.calls if (each.adapter, each.call) == (adapter, call)), default=None)
@@ -156,7 +157,7 @@ class _Part:
         chosen = None if self._chosen is None else self._chosen[1]
         if chosen is not None and chosen.simulated == _SUCCESS and tried.simulated != _SUCCESS:
             return "its run did not show what it gives, and one that was seen comes first"
-        return self._difference(standing, "counts with") or "is worth as much, and promises less or is slower"
+        return self._difference(standing, "counts with") or f"is worth no more than {self._part.chosen}"
 
     def _difference(self, standing: Standing, says: str) -> str | None:
         """Return in words by how much an answer is worse than the chosen one; None if it is not, by its figures."""
@@ -170,16 +171,13 @@ class _Part:
             return None
         amount = amount_text(standing.counted, self._part.destination)
         cost = "" if standing.cost_usd is None else f" less {_short(Decimal(standing.cost_usd))} USD of costs"
-        lost = "" if less_usd is None else f"{_short(less_usd)} USD or "
-        return f"{says} {amount}{cost}: {lost}{_percent(share)} less than {self._part.chosen}"
+        lost = [] if less_usd is None else [f"{_short(less_usd)} USD"]
+        # Of an amount worth less than its gas a share says nothing.
+        lost += [f"{float(share * 100):.3g} %"] if share < 1 else []
+        return f"{says} {amount}{cost}: {' or '.join(lost)} less than {self._part.chosen}"
 
     def _best(self) -> Standing | None:
-        if self._chosen is None:
-            return None
-        offer, tried = self._chosen
-        if tried is not None and tried.standing is not None:
-            return tried.standing
-        return None if offer is None else offer.standing
+        return None if self._chosen is None else self._standing(*self._chosen)
 
     def _less(self, standing: Standing | None) -> tuple[Decimal | None, Fraction | None]:
         """Return by how much an answer is worth less than the chosen one, in USD and as a share of that one's worth."""
@@ -202,7 +200,3 @@ class _Part:
             return worth - cost
         charged = min(standing.seconds, LONGEST_S) + LONGEST_S * Fraction(standing.failed)
         return worth - cost - worth * charged / (PRICE_DIVISOR * LONGEST_S)
-
-
-def _percent(share: Fraction) -> str:
-    return f"{float(share * 100):.3g} %"

@@ -1,5 +1,6 @@
 """Keeps the trails of requests for quotes: each is given to its trail while it is answered."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -10,12 +11,27 @@ from starlette.requests import Request
 from starlette.types import Scope
 
 from rhumbline.accounts.trails import Trails
-from rhumbline.api.http.errors import status_of
+from rhumbline.api.http.errors import UnservedRequest, status_of
 from rhumbline.domain.account import ApiClient
-from rhumbline.domain.errors import NodeRefused, NodeUnavailable, Overloaded, RhumblineError
+from rhumbline.domain.errors import (
+    InvalidRequest,
+    NodeRefused,
+    NodeUnavailable,
+    Overloaded,
+    RhumblineError,
+    WrongAddress,
+)
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.trail import Trail
 from rhumbline.routing.trail_notes import asked_note
+
+_VALUE = re.compile(r"""(; got | names (?=['"])| is (?=['"])| has content-encoding ).*""", re.DOTALL)
+_LONG = re.compile(r"[0-9A-Za-z_-]{32,}")
+
+
+def without_values(message: str) -> str:
+    """Return what is wrong with a request without what it had in that place: that may be a wallet, or even a key."""
+    return _LONG.sub("…", _VALUE.sub("", message))
 
 
 @dataclass(slots=True, eq=False)
@@ -67,6 +83,8 @@ class KeptRequest:
         match error:
             case None:
                 self.trail.end(200)
+            case InvalidRequest() | WrongAddress() | UnservedRequest():
+                self.trail.end(status_of(error), error.code, without_values(error.message))
             case RhumblineError():
                 self.trail.end(status_of(error), error.code, error.message)
             case NodeUnavailable() | NodeRefused():

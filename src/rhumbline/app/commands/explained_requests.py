@@ -5,7 +5,7 @@ from rhumbline.domain.escaped_text import escaped
 from rhumbline.domain.trail import AskedNote, KeptTrail, TrailPart
 from rhumbline.routing.explained_trail import AdapterExplanation, amount_text, explained
 
-_COLUMNS = ("adapter", "verdict", "output", "worth USD", "costs USD", "run", "ms", "why")
+_COLUMNS = ("adapter", "verdict", "output", "worth USD", "costs USD", "run", "ms quote+build", "why")
 
 
 def summary(trail: KeptTrail) -> tuple[str, ...]:
