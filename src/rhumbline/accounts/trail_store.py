@@ -179,6 +179,12 @@ async def trails_of(connection: AsyncConnection, transaction_ids: Sequence[str])
     return tuple(_kept(row) for row in await connection.execute(query.limit(MOST_FOUND)))
 
 
+async def trails_of_request(connection: AsyncConnection, request_id: str) -> tuple[KeptTrail, ...]:
+    """Return the trails under a request's ID, as `TrailHistory.of_request`, on an open connection."""
+    query = select(trails).where(trails.c.request_id == request_id).order_by(trails.c.id.desc())
+    return tuple(_kept(row) for row in await connection.execute(query.limit(MOST_FOUND)))
+
+
 def _own(integrator: str | None) -> ColumnElement[bool] | None:
     return None if integrator is None else trails.c.integrator == integrator
 
