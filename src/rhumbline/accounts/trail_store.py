@@ -4,7 +4,8 @@ A trail is written by one of a few rows a statement, about a second after its an
 """
 
 import asyncio
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -45,6 +46,8 @@ MOST_FOUND = 10
 _CLEANED_EVERY = timedelta(minutes=1)
 _DELETED_AT_ONCE, _MOST_DELETIONS = 5_000, 40
 _LAST_S = 3.0
+_TRANSACTION_ID = re.compile(r"0[xX][0-9a-fA-F]{64}", re.ASCII)
+"""Longer than any request's ID."""
 _TOO_LARGE = "(what adapters answered is not kept: it is too large)"
 
 trails = Table(
@@ -151,13 +154,12 @@ class TrailHistory:
 
     engine: AsyncEngine
 
-    async def of_request(self, request_id: str, integrator: str | None = None) -> tuple[KeptTrail, ...]:
-        """Return the trails under a request's ID, newest first; of an integrator only its own."""
-        return await self._found(MOST_FOUND, _own(integrator), trails.c.request_id == request_id)
-
-    async def of_transactions(self, transaction_ids: Collection[str]) -> tuple[KeptTrail, ...]:
-        """Return the trails of the requests that were answered with these transaction IDs, newest first."""
-        return await self._found(MOST_FOUND, trails.c.transaction_id.in_(transaction_ids))
+    async def of(self, identifier: str, integrator: str | None = None) -> tuple[KeptTrail, ...]:
+        """Return the trails under a request's ID, or of an answered transaction ID; of an integrator only its own."""
+        found = trails.c.request_id == identifier
+        if _TRANSACTION_ID.fullmatch(identifier):
+            found = trails.c.transaction_id == identifier.lower()
+        return await self._found(MOST_FOUND, _own(integrator), found)
 
     async def latest(
         self, most: int, integrator: str | None = None, *, failed_only: bool = False
@@ -174,13 +176,13 @@ class TrailHistory:
 
 
 async def trails_of(connection: AsyncConnection, transaction_ids: Sequence[str]) -> tuple[KeptTrail, ...]:
-    """Return the trails of answered transactions, as `TrailHistory.of_transactions`, on an open connection."""
+    """Return the trails of the requests that were answered with these transaction IDs, newest first."""
     query = select(trails).where(trails.c.transaction_id.in_(transaction_ids)).order_by(trails.c.id.desc())
     return tuple(_kept(row) for row in await connection.execute(query.limit(MOST_FOUND)))
 
 
 async def trails_of_request(connection: AsyncConnection, request_id: str) -> tuple[KeptTrail, ...]:
-    """Return the trails under a request's ID, as `TrailHistory.of_request`, on an open connection."""
+    """Return the trails under a request's ID, newest first."""
     query = select(trails).where(trails.c.request_id == request_id).order_by(trails.c.id.desc())
     return tuple(_kept(row) for row in await connection.execute(query.limit(MOST_FOUND)))
 

@@ -5,7 +5,6 @@ key and no URL.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -110,10 +109,10 @@ class TrailPart:
     destination: TokenNote
     amount: str
     order: str
-    calls: Sequence[CallNote] = ()
-    offers: Sequence[OfferNote] = ()
-    tries: Sequence[TryNote] = ()
-    left: Sequence[Leaving] = ()
+    calls: tuple[CallNote, ...] = ()
+    offers: tuple[OfferNote, ...] = ()
+    tries: tuple[TryNote, ...] = ()
+    left: tuple[Leaving, ...] = ()
     chosen: str | None = None
 
 
@@ -130,17 +129,17 @@ class AskedNote:
     slippage: str | None = None
     auto_slippage: bool = False
     fee: str | None = None
-    include_exchanges: Sequence[str] | None = None
-    include_bridges: Sequence[str] | None = None
-    exclude_exchanges: Sequence[str] = ()
-    exclude_bridges: Sequence[str] = ()
+    include_exchanges: tuple[str, ...] | None = None
+    include_bridges: tuple[str, ...] | None = None
+    exclude_exchanges: tuple[str, ...] = ()
+    exclude_bridges: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerNote:
     """An answered route: the adapters of its steps; ``transaction_id`` is None for a plan."""
 
-    adapters: Sequence[str]
+    adapters: tuple[str, ...]
     output: str
     minimum: str
     transaction_id: str | None = None
@@ -151,8 +150,8 @@ class TrailBody:
     """What is written of a trail beside the columns by which it is found."""
 
     asked: AskedNote | None = None
-    parts: Sequence[TrailPart] = ()
-    answers: Sequence[AnswerNote] = ()
+    parts: tuple[TrailPart, ...] = ()
+    answers: tuple[AnswerNote, ...] = ()
     message: str = ""
 
 

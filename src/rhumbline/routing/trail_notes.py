@@ -43,10 +43,10 @@ def asked_note(request: RouteRequest) -> AskedNote:
         slippage=None if request.slippage is None else str(float(request.slippage)),
         auto_slippage=request.auto_slippage,
         fee=None if request.fee_share is None else str(float(request.fee_share)),
-        include_exchanges=None if chosen.include_exchanges is None else sorted(chosen.include_exchanges),
-        include_bridges=None if chosen.include_bridges is None else sorted(chosen.include_bridges),
-        exclude_exchanges=sorted(chosen.exclude_exchanges),
-        exclude_bridges=sorted(chosen.exclude_bridges),
+        include_exchanges=None if chosen.include_exchanges is None else tuple(sorted(chosen.include_exchanges)),
+        include_bridges=None if chosen.include_bridges is None else tuple(sorted(chosen.include_bridges)),
+        exclude_exchanges=tuple(sorted(chosen.exclude_exchanges)),
+        exclude_bridges=tuple(sorted(chosen.exclude_bridges)),
     )
 
 

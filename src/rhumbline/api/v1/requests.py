@@ -1,12 +1,13 @@
 """``GET /v1/requests/{requestId}``: why an integrator's own request was answered as it was. Beyond the contract."""
 
+import re
+
 from starlette.requests import Request
 from starlette.responses import Response
 
 from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.middleware.callers import integrator_of
 from rhumbline.api.http.paths import REQUESTS
-from rhumbline.api.http.request_log import SANE
 from rhumbline.api.parameters.parameter import Parameter, Text
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
@@ -14,10 +15,11 @@ from rhumbline.api.wire.kept_request import KeptRequests, to_kept_requests
 from rhumbline.api.wire.shape import answer
 from rhumbline.domain.errors import InvalidRequest, NotFound
 
+_ID = re.compile(r"[A-Za-z0-9._-]{1,66}", re.ASCII)
 REQUEST_ID = Parameter(
     "requestId",
-    Text(64, r"^[A-Za-z0-9._-]+$", "a request's ID"),
-    "The `X-Request-Id` of the answer.",
+    Text(66, r"^[A-Za-z0-9._-]+$", "a request's ID"),
+    "The `X-Request-Id` of the answer, or the `transactionId` that it had.",
     "4f0c7a1be29d4b6c8d3e5f60718293a4",
     required=True,
     place="path",
@@ -39,11 +41,11 @@ def request_route(services: Services) -> ApiRoute:
     async def get_request(request: Request) -> Response:
         integrator = integrator_of(request)
         identifier = str(request.path_params["requestId"])
-        if not SANE.match(identifier):
+        if not _ID.fullmatch(identifier):
             raise InvalidRequest(
-                ["requestId must be an X-Request-Id: 1 to 64 letters, digits, dots, hyphens and underscores"]
+                ["requestId must be an X-Request-Id (letters, digits, dots, hyphens, underscores), or a transactionId"]
             )
-        found = () if services.kept_trails is None else await services.kept_trails.of_request(identifier, integrator)
+        found = () if services.kept_trails is None else await services.kept_trails.of(identifier, integrator)
         if not found:
             raise NotFound("Nothing is kept of such a request: it is unknown, or too old")
         return answer(to_kept_requests(found), headers=NO_STORE)

@@ -82,8 +82,8 @@ class TransactionListing(Protocol):
 class TrailReader(Protocol):
     """What is kept of requests for quotes."""
 
-    async def of_request(self, request_id: str, integrator: str | None = None, /) -> tuple[KeptTrail, ...]:
-        """Return the trails under a request's ID, newest first; of an integrator only its own."""
+    async def of(self, identifier: str, integrator: str | None = None, /) -> tuple[KeptTrail, ...]:
+        """Return the trails under a request's ID, or of an answered transaction ID; of an integrator only its own."""
         ...
 
 

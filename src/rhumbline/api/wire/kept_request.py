@@ -18,11 +18,11 @@ class RequestedQuote(Wire):
     destination_currency: str
     amount: RawAmount
     order: str
-    slippage: str | MISSING
+    slippage: str | MISSING = MISSING
     auto_slippage: bool
-    fee: str | MISSING
-    include_exchanges: list[str] | MISSING
-    include_bridges: list[str] | MISSING
+    fee: str | MISSING = MISSING
+    include_exchanges: list[str] | MISSING = MISSING
+    include_bridges: list[str] | MISSING = MISSING
     exclude_exchanges: list[str]
     exclude_bridges: list[str]
 
@@ -33,7 +33,7 @@ class RequestAnswer(Wire):
     adapters: list[str]
     output_amount: RawAmount
     min_output_amount: RawAmount
-    transaction_id: str | MISSING
+    transaction_id: str | MISSING = MISSING
 
 
 class RequestToken(Wire):
@@ -55,19 +55,19 @@ class AdapterOutcome(Wire):
     adapter: str
     verdict: str
     why: str
-    kind: str | MISSING
-    output_amount: RawAmount | MISSING
-    min_output_amount: RawAmount | MISSING
-    counted_amount: RawAmount | MISSING
-    measured_amount: RawAmount | MISSING
-    simulation: str | MISSING
-    gas_used: RawAmount | MISSING
-    worth_usd: DecimalText | MISSING
-    cost_usd: DecimalText | MISSING
-    less_usd: DecimalText | MISSING
-    less_percent: DecimalText | MISSING
-    quote_ms: int | MISSING
-    build_ms: int | MISSING
+    kind: str | MISSING = MISSING
+    output_amount: RawAmount | MISSING = MISSING
+    min_output_amount: RawAmount | MISSING = MISSING
+    counted_amount: RawAmount | MISSING = MISSING
+    measured_amount: RawAmount | MISSING = MISSING
+    simulation: str | MISSING = MISSING
+    gas_used: RawAmount | MISSING = MISSING
+    worth_usd: DecimalText | MISSING = MISSING
+    cost_usd: DecimalText | MISSING = MISSING
+    less_usd: DecimalText | MISSING = MISSING
+    less_percent: DecimalText | MISSING = MISSING
+    quote_ms: int | MISSING = MISSING
+    build_ms: int | MISSING = MISSING
 
 
 class RequestPart(Wire):
@@ -76,7 +76,7 @@ class RequestPart(Wire):
     origin_token: RequestToken
     destination_token: RequestToken
     amount: RawAmount
-    chosen: str | MISSING
+    chosen: str | MISSING = MISSING
     adapters: list[AdapterOutcome]
 
 
@@ -88,10 +88,10 @@ class KeptRequest(Wire):
     timestamp: Timestamp
     duration_ms: int
     status: int
-    code: str | MISSING
-    message: str | MISSING
-    transaction_id: str | MISSING
-    asked: RequestedQuote | MISSING
+    code: str | MISSING = MISSING
+    message: str | MISSING = MISSING
+    transaction_id: str | MISSING = MISSING
+    asked: RequestedQuote | MISSING = MISSING
     answers: list[RequestAnswer]
     parts: list[RequestPart]
 

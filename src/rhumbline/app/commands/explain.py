@@ -1,6 +1,5 @@
 """``rhumbline explain``: why a request for a quote was answered, refused, or by whom it was outranked."""
 
-import re
 from typing import Annotated
 
 import typer
@@ -19,7 +18,6 @@ from rhumbline.domain.escaped_text import escaped
 from rhumbline.domain.trail import KeptTrail
 
 Told = tuple[KeptTrail, str]
-_TRANSACTION = re.compile(r"0[xX][0-9a-fA-F]{64}", re.ASCII)
 _COLUMNS = ("time", "request", "who", "endpoint", "asked", "status", "answer")
 
 
@@ -31,7 +29,7 @@ def explain(
             help="A request's ID (X-Request-Id), or an answered transaction ID. Without: the latest requests.",
         ),
     ] = None,
-    integrator: Annotated[str | None, typer.Option(help="Of the latest requests only those of an integrator.")] = None,
+    integrator: Annotated[str | None, typer.Option(help="Only requests of this integrator.")] = None,
     failed: Annotated[bool, typer.Option("--failed", help="Of the latest requests only those without answer.")] = False,
     most: Annotated[int, typer.Option(min=1, max=1000, help="How many of the latest requests.")] = 20,
     as_json: Json = False,
@@ -44,10 +42,8 @@ def explain(
         history = TrailHistory(engine)
         if identifier is None:
             found = await history.latest(most, integrator, failed_only=failed)
-        elif _TRANSACTION.fullmatch(identifier):
-            found = await history.of_transactions([identifier.lower()])
         else:
-            found = await history.of_request(identifier, integrator)
+            found = await history.of(identifier, integrator)
         return [(trail, await _who(engine, trail)) for trail in found]
 
     told = in_store(settings, ask)

@@ -163,7 +163,6 @@ async def _resolve(
 ) -> tuple[TransactionRecord, TransactionRecord, str]:
     async with engine.connect() as connection:
         found = await _records(connection, identifier)
-        identifier = found[0].id
     if len(found) > 1:
         names = ", ".join(record.id for record in found)
         raise InvalidRequest([f"id: it has {len(found)} records; give one of their ids: {names}"])
@@ -174,7 +173,7 @@ async def _resolve(
     async with wired(settings, engine) as service:
         outcome = await service.transfer_tracker.worker.ask_again(before)
     async with engine.connect() as connection:
-        (after,) = await records_of(connection, identifier)
+        (after,) = await _records(connection, identifier)
     return before, after, outcome
 
 

@@ -194,7 +194,7 @@ def test_garbage_over_http_is_refused_and_the_next_is_answered(listening: str, b
 
 async def test_http_answers_the_sdks_client(listening: str) -> None:
     async with Client(listening) as client:
-        assert len((await client.list_tools()).tools) == 8
+        assert len((await client.list_tools()).tools) == 9
         result = await client.call_tool("chains", {})
     assert "The Rhumbline service does not answer" in str(result)
 
