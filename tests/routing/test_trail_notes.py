@@ -70,8 +70,7 @@ async def test_every_adapter_has_its_reason(quotes: QuoteFixture) -> None:
     best, dear = found["POOL"], found["DEAR"]
     assert best.tried is not None
     assert (best.tried.simulated, best.tried.measured) == ("SUCCESS", str(answer.output_amount))
-    assert best.standing is not None
-    assert float(best.standing.worth_usd or 0) == pytest.approx(answer.output_amount * 3000 / 1e18, abs=1e-5)
+    assert float(best.worth_usd or 0) == pytest.approx(answer.output_amount * 3000 / 1e18, abs=1e-5)
     assert dear.offer is not None
     assert dear.less_usd is not None
     lost = (answer.output_amount - int(dear.offer.output)) * 3000 / 1e18
@@ -103,7 +102,7 @@ async def test_without_prices_outputs_are_compared(quotes: QuoteFixture) -> None
     request, trail = trailed(quotes)
     await here.service.answer(request)
     dear = by_adapter(trail)["DEAR"]
-    assert (dear.standing is not None, dear.less_usd) == (True, None)
+    assert (dear.counted is not None, dear.worth_usd, dear.less_usd) == (True, None, None)
     assert "% less than POOL" in dear.why
     assert "USD" not in dear.why
 

@@ -59,15 +59,14 @@ class Leaving:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What an answer was compared by: how much of its output counts, and its worth and costs in USD.
+    """What an answer was compared by: how much of its output counts, and the fields of its `Merits`.
 
-    Without prices ``worth_usd`` and ``cost_usd`` are None, and the output alone was compared. ``seconds`` and
-    ``failed``, a share, are those of `Merits`.
+    ``gained`` and ``cost`` are whole numbers in the unit of their part, ``failed`` is a fraction.
     """
 
     counted: str
-    worth_usd: str | None
-    cost_usd: str | None
+    gained: str
+    cost: str
     seconds: int
     failed: str
 
@@ -101,8 +100,9 @@ class TryNote:
 class TrailPart:
     """What was asked of adapters for one pair of tokens, and what came of it.
 
-    ``offers`` are in the order in which they were to be tried. ``chosen`` is the adapter of the answer, None without
-    one, and for the first part of a plan, where several are answered.
+    ``unit_usd`` is what a unit of what offers are compared by is worth, None if they were compared by output alone.
+    ``chosen`` is the adapter of the answer, None without one, and for the first part of a plan, where several are
+    answered.
     """
 
     origin: TokenNote
@@ -114,6 +114,7 @@ class TrailPart:
     tries: tuple[TryNote, ...] = ()
     left: tuple[Leaving, ...] = ()
     chosen: str | None = None
+    unit_usd: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

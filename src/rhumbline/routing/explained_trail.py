@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from rhumbline.domain.route import Order
 from rhumbline.domain.trail import Leaving, OfferNote, Stage, Standing, TokenNote, TrailPart, TryNote
-from rhumbline.routing.ranking import LONGEST_S, PRICE_DIVISOR
+from rhumbline.routing.ranking import LONGEST_S, PRICE_DIVISOR, Merits, Score, score
 
 _DIGITS = 8
 _SUCCESS = "SUCCESS"
@@ -47,8 +47,8 @@ class AdapterExplanation:
     """What became of one adapter. ``why`` is a sentence without the adapter's name.
 
     ``less_usd`` and ``less_share`` are by how much it is worth less than the chosen one, None where that is not known.
-    ``quote_ms`` and ``build_ms`` are those of its longest call, None without one. ``kind`` is a refusal's, ``standing``
-    what it was compared by last.
+    ``quote_ms`` and ``build_ms`` are those of its longest call, None without one. ``kind`` is a refusal's. What it was
+    compared by last is ``counted`` of its output, and in USD ``worth_usd`` less ``cost_usd``.
     """
 
     adapter: str
@@ -61,7 +61,9 @@ class AdapterExplanation:
     less_share: Fraction | None = None
     quote_ms: int | None = None
     build_ms: int | None = None
-    standing: Standing | None = None
+    counted: str | None = None
+    worth_usd: Decimal | None = None
+    cost_usd: Decimal | None = None
 
 
 def explained(part: TrailPart) -> tuple[AdapterExplanation, ...]:
@@ -93,7 +95,7 @@ class _Part:
         self._chosen = None if part.chosen is None else self._of(part.chosen)
 
     def each(self) -> Iterator[AdapterExplanation]:
-        for offer in self._part.offers:
+        for offer in sorted(self._part.offers, key=self._rank):
             yield self._explained(offer.adapter)
         for adapter in sorted(self._left.keys() - self._offers.keys(), key=self._place):
             yield self._explained(adapter)
@@ -112,7 +114,24 @@ class _Part:
         kind = left[-1].kind if left and verdict in _OF_STAGE.values() else None
         less_usd, less_share = (None, None) if verdict is Verdict.CHOSEN else self._less(standing)
         times = (self._longest(adapter, "quote"), self._longest(adapter, "build"))
-        return AdapterExplanation(adapter, verdict, why, kind, offer, tried, less_usd, less_share, *times, standing)
+        worth = (None, None, None) if standing is None else (standing.counted, *self._in_usd(standing))
+        return AdapterExplanation(adapter, verdict, why, kind, offer, tried, less_usd, less_share, *times, *worth)
+
+    def _in_usd(self, standing: Standing) -> tuple[Decimal | None, Decimal | None]:
+        """Return worth and costs; None without prices."""
+        unit = self._part.unit_usd
+        if unit is None:
+            return None, None
+        return Decimal(standing.gained) * Decimal(unit), Decimal(standing.cost) * Decimal(unit)
+
+    def _score(self, standing: Standing) -> Score:
+        merits = Merits(int(standing.gained), int(standing.cost), standing.seconds, Fraction(standing.failed))
+        return score(merits, self._order)
+
+    def _rank(self, offer: OfferNote) -> tuple[object, ...]:
+        """Return the sort key of `RankingContext.place`."""
+        first, second = self._score(offer.standing)
+        return -first, -second, -int(offer.output), offer.standing.seconds, offer.adapter
 
     def _standing(self, offer: OfferNote | None, tried: TryNote | None) -> Standing | None:
         """Return what an answer was compared by: on one chain as measured, across chains as it was offered."""
@@ -170,7 +189,8 @@ class _Part:
         if share is None or share <= 0:
             return None
         amount = amount_text(standing.counted, self._part.destination)
-        cost = "" if standing.cost_usd is None else f" less {_short(Decimal(standing.cost_usd))} USD of costs"
+        cost_usd = self._in_usd(standing)[1]
+        cost = "" if cost_usd is None else f" less {_short(cost_usd)} USD of costs"
         lost = [] if less_usd is None else [f"{_short(less_usd)} USD"]
         # Of an amount worth less than its gas a share says nothing.
         lost += [f"{float(share * 100):.3g} %"] if share < 1 else []
@@ -184,19 +204,11 @@ class _Part:
         best = self._best()
         if best is None or standing is None:
             return None, None
-        one, other = self._value(best), self._value(standing)
-        if one is None or other is None or best.worth_usd is None:
-            counted = Fraction(best.counted)
-            return None, (counted - Fraction(standing.counted)) / counted if counted else None
-        worth = Fraction(best.worth_usd)
-        return Decimal(float(one - other)), (one - other) / worth if worth else None
-
-    def _value(self, standing: Standing) -> Fraction | None:
-        """Return the value in USD by which answers are compared (`ranking.score`); None without prices."""
-        if standing.worth_usd is None or standing.cost_usd is None:
-            return None
-        worth, cost = Fraction(standing.worth_usd), Fraction(standing.cost_usd)
-        if self._order is not Order.RECOMMENDED:
-            return worth - cost
-        charged = min(standing.seconds, LONGEST_S) + LONGEST_S * Fraction(standing.failed)
-        return worth - cost - worth * charged / (PRICE_DIVISOR * LONGEST_S)
+        # What a transfer's time and failures cost is part of the value by which answers are recommended.
+        divisor = PRICE_DIVISOR * LONGEST_S if self._order is Order.RECOMMENDED else 1
+        place = 1 if self._order is Order.FASTEST else 0
+        less = Fraction(self._score(best)[place] - self._score(standing)[place]) / divisor
+        worth = int(best.gained)
+        unit = self._part.unit_usd
+        usd = None if unit is None else Decimal(less.numerator) / less.denominator * Decimal(unit)
+        return usd, less / worth if worth else None

@@ -70,7 +70,7 @@ class Search:
         """
         trial, plausible = self.trial, self._plausible(offers)
         taking = [offer for offer in plausible if not offer.form.forgoes_fee]
-        waiting = self.ranked(taking or plausible)
+        waiting = self._ranked(taking or plausible)
         tried: list[Tried] = []
         batch = waiting[:count]
         while batch:
@@ -135,7 +135,7 @@ class Search:
     async def _best_across(self, offers: Sequence[Offer], time: SimulationTime) -> Candidate | None:
         """Return the first that was seen to succeed; of a few that were not, the first, if nothing better follows."""
         unseen: list[Candidate] = []
-        for number, offer in enumerate(self.ranked(offers)):
+        for number, offer in enumerate(self._ranked(offers)):
             candidate = await self.trial.of(offer, time, favourite=number == 0)
             if candidate is not None and (self._tried(candidate).rank_key[0] or self.trial.context.shown_only):
                 return candidate
@@ -149,7 +149,7 @@ class Search:
 
         When the time for simulations is used up, no more are built: nothing more can be measured.
         """
-        waiting = self.ranked(offers)
+        waiting = self._ranked(offers)
         tried = await self._first(waiting, time)
         while not (tried and time.is_spent) and (batch := self._next(waiting, tried)):
             tried += await self._together(waiting, batch, time, favourite=not tried)
@@ -184,8 +184,7 @@ class Search:
         time.left_s = min((each.left_s for each in times), default=time.left_s)
         return [self._tried(candidate) for candidate in found if candidate is not None]
 
-    def ranked(self, offers: Iterable[Offer]) -> list[Offer]:
-        """Return offers in the order in which they are to be tried."""
+    def _ranked(self, offers: Iterable[Offer]) -> list[Offer]:
         return sorted(offers, key=lambda offer: self.ranking.place(offer.quote, self.counts(offer)))
 
     def _tried(self, candidate: Candidate) -> Tried:

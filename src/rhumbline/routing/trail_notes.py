@@ -1,7 +1,6 @@
 """Notes on a request's trail what was asked of adapters, what they answered, and how that was compared."""
 
 from collections.abc import Iterable
-from decimal import Decimal
 from typing import Any
 
 from rhumbline.domain.plan import Plan
@@ -22,12 +21,10 @@ from rhumbline.domain.trail import (
 )
 from rhumbline.routing.offer import BuiltQuote, Offer, Offers
 from rhumbline.routing.quote_prices import usd_price
-from rhumbline.routing.ranking import Merits
+from rhumbline.routing.ranking import Merits, RankingContext
 from rhumbline.routing.search import Search
 from rhumbline.routing.selection import NOT_ASKED
 from rhumbline.routing.trial import Candidate
-
-_CENT = Decimal("0.000001")
 
 
 def asked_note(request: RouteRequest) -> AskedNote:
@@ -55,8 +52,7 @@ def note_part(offers: Offers, search: Search, chosen: str | None) -> None:
     trail, context = offers.context.request.trail, offers.context
     if trail is None:
         return
-    compared = _Compared(offers, search)
-    tries = search.trial.left_out.tries
+    tries, ranking = search.trial.left_out.tries, search.ranking
     tried = {offer.quote.adapter for offer, _ in tries}
     trail.parts.append(
         TrailPart(
@@ -65,10 +61,11 @@ def note_part(offers: Offers, search: Search, chosen: str | None) -> None:
             amount=str(context.request.amount),
             order=context.request.order.value,
             calls=tuple(offers.calls or ()),
-            offers=tuple(map(compared.offer, search.ranked(offers.offers))),
-            tries=tuple(compared.tried(*each) for each in tries),
+            offers=tuple([_offer(search, each) for each in offers.offers]),
+            tries=tuple([_tried(ranking, *each) for each in tries]),
             left=(*_left(trail, offers.refusals, None), *_left(trail, search.refusals, tried)),
             chosen=chosen,
+            unit_usd=_unit_usd(offers, ranking),
         )
     )
 
@@ -107,43 +104,39 @@ def _token(token: Token) -> TokenNote:
     return TokenNote(token.chain_id, token.address, token.symbol, token.decimals)
 
 
-class _Compared:
-    """Writes offers and candidates as the search compares them."""
+def _unit_usd(offers: Offers, ranking: RankingContext) -> str | None:
+    """Return what one unit of the ranking's values is worth: it compares whole numbers over a scale of its own."""
+    token, value = offers.context.pair.destination, ranking.output_value
+    price = usd_price(token, offers.context.prices)
+    if price is None or not value or ranking.native_value is None:
+        return None
+    return str(price.scaleb(-token.decimals) / value)
 
-    def __init__(self, offers: Offers, search: Search) -> None:
-        self._search, self._ranking = search, search.ranking
-        token, value = offers.context.pair.destination, search.ranking.output_value
-        price = usd_price(token, offers.context.prices)
-        priced = price is not None and value is not None and search.ranking.native_value is not None
-        # The ranking compares whole numbers over a scale of its own: this is what one of them is worth in USD.
-        self._unit = price / (value * 10**token.decimals) if priced and price is not None and value else None
 
-    def offer(self, offer: Offer) -> OfferNote:
-        quote, counted = offer.quote, self._search.counts(offer)
-        standing = self._standing(counted, self._ranking.merits(quote, counted))
-        output, minimum = str(quote.output_amount), str(offer.minimum)
-        return OfferNote(quote.adapter, output, minimum, standing, offer.form.forgoes_fee)
+def _offer(search: Search, offer: Offer) -> OfferNote:
+    quote, counted = offer.quote, search.counts(offer)
+    standing = _standing(counted, search.ranking.merits(quote, counted))
+    return OfferNote(quote.adapter, str(quote.output_amount), str(offer.minimum), standing, offer.form.forgoes_fee)
 
-    def tried(self, offer: Offer, candidate: Candidate | None) -> TryNote:
-        if candidate is None:
-            return TryNote(offer.quote.adapter)
-        quote: Quote[Any] = candidate.built.offer.quote
-        simulation = candidate.simulation
-        result = None if simulation is None else simulation.result
-        measured = None if simulation is None else simulation.measured_output
-        used = None if result is None else result.gas_used
-        merits = self._ranking.merits(quote, candidate.counted, used, known_cost=candidate.known_cost)
-        return TryNote(
-            quote.adapter,
-            None if result is None else result.status.value,
-            None if measured is None else str(measured),
-            None if used is None else str(used),
-            self._standing(candidate.counted, merits),
-        )
 
-    def _standing(self, counted: int, merits: Merits) -> Standing:
-        unit, failed = self._unit, str(float(merits.failed))
-        if unit is None:
-            return Standing(str(counted), None, None, merits.seconds, failed)
-        worth, cost = (str((int(each) * unit).quantize(_CENT)) for each in (merits.gained, merits.cost))
-        return Standing(str(counted), worth, cost, merits.seconds, failed)
+def _tried(ranking: RankingContext, offer: Offer, candidate: Candidate | None) -> TryNote:
+    if candidate is None:
+        return TryNote(offer.quote.adapter)
+    quote: Quote[Any] = candidate.built.offer.quote
+    simulation = candidate.simulation
+    if simulation is None:
+        merits = ranking.merits(quote, candidate.counted, known_cost=candidate.known_cost)
+        return TryNote(quote.adapter, standing=_standing(candidate.counted, merits))
+    measured, used = simulation.measured_output, simulation.result.gas_used
+    merits = ranking.merits(quote, candidate.counted, used, known_cost=candidate.known_cost)
+    return TryNote(
+        quote.adapter,
+        simulation.result.status.value,
+        None if measured is None else str(measured),
+        None if used is None else str(used),
+        _standing(candidate.counted, merits),
+    )
+
+
+def _standing(counted: int, merits: Merits) -> Standing:
+    return Standing(str(counted), str(merits.gained), str(merits.cost), merits.seconds, str(merits.failed))

@@ -29,12 +29,13 @@ PART = TrailPart(
     "RECOMMENDED",
     (CallNote("ONCHAIN", "quote", "answered", 12), CallNote("ONCHAIN", "build", "answered", 3)),
     (
-        OfferNote("ONCHAIN", "1999000", "1990000", Standing("1999000", "1.999000", "0.100000", 0, "0.0")),
-        OfferNote("RELAY", "1998000", "1990000", Standing("1998000", "1.998000", "0.200000", 0, "0.0")),
+        OfferNote("ONCHAIN", "1999000", "1990000", Standing("1999000", "1999000", "100000", 0, "0")),
+        OfferNote("RELAY", "1998000", "1990000", Standing("1998000", "1998000", "200000", 0, "0")),
     ),
-    (TryNote("ONCHAIN", "SUCCESS", "1999000", "21000", Standing("1999000", "1.999000", "0.100000", 0, "0.0")),),
+    (TryNote("ONCHAIN", "SUCCESS", "1999000", "21000", Standing("1999000", "1999000", "100000", 0, "0")),),
     (Leaving("ACROSS", Stage.SELECTION, "unsupported", "does not swap on one chain"),),
     "ONCHAIN",
+    "0.000001",
 )
 ASKED = AskedNote(1, 1, USDC, USDT, "2000000", "RECOMMENDED", "0.005", exclude_bridges=("RELAY",))
 BODY = TrailBody(ASKED, (PART,), (AnswerNote(("ONCHAIN",), "1999000", "1990000", TX_ID),))

@@ -167,7 +167,7 @@ def _token(token: TokenNote) -> RequestToken:
 
 
 def _outcome(found: AdapterExplanation) -> AdapterOutcome:
-    offer, tried, standing = found.offer, found.tried, found.standing
+    offer, tried = found.offer, found.tried
     share = found.less_share
     return AdapterOutcome(
         adapter=found.adapter,
@@ -176,12 +176,12 @@ def _outcome(found: AdapterExplanation) -> AdapterOutcome:
         kind=found.kind or MISSING,
         output_amount=MISSING if offer is None else offer.output,
         min_output_amount=MISSING if offer is None else offer.minimum,
-        counted_amount=MISSING if standing is None else standing.counted,
+        counted_amount=found.counted or MISSING,
         measured_amount=MISSING if tried is None else tried.measured or MISSING,
         simulation=MISSING if tried is None else tried.simulated or MISSING,
         gas_used=MISSING if tried is None else tried.gas or MISSING,
-        worth_usd=MISSING if standing is None else standing.worth_usd or MISSING,
-        cost_usd=MISSING if standing is None else standing.cost_usd or MISSING,
+        worth_usd=MISSING if found.worth_usd is None else f"{found.worth_usd:.6f}",
+        cost_usd=MISSING if found.cost_usd is None else f"{found.cost_usd:.6f}",
         less_usd=MISSING if found.less_usd is None else f"{found.less_usd:.6f}",
         less_percent=MISSING if share is None else f"{float(100 * share):.6f}",
         quote_ms=MISSING if found.quote_ms is None else found.quote_ms,

@@ -46,14 +46,14 @@ def show_trail(trail: KeptTrail, who: str | None = None) -> None:
 
 
 def _row(found: AdapterExplanation, part: TrailPart) -> tuple[str, ...]:
-    standing, tried = found.standing, found.tried
+    tried = found.tried
     spent = [each for each in (found.quote_ms, found.build_ms) if each is not None]
     return (
         found.adapter,
         found.verdict.value,
         "" if found.offer is None else escaped(amount_text(found.offer.output, part.destination)),
-        "" if standing is None or standing.worth_usd is None else standing.worth_usd,
-        "" if standing is None or standing.cost_usd is None else standing.cost_usd,
+        "" if found.worth_usd is None else f"{found.worth_usd:.6f}",
+        "" if found.cost_usd is None else f"{found.cost_usd:.6f}",
         "" if tried is None or tried.simulated is None else tried.simulated,
         "+".join(map(str, spent)),
         escaped(found.why if found.kind is None else f"{found.kind}: {found.why}"),

@@ -113,7 +113,7 @@ def test_garbage_on_standard_input_ends_nothing() -> None:
         process.stdin.flush()
         while said[-1].get("id") != 2:
             said.append(json.loads(process.stdout.readline()))
-        assert len(said[-1]["result"]["tools"]) == 8
+        assert len(said[-1]["result"]["tools"]) == 9
         process.stdin.close()
         assert process.wait(60) == 0
 
