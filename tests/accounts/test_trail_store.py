@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.accounts.trail_store import AT_ONCE, LARGEST_BODY, MOST_FOUND, TrailHistory, TrailWriter, trails
 from rhumbline.accounts.trails import Trails
 from rhumbline.domain.account import ApiClient
-from rhumbline.domain.trail import AnswerNote, AskedNote, Leaving, Stage, TokenNote, Trail, TrailBody, TrailPart
+from rhumbline.domain.trail import AnswerNote, AskedNote, Leaving, Phase, TokenNote, Trail, TrailBody, TrailPart
 from rhumbline.gateways.postgres.engine import create_engine
 from tests.accounts.test_request_store import count, statements
 from tests.api.api_service import ACME, TX_ID, USDC
@@ -34,7 +34,7 @@ def ended(writer: TrailWriter, name: str, caller: ApiClient | None = None, reaso
     """A trail that has ended, and waits to be written."""
     trail = writer.trails.begin(name, "/v1/quotes", caller or ApiClient())
     trail.asked = ASKED
-    trail.parts.append(TrailPart(TOKEN, TOKEN, "5", "RECOMMENDED", left=(Leaving("RELAY", Stage.QUOTE, "x", reason),)))
+    trail.parts.append(TrailPart(TOKEN, TOKEN, "5", "RECOMMENDED", left=(Leaving("RELAY", Phase.QUOTE, "x", reason),)))
     trail.end(422, "NO_AVAILABLE_QUOTES", "Nobody")
     writer.trails.keep(trail)
     return trail

@@ -11,7 +11,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import SlippageExceeded, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter, RouteRequest
-from rhumbline.domain.trail import Stage, Trail
+from rhumbline.domain.trail import Phase, Trail
 from rhumbline.routing.explained_trail import AdapterExplanation, Verdict, explained
 from rhumbline.routing.planner import Planner
 from tests.routing.quote_fixture import KEY, QuoteFixture
@@ -114,7 +114,7 @@ async def test_a_refusal_keeps_every_reason(quotes: QuoteFixture) -> None:
         await here.service.answer(request)
     (part,) = trail.parts
     assert (part.chosen, trail.answers) == (None, [])
-    assert [(each.adapter, each.stage) for each in part.left] == [("LIAR", Stage.TRIAL)]
+    assert [(each.adapter, each.phase) for each in part.left] == [("LIAR", Phase.TRIAL)]
 
 
 async def test_plans_and_steps_are_noted_too(quotes: QuoteFixture) -> None:

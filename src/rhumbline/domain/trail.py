@@ -14,7 +14,7 @@ LONGEST_REASON = 300
 _MORE = "…"
 
 
-class Stage(StrEnum):
+class Phase(StrEnum):
     """Where an adapter was left out."""
 
     SELECTION = "selection"
@@ -52,13 +52,13 @@ class Leaving:
     """Why an adapter is not the answer; ``kind`` is a refusal's."""
 
     adapter: str
-    stage: Stage
+    phase: Phase
     kind: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Compared:
     """What an answer was compared by: how much of its output counts, and the fields of its `Merits`.
 
     ``gained`` and ``cost`` are whole numbers in the unit of their part, ``failed`` is a fraction.
@@ -78,13 +78,13 @@ class OfferNote:
     adapter: str
     output: str
     minimum: str
-    standing: Standing
+    compared: Compared
     fee_left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TryNote:
-    """A quote that was built. ``standing`` is None if it was dropped.
+    """A quote that was built. ``compared`` is None if it was dropped.
 
     ``simulated`` is how its simulation ended, None without one; ``measured`` the output that it showed.
     """
@@ -93,7 +93,7 @@ class TryNote:
     simulated: str | None = None
     measured: str | None = None
     gas: str | None = None
-    standing: Standing | None = None
+    compared: Compared | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.trail import (
     AnswerNote,
     AskedNote,
+    Compared,
     Leaving,
     OfferNote,
-    Stage,
-    Standing,
+    Phase,
     TokenNote,
     Trail,
     TrailPart,
@@ -91,13 +91,13 @@ def note_plans(trail: Trail | None, plans: Iterable[Plan]) -> None:
 
 
 def _left(trail: Trail, refusals: Iterable[Refusal], tried: set[str] | None) -> Iterable[Leaving]:
-    """Return the refusals with their stage; ``tried`` are the adapters that were, None before any was."""
+    """Return the refusals with their phase; ``tried`` are the adapters that were, None before any was."""
     for each in refusals:
         if tried is None:
-            stage = Stage.SELECTION if each.kind in NOT_ASKED else Stage.QUOTE
+            phase = Phase.SELECTION if each.kind in NOT_ASKED else Phase.QUOTE
         else:
-            stage = Stage.TRIAL if each.adapter in tried else Stage.LIMITS
-        yield Leaving(each.adapter, stage, each.kind, trail.without_wallets(each.reason))
+            phase = Phase.TRIAL if each.adapter in tried else Phase.LIMITS
+        yield Leaving(each.adapter, phase, each.kind, trail.without_wallets(each.reason))
 
 
 def _token(token: Token) -> TokenNote:
@@ -115,8 +115,8 @@ def _unit_usd(offers: Offers, ranking: RankingContext) -> str | None:
 
 def _offer(search: Search, offer: Offer) -> OfferNote:
     quote, counted = offer.quote, search.counts(offer)
-    standing = _standing(counted, search.ranking.merits(quote, counted))
-    return OfferNote(quote.adapter, str(quote.output_amount), str(offer.minimum), standing, offer.form.forgoes_fee)
+    compared = _compared(counted, search.ranking.merits(quote, counted))
+    return OfferNote(quote.adapter, str(quote.output_amount), str(offer.minimum), compared, offer.form.forgoes_fee)
 
 
 def _tried(ranking: RankingContext, offer: Offer, candidate: Candidate | None) -> TryNote:
@@ -126,7 +126,7 @@ def _tried(ranking: RankingContext, offer: Offer, candidate: Candidate | None) -
     simulation = candidate.simulation
     if simulation is None:
         merits = ranking.merits(quote, candidate.counted, known_cost=candidate.known_cost)
-        return TryNote(quote.adapter, standing=_standing(candidate.counted, merits))
+        return TryNote(quote.adapter, compared=_compared(candidate.counted, merits))
     measured, used = simulation.measured_output, simulation.result.gas_used
     merits = ranking.merits(quote, candidate.counted, used, known_cost=candidate.known_cost)
     return TryNote(
@@ -134,9 +134,9 @@ def _tried(ranking: RankingContext, offer: Offer, candidate: Candidate | None) -
         simulation.result.status.value,
         None if measured is None else str(measured),
         None if used is None else str(used),
-        _standing(candidate.counted, merits),
+        _compared(candidate.counted, merits),
     )
 
 
-def _standing(counted: int, merits: Merits) -> Standing:
-    return Standing(str(counted), str(merits.gained), str(merits.cost), merits.seconds, str(merits.failed))
+def _compared(counted: int, merits: Merits) -> Compared:
+    return Compared(str(counted), str(merits.gained), str(merits.cost), merits.seconds, str(merits.failed))

@@ -38,6 +38,8 @@ _ONE = Operation(
 
 
 def request_route(services: Services) -> ApiRoute:
+    """Return the route; it raises NotFound for what is unknown, too old or another's, InvalidRequest for no ID."""
+
     async def get_request(request: Request) -> Response:
         integrator = integrator_of(request)
         identifier = str(request.path_params["requestId"])
