@@ -8,8 +8,7 @@ from rhumbline_client.values import Amount, Model, Number, Quantity
 
 
 class AdapterOutcome(Model):
-    """
-    What became of an adapter, and why.
+    """What became of an adapter, and why.
 
     `verdict` is chosen, outranked, not_built, offered, dropped, refused or not_asked. `countedAmount` is how much of
     its output counts; `lessUsd` and `lessPercent` are by how much it is worth less than the chosen one.
