@@ -53,13 +53,13 @@ export type StatusSource = ("analytics" | "receipt" | "bridge_api" | "mixed" | "
 export type RouteType = ("bridge" | "swap" | "bridge_swap" | "unknown") | (string & {});
 
 /**
- * What became of an adapter, and why.
- *
- * `verdict` is chosen, outranked, not_built, offered, dropped, refused or not_asked. `countedAmount` is how much of
- * its output counts; `lessUsd` and `lessPercent` are by how much it is worth less than the chosen one.
+ * What became of an adapter, and why; `less…` is by how much it is worth less than the chosen one.
  */
 export interface AdapterOutcome {
   adapter: string;
+  /**
+   * chosen, outranked, not_built, offered, dropped, refused or not_asked.
+   */
   verdict: string;
   why: string;
   kind?: string;

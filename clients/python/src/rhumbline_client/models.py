@@ -8,14 +8,11 @@ from rhumbline_client.values import Amount, Model, Number, Quantity
 
 
 class AdapterOutcome(Model):
-    """What became of an adapter, and why.
-
-    `verdict` is chosen, outranked, not_built, offered, dropped, refused or not_asked. `countedAmount` is how much of
-    its output counts; `lessUsd` and `lessPercent` are by how much it is worth less than the chosen one.
-    """
+    """What became of an adapter, and why; `less…` is by how much it is worth less than the chosen one."""
 
     adapter: str
     verdict: str
+    """chosen, outranked, not_built, offered, dropped, refused or not_asked."""
     why: str
     kind: str | None = None
     output_amount: Annotated[Amount | None, Field(alias="outputAmount")] = None

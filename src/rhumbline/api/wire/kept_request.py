@@ -1,8 +1,9 @@
 """Why requests were answered as they were, as JSON."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from pydantic import MISSING
+from pydantic import MISSING, Field
 
 from rhumbline.api.wire.shape import DecimalText, RawAmount, Timestamp, Wire
 from rhumbline.domain.trail import KeptTrail, TokenNote, TrailPart
@@ -46,14 +47,10 @@ class RequestToken(Wire):
 
 
 class AdapterOutcome(Wire):
-    """What became of an adapter, and why.
-
-    `verdict` is chosen, outranked, not_built, offered, dropped, refused or not_asked. `countedAmount` is how much of
-    its output counts; `lessUsd` and `lessPercent` are by how much it is worth less than the chosen one.
-    """
+    """What became of an adapter, and why; `less…` is by how much it is worth less than the chosen one."""
 
     adapter: str
-    verdict: str
+    verdict: Annotated[str, Field(description="chosen, outranked, not_built, offered, dropped, refused or not_asked.")]
     why: str
     kind: str | MISSING = MISSING
     output_amount: RawAmount | MISSING = MISSING
