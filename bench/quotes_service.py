@@ -20,6 +20,8 @@ from bench.quotes_load import AT_ONCE
 from rhumbline.accounts.admission import Admission
 from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
+from rhumbline.accounts.trail_store import EVERY_S
+from rhumbline.accounts.trails import MOST_WAITING, Trails
 from rhumbline.adapters import kyberswap, nordstern, okx, openocean
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
@@ -87,8 +89,16 @@ async def _ready() -> dict[str, str]:
     return {}
 
 
+async def _forget(trails: Trails) -> None:
+    """Take trails as their writer does, which is not measured here: there is no store."""
+    while True:
+        await asyncio.sleep(EVERY_S)
+        trails.take(MOST_WAITING)
+
+
 async def _serve(settings: Settings) -> None:
     metrics, accounts, began, admission = ServiceMetrics(), MadeAccounts(), system_clock(), Admission()
+    trails = Trails(system_clock)
     async with AsyncExitStack() as stack:
         http = await stack.enter_async_context(HttpClient())
         chains = build_chains(settings, http)
@@ -125,10 +135,12 @@ async def _serve(settings: Settings) -> None:
             known_caller=accounts.known_caller,
             request_log=request_log(),
             admission=admission,
+            trails=trails,
         )
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(book.run())
             tasks.create_task(LoopWatch(admission.adapt).run())
+            tasks.create_task(_forget(trails))
             await serve(create_app(services), reserve("127.0.0.1", 0), started=print_port)
 
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from rhumbline.accounts.admission import Admission
 from rhumbline.accounts.counters import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
+from rhumbline.accounts.trails import MOST_WAITING, Trails
 from rhumbline.api.v1.services import Services
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.evm.token_reader import token_readers
@@ -36,6 +37,7 @@ from rhumbline.domain.simulation import (
     SimulationSource,
 )
 from rhumbline.domain.token import Token
+from rhumbline.domain.trail import KeptTrail
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 
@@ -108,6 +110,7 @@ class ApiService:
 
     def __init__(self) -> None:
         self.admission = Admission()
+        self.trails = Trails(lambda: NOW)
         self.reset()
 
     def reset(self) -> None:
@@ -125,6 +128,8 @@ class ApiService:
         self.most = 0
         self.pages: list[tuple[str, tracking.TransactionFilter, int, str | None]] = []
         self.found: list[tuple[str, str]] = []
+        self.trails.take(MOST_WAITING)
+        self.kept: list[KeptTrail] = []
 
     async def quote(self, request: route.RouteRequest, tell: route.OnAnswer | None = None, /) -> route.RouteAnswer:
         self.asked.append(request)
@@ -189,6 +194,9 @@ class ApiService:
             raise self.failure
         return public_record() if transaction_id.lower() == TX_ID.lower() else None
 
+    async def of(self, request_id: str, integrator: str | None = None, /) -> tuple[KeptTrail, ...]:
+        return tuple(each for each in self.kept if (each.request_id, each.integrator) == (request_id, integrator))
+
     async def ready(self) -> Mapping[str, str]:
         return self.dependencies
 
@@ -214,6 +222,8 @@ def services(
         clock=lambda: NOW,
         limiter=Limiter(Tiers(Limit(10**6, 7200), Limit(10**6, 60)), LocalCounters(lambda: NOW)),
         admission=api_service.admission,
+        trails=api_service.trails,
+        kept_trails=api_service,
     )
 
 

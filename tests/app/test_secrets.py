@@ -240,5 +240,6 @@ async def test_nothing_is_told(
         assert secret in heard, "what nobody was told, nobody could give away"
     notebook.note("log", service.log.read_text())
     tables = await note_store(store_engine, notebook)
-    assert {"integrators", "api_keys", "portal_sessions", "prices", "token_lists"} <= set(tables)
+    assert {"integrators", "api_keys", "portal_sessions", "prices", "token_lists", "trails"} <= set(tables)
+    assert sum(where == "table trails" for where, _ in notebook.pages) > 10
     assert notebook.leaks() == []

@@ -6,6 +6,8 @@ import type {
   Chain,
   ChainList,
   ChainType,
+  KeptRequest,
+  KeptRequests,
   PriceList,
   PublicStatus,
   QuoteEvent,
@@ -142,6 +144,15 @@ export class Rhumbline {
   /** Where a transaction stands; `NOT_FOUND` until it has been seen on its chain. */
   async status(transactionId: string): Promise<PublicStatus> {
     return this.#transport.read(STATUS, { ids: [checkedId(transactionId)] });
+  }
+
+  /**
+   * Why a request for a quote, routes or a step was answered as it was, about a second after its answer; it must have been
+   * asked with a key of the same integrator. The ID is the answer's `X-Request-Id`, an error's `requestId`, or the answered
+   * `transactionId`. There may be several, the newest first, where the client chose the ID itself.
+   */
+  async explain(requestId: string): Promise<KeptRequest[]> {
+    return (await this.#transport.read<KeptRequests>("GET /v1/requests/{requestId}", { ids: [requestId] })).requests;
   }
 
   /**

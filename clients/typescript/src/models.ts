@@ -53,6 +53,45 @@ export type StatusSource = ("analytics" | "receipt" | "bridge_api" | "mixed" | "
 export type RouteType = ("bridge" | "swap" | "bridge_swap" | "unknown") | (string & {});
 
 /**
+ * What became of an adapter, and why; `less…` is by how much it is worth less than the chosen one.
+ */
+export interface AdapterOutcome {
+  adapter: string;
+  /**
+   * chosen, outranked, not_built, offered, dropped, refused or not_asked.
+   */
+  verdict: string;
+  why: string;
+  kind?: string;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  outputAmount?: string;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  minOutputAmount?: string;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  countedAmount?: string;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  measuredAmount?: string;
+  simulation?: string;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  gasUsed?: string;
+  worthUsd?: string;
+  costUsd?: string;
+  lessUsd?: string;
+  lessPercent?: string;
+  quoteMs?: number;
+  buildMs?: number;
+}
+/**
  * A plan: its steps in their order.
  */
 export interface AdvancedRoute {
@@ -599,6 +638,89 @@ export interface ChainState {
  */
 export interface Health {
   status: "ok" | string;
+}
+/**
+ * A request for quotes, routes or a step, and how it was answered. `status` 0: the client had left before.
+ */
+export interface KeptRequest {
+  requestId: string;
+  endpoint: string;
+  /**
+   * ISO 8601 in UTC, with milliseconds.
+   */
+  timestamp: string;
+  durationMs: number;
+  status: number;
+  code?: string;
+  message?: string;
+  transactionId?: string;
+  asked?: RequestedQuote;
+  answers: RequestAnswer[];
+  parts: RequestPart[];
+}
+/**
+ * What was asked for, without wallets.
+ */
+export interface RequestedQuote {
+  originChainId: number;
+  destinationChainId: number;
+  originCurrency: string;
+  destinationCurrency: string;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  amount: string;
+  order: string;
+  slippage?: string;
+  autoSlippage: boolean;
+  fee?: string;
+  includeExchanges?: string[];
+  includeBridges?: string[];
+  excludeExchanges: string[];
+  excludeBridges: string[];
+}
+/**
+ * An answered route; plans have no transaction yet.
+ */
+export interface RequestAnswer {
+  adapters: string[];
+  /**
+   * Integer in the token's smallest unit.
+   */
+  outputAmount: string;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  minOutputAmount: string;
+  transactionId?: string;
+}
+/**
+ * What was asked of adapters for one pair of tokens: the request's own, or a leg's of a longer route.
+ */
+export interface RequestPart {
+  originToken: RequestToken;
+  destinationToken: RequestToken;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  amount: string;
+  chosen?: string;
+  adapters: AdapterOutcome[];
+}
+/**
+ * A token of the request.
+ */
+export interface RequestToken {
+  chainId: number;
+  address: string;
+  symbol: string;
+  decimals: number;
+}
+/**
+ * The requests under one ID, the newest first: clients choose IDs themselves, so there may be several.
+ */
+export interface KeptRequests {
+  requests: KeptRequest[];
 }
 /**
  * A plan over pools, exact for one block. Amounts are of the plan: after fees, and before any simulation.

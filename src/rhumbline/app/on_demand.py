@@ -77,6 +77,12 @@ COMMANDS: Mapping[str, Place] = MappingProxyType(
         "integrators": Place("members", "app", "Register integrators and set their wallets, fee rules and members."),
         "keys": Place("keys", "app", "Create, list, rotate and revoke integrators' API keys."),
         "webhooks": Place("webhooks", "app", "Manage the endpoints that events are posted to."),
+        "explain": Place(
+            "explain",
+            "explain",
+            "Show why a request was answered as it was: what became of each adapter. Without an ID, the latest "
+            "requests.",
+        ),
         "records": Place("records", "app", "Explain transactions: records, their evidence, events and deliveries."),
         "secrets": Place("secrets", "app", "Rotate the service's own secrets."),
         "contracts": Place("contracts", "app", "Deploy our contracts on a chain, or compare the deployed code."),

@@ -13,14 +13,15 @@ from rhumbline.accounts.service_keys import CURSORS, SPREAD_S, TRANSACTION_IDS, 
 from rhumbline.api.hot.replaceable_app import ReplaceableApp
 from rhumbline.api.server.listener import Tls
 from rhumbline.app.failures import explain
+from rhumbline.app.foundation import Foundation, founded
 from rhumbline.app.log import configure_logging, set_log_level
 from rhumbline.app.sections import LogSettings
 from rhumbline.app.settings import Settings, SettingsError
-from rhumbline.app.wiring import Foundation, Wiring, built, founded
+from rhumbline.app.wiring import Wiring, built
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.tracking.loops import unless
 
-_LASTING = ("server", "store", "limits", "metrics", "tracing")
+_LASTING = ("server", "store", "limits", "metrics", "tracing", "explanations")
 """Sections of the settings that apply from the start of the process only."""
 _READ_AGAIN = frozenset({"server.tls_certificate", "server.tls_key"})
 LOOK_FOR_SECRETS_S = SPREAD_S / 3
@@ -121,7 +122,7 @@ class RunningService:
         """Run until cancelled; after a reload the old work ends, with its leases, before the new one begins."""
         while True:
             current = self._current
-            self.foundation.report(current.wiring)
+            self.foundation.report(current.wiring.followed, current.wiring.chains.catalog)
             try:
                 await unless(current.replaced, self._work(current.settings, current.wiring))
                 await current.replaced.wait()

@@ -185,6 +185,13 @@ class WalletConnectSettings(Section):
     )
 
 
+class ExplanationSettings(Section):
+    """How long what explains an answer is kept, 0 for not at all, and how many requests there are of it at most."""
+
+    keep_hours: Annotated[int, Field(ge=0, le=720)] = 24
+    most_requests: Annotated[int, Field(ge=1_000, le=100_000_000)] = 500_000
+
+
 class LogSettings(Section):
     """The level and form of the log."""
 

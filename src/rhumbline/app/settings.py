@@ -20,6 +20,7 @@ from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.quote_section import QuoteSettings
 from rhumbline.app.sections import (
     CatalogSettings,
+    ExplanationSettings,
     FeeSettings,
     LimitSettings,
     LogSettings,
@@ -78,6 +79,7 @@ class Settings(Section):
     metrics: MetricsSettings = MetricsSettings()
     tracing: TracingSettings = TracingSettings()
     walletconnect: WalletConnectSettings = WalletConnectSettings()
+    explanations: ExplanationSettings = ExplanationSettings()
     log: LogSettings = LogSettings()
     catalog: CatalogSettings = CatalogSettings()
     prices: PriceSettings = PriceSettings()

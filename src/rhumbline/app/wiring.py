@@ -4,56 +4,42 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
 
-from sqlalchemy import QueuePool
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.admission import Admission
-from rhumbline.accounts.counters import Limiter
-from rhumbline.accounts.request_store import RequestWriter
-from rhumbline.accounts.request_tally import RequestTally
-from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.service_keys import CURSORS, TRANSACTION_IDS, load_keys
 from rhumbline.accounts.sessions import Sessions
+from rhumbline.accounts.trail_store import TrailHistory
 from rhumbline.api.hot.front import HotApp
-from rhumbline.api.http.event_stream import StreamPlaces
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.api.server.application import create_app
 from rhumbline.api.v1.services import Services
 from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.followed_chains import FollowedChains
+from rhumbline.app.foundation import Foundation, founded
 from rhumbline.app.frequent_lines import request_log
 from rhumbline.app.onchain_pools import opened_pools
-from rhumbline.app.paused_places import labels
 from rhumbline.app.portal import build_portal
 from rhumbline.app.prices import build_prices, follow_listed
 from rhumbline.app.quotes import build_quotes, opened_tenderly
-from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.readiness import Readiness
 from rhumbline.app.service_status import StatusReader
 from rhumbline.app.settings import Settings
 from rhumbline.app.tokens import fixed_tokens, token_sync
-from rhumbline.app.traces import opened_tracing
 from rhumbline.app.tracking import build_trackers, build_transfer_tracker
 from rhumbline.app.webhooks import build_event_work, report_push
 from rhumbline.catalog.token_sync import TokenSync
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.errors import StoreUnavailable
-from rhumbline.domain.spans import Tracing
-from rhumbline.gateways.http.client import HttpClient
-from rhumbline.gateways.loop_watch import LoopWatch
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
 from rhumbline.gateways.postgres.leases import Leases
 from rhumbline.gateways.postgres.notices import Notices
-from rhumbline.gateways.postgres.store_clock import StoreClock
 from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
 from rhumbline.routing.planner import Planner
-from rhumbline.steering.known_state import Steering
 from rhumbline.tracking.awaited import Awaited
 from rhumbline.tracking.first_steps import StoredFirstSteps
 from rhumbline.tracking.issued_transactions import IssuedTransactions
@@ -62,9 +48,6 @@ from rhumbline.tracking.loops import LeasedWork
 from rhumbline.tracking.record_events.feed import EventFeed
 from rhumbline.tracking.trackers import Tracker, TransferTracker, run_trackers
 from rhumbline.tracking.webhooks.endpoints import Webhooks
-
-if TYPE_CHECKING:
-    from rhumbline.gateways.redis.counters import RedisCounters
 
 _LOOK_AT_LISTS_S = 30.0
 _COUNT_S = 30.0
@@ -128,66 +111,11 @@ class Wiring:
             tasks.create_task(self.notices.run(asyncio.Event()))
 
 
-@dataclass(frozen=True, slots=True)
-class Foundation:
-    """What stays while settings change: the store, its clock, leases, limits, metrics, the operator's pauses."""
-
-    engine: AsyncEngine
-    http: HttpClient
-    shared: "RedisCounters | None"
-    clock: StoreClock
-    leases: Leases
-    limiter: Limiter
-    metrics: ServiceMetrics
-    accounts: Accounts
-    admission: Admission
-    tally: RequestTally
-    streams: StreamPlaces
-    steering: Steering
-    tracing: Tracing
-
-    def report(self, wiring: Wiring) -> None:
-        """Have the metrics report the chains and the pauses as this wiring names them."""
-        self.metrics.watch_chains(self.leases.holder, wiring.followed)
-        self.metrics.watch_pauses(lambda: labels(self.steering.pauses, wiring.chains.catalog))
-
-
-@asynccontextmanager
-async def founded(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Foundation]:
-    """Lay the foundation on an opened store."""
-    async with HttpClient() as http, open_shared(settings.limits) as shared:
-        clock = StoreClock()
-        await clock.measure(engine)
-        steering = Steering(engine)
-        await steering.read()
-        leases, metrics = Leases(engine, clock), ServiceMetrics()
-        limiter, accounts = build_limiter(settings.limits, shared, clock), Accounts(engine, clock)
-        metrics.watch_clock(lambda: clock.off_s)
-        up = {"store": lambda: leases.is_heard} | ({} if shared is None else {"redis": lambda: not limiter.is_lost})
-        pool = cast(QueuePool, engine.pool)
-        metrics.watch_dependencies(up, {"in_use": pool.checkedout, "idle": pool.checkedin})
-        admission = Admission(settings.server.quotes_at_once)
-        loop = LoopWatch(admission.adapt)
-        metrics.watch_load(admission, loop)
-        tally, streams = RequestTally(clock), StreamPlaces()
-        metrics.watch_streams(lambda: streams.open)
-        works = (loop.run(), RequestWriter(engine, tally, clock).run(), steering.run())
-        beside = [asyncio.create_task(work) for work in works]
-        kept = (leases, limiter, metrics, accounts, admission, tally, streams, steering)
-        try:
-            async with opened_tracing(settings.tracing, engine, leases.holder) as tracing:
-                yield Foundation(engine, http, shared, clock, *kept, tracing)
-        finally:
-            for task in beside:
-                task.cancel()
-            await asyncio.gather(*beside, return_exceptions=True)
-
-
 @asynccontextmanager
 async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring]:
     """Build the service on an opened store; its connections to nodes end with the context."""
     async with founded(settings, engine) as foundation, built(settings, foundation) as wiring:
-        foundation.report(wiring)
+        foundation.report(wiring.followed, wiring.chains.catalog)
         yield wiring
 
 
@@ -270,6 +198,8 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             streams=foundation.streams,
             webhooks=Webhooks(engine, clock, settings.webhooks.allow_private),
             tracing=foundation.tracing,
+            trails=foundation.trails,
+            kept_trails=TrailHistory(engine),
         )
         tracked = (metrics, book.read, clock)
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases, awaited)

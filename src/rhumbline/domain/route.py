@@ -1,7 +1,7 @@
 """The caller's request and the executable answer."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
@@ -15,6 +15,7 @@ from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.token import Token
+from rhumbline.domain.trail import Trail
 from rhumbline.domain.transaction import EvmTransaction, Transaction
 
 
@@ -44,7 +45,8 @@ class RouteRequest:
     ``fee_share`` the integrator's share of the amount. ``slippage`` is the client's bound, None for the default;
     ``auto_slippage`` lets the service choose it, and overrides it. ``receiver_defaulted``: no receiver was named, so it
     is the sender. ``first_of`` is the ID of the route whose first step this is, otherwise empty; it is the client's
-    claim. ``explain`` requests an explanation by which the answer can be recomputed.
+    claim. ``explain`` requests an explanation by which the answer can be recomputed. ``trail`` gets what becomes of the
+    request, None where nobody wants to know.
     """
 
     origin: Chain
@@ -64,6 +66,7 @@ class RouteRequest:
     order: Order = Order.RECOMMENDED
     first_of: str = ""
     explain: bool = False
+    trail: Trail | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import structlog
 
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.trail import CallNote
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.gateways.upstreams.guard.call import Errand, UpstreamCall
 
@@ -34,13 +35,14 @@ class CallNotes:
     """Where the outcomes of adapter calls are recorded, and for which requester.
 
     ``requester`` is empty for the service itself; ``errand`` identifies the plan for which several requests are made,
-    and this one's part of it.
+    and this one's part of it. ``calls`` gets each call that ends, None where nobody wants to know.
     """
 
     metrics: Metrics = field(default_factory=NoMetrics)
     log: CallLog = log_call
     requester: str = ""
     errand: tuple[Errand, Hashable] | None = None
+    calls: list[CallNote] | None = None
 
     def call(self, purpose: Purpose, quote_request: QuoteRequest) -> UpstreamCall:
         """Return a new adapter call for this request. Its question is pair and amount, without the requester."""
@@ -56,5 +58,8 @@ class CallNotes:
 
     def note(self, adapter: str, call: str, outcome: str, seconds: float, reason: str | None = None) -> None:
         """Write one call's line and count it."""
-        self.log(adapter=adapter, call=call, outcome=outcome, ms=round(seconds * 1000), reason=reason)
+        ms = round(seconds * 1000)
+        self.log(adapter=adapter, call=call, outcome=outcome, ms=ms, reason=reason)
+        if self.calls is not None:
+            self.calls.append(CallNote(adapter, call, outcome, ms))
         self.metrics.called(adapter, call, outcome, seconds)

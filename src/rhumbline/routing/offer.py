@@ -8,6 +8,7 @@ from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteWarning
 from rhumbline.domain.simulation import SimulationTask
+from rhumbline.domain.trail import CallNote
 from rhumbline.domain.transaction import EvmTransaction, Transaction, UpstreamTransaction
 from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.selection import Ask
@@ -58,13 +59,14 @@ def least_of(context: QuoteContext, quote: Quote[Any]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """The adapters' answers to one context; ``asks`` are the requests to them."""
+    """The adapters' answers to one context; ``asks`` are the requests to them, ``calls`` what is kept of those."""
 
     context: QuoteContext
     offers: tuple[Offer, ...]
     refusals: tuple[Refusal, ...]
     network: NetworkPrice | None
     asks: tuple[Ask, ...]
+    calls: list[CallNote] | None = None
 
     def gross_for(self, adapter: str, net: int) -> int:
         """Return the amount before fees that leaves ``net`` for an adapter, in the form of its request."""

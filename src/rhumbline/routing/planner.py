@@ -34,6 +34,7 @@ from rhumbline.routing.ranking import Exact, Merits, score, tags
 from rhumbline.routing.refusals import no_quote
 from rhumbline.routing.shapes import Leg, Shape, shapes
 from rhumbline.routing.slippage import lost_share
+from rhumbline.routing.trail_notes import note_part, note_plans
 
 TRIED = 3
 """How many one-step routes are built and simulated; the others are estimates."""
@@ -67,6 +68,7 @@ class Planner:
         offers = await self.quotes.gather(context)
         search = self.quotes.search(offers)
         tried, untried = await search.several(offers, TRIED)
+        note_part(offers, search, None)
         found = [[of_candidate(self.quotes, offers, search, each)] for each in tried]
         found += [[of_offer(self.quotes, offers, search, offer)] for offer in untried]
         refusals = [*offers.refusals, *search.refusals]
@@ -82,7 +84,9 @@ class Planner:
             first, second = score(each[1], request.order)
             return -first, -second, len(each[0].steps), each[0].steps[0].adapter
 
-        return tuple(plan for plan, _ in sorted(plans, key=place)[:most])
+        best = tuple(plan for plan, _ in sorted(plans, key=place)[:most])
+        note_plans(request.trail, best)
+        return best
 
     async def step(self, step_request: StepRequest) -> RouteAnswer:
         """Return the step's transaction, quoted again; raise a RhumblineError if there is none."""
@@ -205,6 +209,7 @@ class Planner:
         offers = await self.quotes.gather(await self.quotes.prepare(leg_request, prices), errand=part)
         search = self.quotes.search(offers)
         _, waiting = await search.several(offers, 0)
+        note_part(offers, search, waiting[0].quote.adapter if waiting else None)
         if not waiting:
             refusals += [each for each in offers.refusals if each.kind == _PASSING]
             return None

@@ -17,6 +17,7 @@ from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.spans import traced
+from rhumbline.domain.trail import CallNote
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.upstreams.guard.call import Errand
@@ -37,6 +38,7 @@ from rhumbline.routing.refusals import confirmed, is_too_low, no_quote
 from rhumbline.routing.search import Search
 from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.selection import select
+from rhumbline.routing.trail_notes import note_answer, note_part
 from rhumbline.routing.trial import Trial
 from rhumbline.routing.value_limits import ValueLimits
 from rhumbline.simulation.simulator import Simulator
@@ -122,6 +124,7 @@ class QuoteService:
             expires_at = datetime.fromtimestamp(built.deadline, UTC)
             self.handed_out(context.request.origin.id, expires_at, built.wallet_call)
         info = next(item.info for item in self.adapters if item.info.key == built.offer.quote.adapter)
+        note_answer(request.trail, built)
         return answer_of(
             context,
             built,
@@ -165,7 +168,8 @@ class QuoteService:
         request, composer = context.request, self.composers[context.request.origin.type]
         forms = [form.request for form in context.forms]
         selection = select(self.adapters, forms, request.adapters, context.pauses)
-        notes = replace(self.notes, requester=request.client.requester, errand=errand)
+        calls: list[CallNote] | None = None if request.trail is None else []
+        notes = replace(self.notes, requester=request.client.requester, errand=errand, calls=calls)
         composed = composer.composed(context, self.adapters, self.tokens.find, notes)
         asks = (*selection.asks, *composed)
         resorts = tuple(form.request for form in context.forms if form.forgoes_fee)
@@ -182,12 +186,13 @@ class QuoteService:
             raise objection
         refusals = refusals_of(selection.refusals, gathered.quotes, gathered.refusals)
         offered = tuple(offer_of(context, quote) for quote in best_of_each(gathered.quotes))
-        return Offers(context, offered, refusals, network, asks)
+        return Offers(context, offered, refusals, network, asks, calls)
 
     @traced("populate")
     async def populate(self, offers: Offers) -> Populated:
         search = self.search(offers)
         best = await search.best(offers)
+        note_part(offers, search, None if best is None else best[0].offer.quote.adapter)
         return Populated(best, (*offers.refusals, *search.refusals))
 
     def search(self, offers: Offers) -> Search:
@@ -210,7 +215,7 @@ class QuoteService:
             composer=self.composers[context.request.origin.type],
             simulators=self.simulators,
             tokens=self.tokens,
-            notes=replace(self.notes, requester=requester),
+            notes=replace(self.notes, requester=requester, calls=offers.calls),
             timeout_s=self.deadlines.hard_s,
             limits=self.limits.values,
             deviations=self.deviations,
@@ -232,7 +237,7 @@ class QuoteService:
     async def _works(self, context: QuoteContext, adapter: str, amount: int) -> bool:
         """Return whether an adapter has an executable quote for another amount; nothing is stored."""
         only = AdapterFilter(include_bridges=frozenset({adapter}), include_exchanges=frozenset({adapter}))
-        request = replace(context.request, amount=amount, adapters=only)
+        request = replace(context.request, amount=amount, adapters=only, trail=None)
         try:
             context = await self.prepare(request, context.prices)
             return (await self.populate(await self.gather(context))).best is not None

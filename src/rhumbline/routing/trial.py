@@ -111,10 +111,14 @@ class SimulationTime:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The reasons why offers were dropped in one search, and the simulations of those that were simulated."""
+    """The reasons why offers were dropped in one search, and the simulations of those that were simulated.
+
+    ``tries`` are all offers that were tried, with what came of them: None for one that was dropped.
+    """
 
     refusals: list[Refusal] = field(default_factory=list)
     runs: list[SimulationResult] = field(default_factory=list)
+    tries: list[tuple[Offer, Candidate | None]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,7 @@ class Trial:
         with span(f"try {offer.quote.adapter}") as present:
             candidate = await self._candidate(offer, time, favourite=favourite)
             present.note("dropped", candidate is None)
+        self.left_out.tries.append((offer, candidate))
         quote, refusals, by = offer.quote, self.left_out.refusals, self.notes.requester
         self.failures.note_try(quote.request, quote.adapter, refusals, by, failed=candidate is None)
         return candidate

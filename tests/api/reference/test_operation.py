@@ -8,7 +8,7 @@ from tests.api.reference.test_document import operations
 def test_errors_and_keys_of_every_endpoint(document: dict[str, Any]) -> None:
     for path, operation in operations(document):
         statuses = set(operation["responses"])
-        if path.startswith(("/v1/transactions", "/v1/webhooks")):
+        if path.startswith(("/v1/transactions", "/v1/webhooks", "/v1/requests")):
             assert operation["security"] == [{"ApiKey": []}]
             assert statuses >= {"200", "400", "401", "429", "500", "503"}
         elif path.startswith("/v1/") and path != "/v1/health":

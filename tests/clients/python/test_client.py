@@ -28,6 +28,7 @@ from rhumbline_client.parameters import QuoteParameters, camel
 from tests.api.api_service import KEY, TX_HASH, TX_ID, USDC, USDT, WALLET, ApiService
 from tests.api.conftest import Client
 from tests.api.reference.write_document import default_document
+from tests.api.v1.test_requests import trail as kept_trail
 from tests.e2e.running_demo import ROOT
 
 SOURCES = ROOT / "clients" / "python" / "src" / "rhumbline_client"
@@ -158,6 +159,12 @@ async def test_records(rhumbline: AsyncRhumbline, one_service: ApiService) -> No
     assert record.input_token.amount_raw == 1_500_000
     assert (await rhumbline.transactions.status(TX_HASH)).source_tx_hash == TX_HASH
     assert (await rhumbline.status(TX_ID)).output_amount_raw == 1_500_000
+    one_service.kept = [kept_trail("mine", "Acme")]
+    (explained,) = await rhumbline.explain("mine")
+    assert (explained.parts[0].chosen, explained.parts[0].adapters[1].verdict) == ("ONCHAIN", "not_built")
+    assert explained.code is None
+    with pytest.raises(NotFound):
+        await rhumbline.explain("theirs")
 
 
 async def test_errors_are_typed_by_their_codes(

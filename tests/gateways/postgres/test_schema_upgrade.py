@@ -88,6 +88,7 @@ async def test_an_empty_database_gets_everything(empty: AsyncEngine) -> None:
         "webhooks",
         "webhook_deliveries",
         *("steering", "pauses"),
+        "trails",
         *("price_checks", "record_keys", "transactions_before", "transactions_other"),
         *(f"transactions_{month:%Y_%m}" for month in (this_month, this_month + timedelta(days=32))),
     }

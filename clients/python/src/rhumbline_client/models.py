@@ -7,6 +7,33 @@ from pydantic import AwareDatetime, Field
 from rhumbline_client.values import Amount, Model, Number, Quantity
 
 
+class AdapterOutcome(Model):
+    """What became of an adapter, and why; `less…` is by how much it is worth less than the chosen one."""
+
+    adapter: str
+    verdict: str
+    """chosen, outranked, not_built, offered, dropped, refused or not_asked."""
+    why: str
+    kind: str | None = None
+    output_amount: Annotated[Amount | None, Field(alias="outputAmount")] = None
+    """Integer in the token's smallest unit."""
+    min_output_amount: Annotated[Amount | None, Field(alias="minOutputAmount")] = None
+    """Integer in the token's smallest unit."""
+    counted_amount: Annotated[Amount | None, Field(alias="countedAmount")] = None
+    """Integer in the token's smallest unit."""
+    measured_amount: Annotated[Amount | None, Field(alias="measuredAmount")] = None
+    """Integer in the token's smallest unit."""
+    simulation: str | None = None
+    gas_used: Annotated[Amount | None, Field(alias="gasUsed")] = None
+    """Integer in the token's smallest unit."""
+    worth_usd: Annotated[Number | None, Field(alias="worthUsd")] = None
+    cost_usd: Annotated[Number | None, Field(alias="costUsd")] = None
+    less_usd: Annotated[Number | None, Field(alias="lessUsd")] = None
+    less_percent: Annotated[Number | None, Field(alias="lessPercent")] = None
+    quote_ms: Annotated[int | None, Field(alias="quoteMs")] = None
+    build_ms: Annotated[int | None, Field(alias="buildMs")] = None
+
+
 class ChainState(Model):
     """How far a chain has been followed, as its leader wrote to the store a few seconds ago."""
 
@@ -180,6 +207,45 @@ class RefusalEvent(Model):
     kind: str
     """As in `details.adapters` of an error."""
     reason: str
+
+
+class RequestAnswer(Model):
+    """An answered route; plans have no transaction yet."""
+
+    adapters: list[str]
+    output_amount: Annotated[Amount, Field(alias="outputAmount")]
+    """Integer in the token's smallest unit."""
+    min_output_amount: Annotated[Amount, Field(alias="minOutputAmount")]
+    """Integer in the token's smallest unit."""
+    transaction_id: Annotated[str | None, Field(alias="transactionId")] = None
+
+
+class RequestToken(Model):
+    """A token of the request."""
+
+    chain_id: Annotated[int, Field(alias="chainId")]
+    address: str
+    symbol: str
+    decimals: int
+
+
+class RequestedQuote(Model):
+    """What was asked for, without wallets."""
+
+    origin_chain_id: Annotated[int, Field(alias="originChainId")]
+    destination_chain_id: Annotated[int, Field(alias="destinationChainId")]
+    origin_currency: Annotated[str, Field(alias="originCurrency")]
+    destination_currency: Annotated[str, Field(alias="destinationCurrency")]
+    amount: Amount
+    """Integer in the token's smallest unit."""
+    order: str
+    slippage: str | None = None
+    auto_slippage: Annotated[bool, Field(alias="autoSlippage")]
+    fee: str | None = None
+    include_exchanges: Annotated[list[str] | None, Field(alias="includeExchanges")] = None
+    include_bridges: Annotated[list[str] | None, Field(alias="includeBridges")] = None
+    exclude_exchanges: Annotated[list[str], Field(alias="excludeExchanges")]
+    exclude_bridges: Annotated[list[str], Field(alias="excludeBridges")]
 
 
 class SimulationDeviation(Model):
@@ -558,6 +624,17 @@ class QuoteUsd(Model):
     destination_currency: Annotated[TokenPriceResult, Field(alias="destinationCurrency")]
 
 
+class RequestPart(Model):
+    """What was asked of adapters for one pair of tokens: the request's own, or a leg's of a longer route."""
+
+    origin_token: Annotated[RequestToken, Field(alias="originToken")]
+    destination_token: Annotated[RequestToken, Field(alias="destinationToken")]
+    amount: Amount
+    """Integer in the token's smallest unit."""
+    chosen: str | None = None
+    adapters: list[AdapterOutcome]
+
+
 class SimulationProviderResult(Model):
     """One provider's own result."""
 
@@ -747,6 +824,29 @@ class WebhookDeliveries(Model):
     """An endpoint's deliveries, newest first."""
 
     deliveries: list[WebhookDeliveryAnswer]
+
+
+class KeptRequest(Model):
+    """A request for quotes, routes or a step, and how it was answered. `status` 0: the client had left before."""
+
+    request_id: Annotated[str, Field(alias="requestId")]
+    endpoint: str
+    timestamp: AwareDatetime
+    """ISO 8601 in UTC, with milliseconds."""
+    duration_ms: Annotated[int, Field(alias="durationMs")]
+    status: int
+    code: str | None = None
+    message: str | None = None
+    transaction_id: Annotated[str | None, Field(alias="transactionId")] = None
+    asked: RequestedQuote | None = None
+    answers: list[RequestAnswer]
+    parts: list[RequestPart]
+
+
+class KeptRequests(Model):
+    """The requests under one ID, the newest first: clients choose IDs themselves, so there may be several."""
+
+    requests: list[KeptRequest]
 
 
 class Liquidity(Model):

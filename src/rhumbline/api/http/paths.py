@@ -11,6 +11,7 @@ TRACKING = "/v1/transactions"
 QUOTES = "/v1/quotes"
 STREAM = "/v1/quotes/stream"
 WEBHOOKS = "/v1/webhooks"
+REQUESTS = "/v1/requests"
 HEALTH = "/v1/health"
 _ADVANCED = "/v1/advanced/"
 
@@ -33,7 +34,7 @@ class PathRules(NamedTuple):
 
 def rules_of(path: str) -> PathRules:
     versioned, quote = path == "/v1" or path.startswith("/v1/"), path in (QUOTES, STREAM)
-    tracking = any(path == own or path.startswith(own + "/") for own in (TRACKING, WEBHOOKS))
+    tracking = any(path == own or path.startswith(own + "/") for own in (TRACKING, WEBHOOKS, REQUESTS))
     scope = RateScope.QUOTES if quote or path.startswith(_ADVANCED) else RateScope.OTHER
     key_scope = KeyScope.TRACKING if tracking else KeyScope.QUOTES if scope is RateScope.QUOTES else None
     return PathRules(versioned and path != HEALTH, versioned and not tracking, tracking, quote, scope, key_scope)

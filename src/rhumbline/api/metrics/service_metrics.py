@@ -164,6 +164,9 @@ class ServiceMetrics:
         for name, count in store.items():
             pool.labels(name).set_function(count)
 
+    def watch_trails(self, dropped: Callable[[], int]) -> None:
+        self.registry.register(_Dropped(dropped))
+
     def watch(self, places: Places, /) -> None:
         self.registry.register(_Connections(places))
 
@@ -225,6 +228,17 @@ class _Connections(Collector):
             "Idle connections ended to make place for others.",
             self._places.closed_idle,
         )
+
+
+class _Dropped(Collector):
+    """Reads how many trails were dropped, where they are counted."""
+
+    def __init__(self, dropped: Callable[[], int]) -> None:
+        self._dropped = dropped
+
+    def collect(self) -> Iterator[Metric]:
+        description = "Requests of which nothing was kept to explain them, because the store was too slow."
+        yield CounterMetricFamily("rhumbline_trails_dropped", description, self._dropped())
 
 
 class _Load(Collector):

@@ -30,6 +30,7 @@ from rhumbline.api.v1.event_streams import event_stream_routes
 from rhumbline.api.v1.health import health_routes
 from rhumbline.api.v1.prices import price_route
 from rhumbline.api.v1.quotes import quote_route
+from rhumbline.api.v1.requests import request_route
 from rhumbline.api.v1.routes import routes_route
 from rhumbline.api.v1.services import Services
 from rhumbline.api.v1.status import status_route
@@ -59,6 +60,7 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
         price_route(services),
         *event_stream_routes(services),
         *transaction_routes(services),
+        request_route(services),
         status_route(services),
         *webhook_routes(services),
         *health_routes(services),

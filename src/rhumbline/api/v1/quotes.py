@@ -9,6 +9,7 @@ from rhumbline.api.http.paths import QUOTES
 from rhumbline.api.parameters.parameter import Reading
 from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
+from rhumbline.api.v1.kept_requests import KeptRequest
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.quote import QuoteResponse, to_quote
 from rhumbline.api.wire.quote_request import ANSWER_PARAMETERS, parse_quote_request
@@ -31,10 +32,10 @@ def quote_route(services: Services) -> ApiRoute:
     async def get_quote(request: Request) -> Response:
         caller = caller_of(request)
         # Before anything is read: a refusal must cost little.
-        with await services.admission.enter(caller.requester):
+        with await services.admission.enter(caller.requester), KeptRequest.of(services.trails, request, QUOTES) as kept:
             reading = Reading(query_source(request.scope["query_string"]))
             question = parse_quote_request(reading, caller, services.chains, known)
-            route = await services.quotes(question)
+            route = await services.quotes(kept.asks(question))
         return answer(to_quote(route), headers=NO_STORE)
 
     return ApiRoute(QUOTES, get_quote, _QUOTE, QuoteResponse)

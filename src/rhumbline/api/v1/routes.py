@@ -9,6 +9,7 @@ from rhumbline.api.http.middleware.callers import caller_of
 from rhumbline.api.parameters.parameter import LARGEST_CHAIN_ID, Parameter, Reading, Whole
 from rhumbline.api.parameters.source import body_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
+from rhumbline.api.v1.kept_requests import KeptRequest
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS, parse_quote_request
 from rhumbline.api.wire.route import RoutesResponse, to_route
@@ -41,12 +42,13 @@ def routes_route(services: Services) -> ApiRoute:
     known = services.tools.known
 
     async def get_routes(request: Request) -> Response:
-        source, faults = body_source(await read_object(request), _PARAMETERS)
-        reading = Reading(source, faults)
-        most = reading.take(MAX_ROUTES) or 10
-        question = parse_quote_request(reading, caller_of(request), services.chains, known)
-        with await services.admission.enter(question.client.requester):
-            plans = await services.planner.routes(question, most)
+        with KeptRequest.of(services.trails, request, ROUTES) as kept:
+            source, faults = body_source(await read_object(request), _PARAMETERS)
+            reading = Reading(source, faults)
+            most = reading.take(MAX_ROUTES) or 10
+            question = parse_quote_request(reading, caller_of(request), services.chains, known)
+            with await services.admission.enter(question.client.requester):
+                plans = await services.planner.routes(kept.asks(question), most)
         body = RoutesResponse(routes=[to_route(plan) for plan in plans])
         return answer(body, headers=NO_STORE)
 

@@ -7,6 +7,7 @@ from typing import Protocol
 from rhumbline.accounts.admission import Admission
 from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.request_tally import RequestTally
+from rhumbline.accounts.trails import Trails
 from rhumbline.api.http.event_stream import StreamPlaces
 from rhumbline.api.http.request_log import RequestLog, log_request
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
@@ -27,6 +28,7 @@ from rhumbline.domain.tracking import (
     TransactionPage,
     TransactionRecord,
 )
+from rhumbline.domain.trail import KeptTrail
 from rhumbline.pricing.answer_cache import CachedAnswer
 from rhumbline.tracking.record_events.feed import EventFeed
 from rhumbline.tracking.webhooks.endpoints import Webhooks
@@ -78,6 +80,14 @@ class TransactionListing(Protocol):
         ...
 
 
+class TrailReader(Protocol):
+    """What is kept of requests for quotes."""
+
+    async def of(self, identifier: str, integrator: str | None = None, /) -> tuple[KeptTrail, ...]:
+        """Return the trails under a request's ID, or of an answered transaction ID; of an integrator only its own."""
+        ...
+
+
 def never_known(key: str | None) -> ApiClient | None:
     """Identify only clients without a key: the owner of a key always has to be looked up."""
     return ApiClient() if key is None else None
@@ -100,6 +110,7 @@ class Services:
     ``events`` hands out what happens to records, None where nobody does; ``cursor_keys`` seal their IDs, the first one,
     and open them; ``streams`` counts who reads them. ``webhooks`` are integrators' endpoints, None without a store.
     ``tracing`` records requests for quotes.
+    ``trails`` takes what is kept of requests for quotes, and ``kept_trails`` has it; None keeps and has nothing.
 
     Three make hot paths fast: ``cached_prices`` is ``prices`` for several tokens, reusable while nothing changes;
     ``known_caller`` is a key's owner if it is cached, otherwise None.
@@ -133,3 +144,5 @@ class Services:
     streams: StreamPlaces = field(default_factory=StreamPlaces)
     webhooks: Webhooks | None = None
     tracing: Tracing = field(default_factory=NoTracing)
+    trails: Trails | None = None
+    kept_trails: TrailReader | None = None

@@ -1,5 +1,7 @@
 """``POST /v1/advanced/stepTransaction``."""
 
+from dataclasses import replace
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -8,6 +10,7 @@ from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.http.middleware.callers import caller_of
 from rhumbline.api.parameters.parameter import Amount
 from rhumbline.api.reference.operation import ApiRoute, Operation
+from rhumbline.api.v1.kept_requests import KeptRequest
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.posted_step import POSTED_STEP
 from rhumbline.api.wire.route import Step, to_populated
@@ -50,9 +53,10 @@ def step_route(services: Services) -> ApiRoute:
     known = services.tools.known
 
     async def get_step(request: Request) -> Response:
-        step_request = parse_step_request(await read_object(request), caller_of(request), services.chains, known)
-        with await services.admission.enter(step_request.request.client.requester):
-            found = await services.planner.step(step_request)
+        with KeptRequest.of(services.trails, request, STEP) as kept:
+            step_request = parse_step_request(await read_object(request), caller_of(request), services.chains, known)
+            with await services.admission.enter(step_request.request.client.requester):
+                found = await services.planner.step(replace(step_request, request=kept.asks(step_request.request)))
         return answer(to_populated(step_request, found), headers=NO_STORE)
 
     return ApiRoute(STEP, get_step, _STEP, Step)

@@ -15,6 +15,7 @@ from rhumbline.api.http.paths import STREAM, target_of
 from rhumbline.api.parameters.parameter import Reading
 from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
+from rhumbline.api.v1.kept_requests import KeptRequest
 from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.events import to_event
 from rhumbline.api.wire.quote import to_quote
@@ -44,15 +45,19 @@ def stream_route(services: Services) -> ApiRoute:
     known = services.tools.known
 
     async def get_stream(request: Request) -> Response:
-        reading = Reading(query_source(request.scope["query_string"]))
-        question = parse_quote_request(reading, caller_of(request), services.chains, known)
-        place = await services.admission.enter(question.client.requester)
-        return EventStream(_events(services, question, request.scope), place)
+        kept = KeptRequest.of(services.trails, request, STREAM)
+        with kept.until_accepted():
+            reading = Reading(query_source(request.scope["query_string"]))
+            question = parse_quote_request(reading, caller_of(request), services.chains, known)
+            place = await services.admission.enter(question.client.requester)
+        return EventStream(_events(services, question, request.scope, kept), place)
 
     return ApiRoute(STREAM, get_stream, _STREAM, None)
 
 
-async def _events(services: Services, question: RouteRequest, scope: Scope) -> AsyncGenerator[bytes, None]:
+async def _events(
+    services: Services, question: RouteRequest, scope: Scope, kept: KeptRequest
+) -> AsyncGenerator[bytes, None]:
     """Yield the events; as many as there are adapters, and one. Who stops listening stops the work."""
     events: asyncio.Queue[bytes | None] = asyncio.Queue()
 
@@ -62,7 +67,9 @@ async def _events(services: Services, question: RouteRequest, scope: Scope) -> A
 
     async def work() -> None:
         try:
-            last = event("answer", to_quote(await services.quotes(question, on_answer)).model_dump_json())
+            with kept:
+                route = await services.quotes(kept.asks(question), on_answer)
+            last = event("answer", to_quote(route).model_dump_json())
         except Exception as failure:
             error = error_of(failure, scope)
             body = standard_error(error, services.clock(), target_of(scope))

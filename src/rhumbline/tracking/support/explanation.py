@@ -65,16 +65,21 @@ class StoredEvent:
     deliveries: Sequence[StoredDelivery]
 
 
+def names_records(key: str) -> bool:
+    """Return whether a text has a form by which ``records_of`` finds records."""
+    return is_evm_hash(key) or is_svm_signature(key) or _RECORD_ID.fullmatch(key) is not None
+
+
 async def records_of(connection: AsyncConnection, key: str) -> Sequence[TransactionRecord]:
     """Return the records of a transaction ID, a hash of either chain or a record's ID, the earliest first; 20 at most.
 
     Raise InvalidRequest for a text of another form, NotFound where there is none: it says what was issued.
     """
     key = key.lower() if is_evm_hash(key) else key
-    if not (is_evm_hash(key) or is_svm_signature(key) or _RECORD_ID.fullmatch(key)):
+    if not names_records(key):
         raise InvalidRequest(
-            ["id: must be a transaction ID or a transaction's hash (0x and 64 hex digits), a Solana signature, or a "
-             "record's id"]
+            ["id: must be a transaction ID or a transaction's hash (0x and 64 hex digits), a Solana signature, a "
+             "record's id, or the ID of a request that is kept"]
         )  # fmt: skip
     row = transactions.c
     keys = or_(row.id == key, row.transaction_id == key, row.origin_tx_hash == key, row.destination_tx_hash == key)

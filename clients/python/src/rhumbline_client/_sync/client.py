@@ -154,6 +154,22 @@ class Rhumbline:
         """Return where a transaction stands; NotFound until it has been seen on its chain."""
         return self._transport.read(STATUS, models.PublicStatus, checked_id(transaction_id))
 
+    def explain(self, request_id: str) -> list[models.KeptRequest]:
+        """Return why a request for a quote, routes or a step was answered as it was, a second after its answer.
+
+        It must have been asked with a key of the same integrator. There may be several, the newest first, where the
+        client chose the ID itself.
+
+        Args:
+            request_id: the answer's `X-Request-Id`, an error's ``request_id``, or the answered ``transaction_id``.
+
+        Raises:
+            NotFound: nothing is kept of it: it is unknown, too old, or of another integrator.
+
+        """
+        answer = self._transport.read("GET /v1/requests/{requestId}", models.KeptRequests, request_id)
+        return answer.requests
+
     def follow(self, transaction_id: str, *, within: float | None = None) -> Generator[StatusChange, None]:
         """Return each change of a transaction until its end, by the stream of its status.
 

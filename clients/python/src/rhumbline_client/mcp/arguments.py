@@ -94,6 +94,13 @@ class StatusAsked(Arguments):
     """Answer later, as soon as the transaction has ended or this time is over: fewer calls than asking often."""
 
 
+class ExplainAsked(Arguments):
+    """A request whose answer is to be explained."""
+
+    request_id: Annotated[StrictStr, Field(pattern=r"^[A-Za-z0-9._-]{1,66}$")]
+    """The `transaction_id` of a quote or step, or the ID that an error was told with."""
+
+
 class RecordsAsked(Arguments):
     """Which of the integrator's transactions are listed."""
 

@@ -7,10 +7,11 @@ from typing import Any, TypeVar
 
 import mcp.types as types
 
-from rhumbline_client.mcp import metadata_tools, record_tools, trade_tools
+from rhumbline_client.mcp import explain_tools, metadata_tools, record_tools, trade_tools
 from rhumbline_client.mcp.arguments import (
     Arguments,
     Asked,
+    ExplainAsked,
     NoArguments,
     RecordsAsked,
     StatusAsked,
@@ -18,6 +19,7 @@ from rhumbline_client.mcp.arguments import (
     TokenName,
     TokenSearch,
 )
+from rhumbline_client.mcp.explain_tools import Explanation
 from rhumbline_client.mcp.results import Chains, Price, Records, Result, Tokens, TransactionStatus
 from rhumbline_client.mcp.service import Service
 from rhumbline_client.mcp.trade_results import Routes, Trade
@@ -136,6 +138,14 @@ TOOLS: Mapping[str, Tool] = MappingProxyType({
         "Call it until `final`, with `wait_seconds` (up to 50) instead of many calls. `not_seen` does not mean that it "
         "failed.",
         StatusAsked, TransactionStatus, record_tools.status,
+    ),
+    "explain": _tool(
+        "Explain an answer",
+        "Tell why a quote, routes or a step that was asked here was answered as it was: for each exchange and bridge "
+        "whether it was asked, what it offered, and why it lost or was refused. Takes a `transaction_id`, or the ID "
+        "that an error was told with, a second or more after the answer. Call it only if the person wonders. Needs "
+        "this server's API key.",
+        ExplainAsked, Explanation, explain_tools.explain,
     ),
     "transactions": _tool(
         "List transactions",
