@@ -98,16 +98,15 @@ def evm_codecs() -> list[Decoder]:
     calls = _call_samples()
     return [
         Decoder(
-            "calldata", ("gateways/evm/canonical.py", "gateways/evm/calldata.py", "gateways/evm/abi.py"), calls,
+            "calldata", calls,
             _altered_call, _read_call, (MalformedAnswer,),
         ),
-        Decoder("calldata, loosely", ("gateways/evm/abi.py",), calls, _altered_call, _read_loosely, (MalformedAnswer,)),
+        Decoder("calldata, loosely", calls, _altered_call, _read_loosely, (MalformedAnswer,)),
         Decoder(
-            "answers of contracts", ("gateways/evm/abi.py",),
-            tuple((each.signature, each.encode(*(value_of(kind, Random(2)) for kind in each.types))[4:])
+            "answers of contracts", tuple((each.signature, each.encode(*(value_of(kind, Random(2)) for kind in each.types))[4:])
                   for each in _functions()),
             _altered_call, lambda sample: decode_args(Function(sample[0]).types, sample[1]), (MalformedAnswer,),
         ),
-        Decoder("reverts", ("simulation/evm/reverts.py",), _reverts(), altered_bytes, read_revert, ()),
-        Decoder("logs", ("tracking/evm/logs.py",), _logs(), altered_body, _read_logs, (NodeUnavailable, ValueError)),
+        Decoder("reverts", _reverts(), altered_bytes, read_revert, ()),
+        Decoder("logs", _logs(), altered_body, _read_logs, (NodeUnavailable, ValueError)),
     ]

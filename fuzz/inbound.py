@@ -215,10 +215,4 @@ def inbound() -> list[Decoder]:
             served.append(Served())
         return await served[0].tell(parts)
 
-    modules = (
-        "api/hot/protocol.py", "api/hot/request.py", "api/http/protocol.py", "api/http/request_target.py",
-        "api/http/body.py", "api/http/content_coding.py", "api/parameters/source.py", "api/parameters/parameter.py",
-        "api/parameters/addresses.py", "api/parameters/lists.py", "api/parameters/moments.py",
-        "api/wire/quote_request.py", "api/pages/logos.py",
-    )  # fmt: skip
-    return [Decoder("requests", modules, _requests(), altered_request, read, ())]
+    return [Decoder("requests", _requests(), altered_request, read, ())]

@@ -167,30 +167,27 @@ def svm_codecs() -> list[Decoder]:
     return [
         Decoder(
             "transactions of Solana",
-            ("gateways/svm/decompiler.py", "gateways/svm/instructions.py", "gateways/svm/fingerprint.py"),
             transactions, altered_bytes, _read_transaction, (Unreadable,),
         ),
         Decoder(
             "parts of Solana transactions",
-            ("gateways/svm/compute_budget.py", "gateways/svm/messages.py", "gateways/upstreams/svm/transaction.py"),
             transactions[1:], altered_bytes, _read_parts, (ValueError, UpstreamFailed),
         ),
         Decoder(
-            "messages of Solana", ("gateways/svm/decompiler.py", "gateways/svm/messages.py"), messages, altered_bytes,
+            "messages of Solana", messages, altered_bytes,
             _read_message, (ValueError,),
         ),
         Decoder(
             "instructions of Solana",
-            ("gateways/svm/instructions.py", "gateways/svm/tracking_instruction.py", "gateways/svm/compute_budget.py"),
             _instructions(), _altered_instruction, _read_instruction, (ValueError,),
         ),
         Decoder(
             "accounts of Solana",
-            ("gateways/svm/tokens.py", "gateways/svm/token_extensions.py", "gateways/svm/account.py"), _accounts(),
+            _accounts(),
             _altered_account, _read_account, (NoToken,),
         ),
         Decoder(
-            "base58", ("gateways/svm/base58.py", "gateways/svm/address.py", "gateways/svm/signatures.py"), texts,
+            "base58", texts,
             altered_text, _base58, (ValueError,),
         ),
     ]  # fmt: skip
