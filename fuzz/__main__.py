@@ -16,7 +16,7 @@ import structlog
 from fuzz.decoder import Bench, Decoder, Fault
 from fuzz.evm_codecs import evm_codecs
 from fuzz.inbound import inbound
-from fuzz.outbound import of_adapters, of_pools, of_prices, sandboxed
+from fuzz.outbound import of_adapters, of_lists, of_names, of_pools, of_prices, sandboxed
 from fuzz.reach import left_out
 from fuzz.streams import streams
 from fuzz.svm_codecs import svm_codecs
@@ -39,6 +39,8 @@ async def _all() -> list[Decoder]:
             *await of_adapters(sandbox, emulators, whole=True),
             *await of_pools(sandbox, http),
             *await of_prices(),
+            *await of_lists(http),
+            *await of_names(http),
         ]
 
 

@@ -7,6 +7,7 @@ answer, calldata, instructions, accounts, and what a node says are all read as i
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from random import Random
@@ -15,17 +16,20 @@ from unittest.mock import patch
 
 from fuzz.decoder import Decoder
 from fuzz.mutations import altered_body, altered_text
-from rhumbline.gateways.http.connection import AcceptedAnswer, Reply
+from rhumbline.gateways.http.connection import Reply
 from rhumbline.gateways.http.pool import Pool
 
+Headers = Mapping[str, str]
+_IS_OURS: ContextVar[bool] = ContextVar("is_ours", default=False)
 _UNKNOWN = Reply(404, {"content-type": "application/json"}, b"{}", is_large=False)
 _STATUSES = (200, 201, 204, 302, 400, 404, 422, 429, 500, 503)
 
 
 @dataclass(frozen=True)
 class Heard:
-    """One answer, and what it is an answer to: a method and a path, or the methods of a node's calls."""
+    """One answer, and what it is an answer to: ``asked`` to the letter, ``to`` without what may differ next time."""
 
+    asked: str
     to: str
     reply: Reply
 
@@ -34,21 +38,22 @@ class Heard:
 
 
 async def recorded(
-    name: str, ask: Callable[[], Awaitable[Any]], errors: tuple[type[Exception], ...] = ()
-) -> Decoder:  # fmt: skip
-    """Ask once, note all that is answered over HTTP, and return what can be repeated."""
+    name: str, ask: Callable[[], Awaitable[Any]], errors: tuple[type[Exception], ...] = (), *, repeats: bool = True
+) -> Decoder:
+    """Ask once, note all that is answered over HTTP, and return what can be repeated.
+
+    Without ``repeats`` the service may ask for something new each time, and refuse the genuine answers of the last.
+    """
     heard: list[Heard] = []
     real = Pool.ask
 
-    async def noted(
-        pool: Pool, method: str, target: str, headers: Mapping[str, str], body: bytes | None,
-        accepted: AcceptedAnswer, deadline: float,
-    ) -> Reply:  # fmt: skip
-        reply = await real(pool, method, target, headers, body, accepted, deadline)
-        heard.append(Heard(_question(pool, method, target, body), reply))
+    async def noted(pool: Pool, method: str, target: str, headers: Headers, body: bytes | None, *more: Any) -> Reply:
+        reply = await real(pool, method, target, headers, body, *more)
+        if _IS_OURS.get():
+            heard.append(Heard(_asked(pool, method, target, body), _question(pool, method, target, body), reply))
         return reply
 
-    with patch.object(Pool, "ask", noted):
+    with patch.object(Pool, "ask", noted), _ours():
         await ask()
 
     async def read(altered: Sequence[Heard]) -> Any:
@@ -61,35 +66,58 @@ async def recorded(
             _expect_texts(found)
             return found
 
-    return Decoder(name, (tuple(heard),), _altered, read, errors)
+    return Decoder(name, (tuple(heard),), _altered, read, errors, repeats)
 
 
 @contextmanager
 def _repeating(heard: Sequence[Heard]) -> Iterator[None]:
-    """Answer over HTTP as was heard: the next answer to the same question, the last one again where there is none."""
-    left: dict[str, list[Reply]] = {}
+    """Answer over HTTP as was heard: to the same question, else to one that differs in what is new each time."""
+    exact: dict[str, list[Reply]] = {}
+    alike: dict[str, list[Reply]] = {}
     for each in heard:
-        left.setdefault(each.to, []).append(each.reply)
+        exact.setdefault(each.asked, []).append(each.reply)
+        alike.setdefault(each.to, []).append(each.reply)
 
-    async def told(
-        pool: Pool, method: str, target: str, headers: Mapping[str, str], body: bytes | None,
-        accepted: AcceptedAnswer, deadline: float,
-    ) -> Reply:  # fmt: skip
-        replies = left.get(_question(pool, method, target, body))
+    real = Pool.ask
+
+    async def told(pool: Pool, method: str, target: str, headers: Headers, body: bytes | None, *more: Any) -> Reply:
+        if not _IS_OURS.get():
+            return await real(pool, method, target, headers, body, *more)
+        replies = exact.get(_asked(pool, method, target, body)) or alike.get(_question(pool, method, target, body))
         if not replies:
             return _UNKNOWN
         return replies.pop(0) if len(replies) > 1 else replies[0]
 
-    with patch.object(Pool, "ask", told):
+    with patch.object(Pool, "ask", told), _ours():
         yield
+
+
+@contextmanager
+def _ours() -> Iterator[None]:
+    """What is asked inside of this is a part of the conversation; the emulators ask nodes beside it."""
+    before = _IS_OURS.set(True)
+    try:
+        yield
+    finally:
+        _IS_OURS.reset(before)
+
+
+def _asked(pool: Pool, method: str, target: str, body: bytes | None) -> str:
+    return f"{pool.origin} {method} {target} {body!r}"
 
 
 def _question(pool: Pool, method: str, target: str, body: bytes | None) -> str:
     words = f"{pool.origin} {method} {target.partition('?')[0]}"
     if body is not None and body.startswith((b'{"jsonrpc"', b'[{"jsonrpc"')):
         calls = json.loads(body)
-        words += " " + " ".join(each["method"] for each in (calls if isinstance(calls, list) else [calls]))
+        words += " " + " ".join(map(_shape, calls if isinstance(calls, list) else [calls]))
     return words
+
+
+def _shape(call: Mapping[str, Any]) -> str:
+    """A node's method, and how many things it is asked about."""
+    first = call["params"][0] if call["params"] else None
+    return f"{call['method']}:{len(first)}" if isinstance(first, list) else str(call["method"])
 
 
 def _altered(rng: Random, heard: Sequence[Heard], _: Sequence[Any]) -> tuple[Heard, ...]:

@@ -26,7 +26,7 @@ _ROOT = rhumbline.__path__[0] + "/"
 class Decoder:
     """``read`` raises one of ``errors`` for what is not sound, and nothing else ever.
 
-    A genuine sample raises nothing.
+    A genuine sample raises nothing, where it ``repeats``: where reading it a second time is the same.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Decoder:
     alter: Callable[[Random, Any, Sequence[Any]], Any]
     read: Callable[[Any], Any]
     errors: tuple[type[Exception], ...]
+    repeats: bool = True
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Bench:
         """Read one input; what went wrong, None where all is well."""
         given = self.input_of(decoder, case)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        took = self._took(decoder, given, genuine=case < len(decoder.samples))
+        took = self._took(decoder, given, genuine=decoder.repeats and case < len(decoder.samples))
         if isinstance(took, BaseException):
             return Fault(decoder.name, case, f"{type(took).__name__}: {took}", place_of(took), repr(given))
         if took > LONGEST_S:

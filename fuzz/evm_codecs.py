@@ -15,7 +15,15 @@ from rhumbline import adapters
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_args, selector
 from rhumbline.gateways.evm.calldata import Function
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.http.strict_json import read_json
+from rhumbline.liquidity.kinds.kind import PlainKind
+from rhumbline.liquidity.kinds.pools import Pool, PoolKind
+from rhumbline.liquidity.kinds.registry import KINDS
 from rhumbline.simulation.evm.reverts import read_revert
+from rhumbline.simulation.evm.single_call import _records
+from rhumbline.simulation.evm.tenderly import Simulated
+from rhumbline.tracking.evm.log_bloom import may_hold
 from rhumbline.tracking.evm.logs import decode_logs, read_logs
 from tests.tracking.events import DIAMOND, Chain
 
@@ -93,6 +101,56 @@ def _read_logs(body: bytes) -> Any:
     return decode_logs(900001, DIAMOND, logs, {log.block_hash: _NOON for log in logs})
 
 
+def _pools() -> tuple[tuple[Pool, tuple[bytes, ...]], ...]:
+    """A pool of each kind, and answers of the length that it asks for."""
+    rng = Random(3)
+    a, b, where = (checksummed(f"0x{each:040x}") for each in (1, 2, 3))
+    made = []
+    for kind in PoolKind:
+        name = f"{where}/0/1/2" if kind is PoolKind.CURVE else "0x" + "ab" * 32
+        pool = Pool(kind, where, a, b, fee=500, spacing=10, source="X", id=name)
+        found = KINDS[kind]
+        reads = found.reads(pool) if isinstance(found, PlainKind) else found.now_reads(pool)
+        made.append((pool, tuple(rng.getrandbits(80).to_bytes(32 * each.words) for each in reads)))
+    return tuple(made)
+
+
+def _altered_pool(rng: Random, given: tuple[Pool, tuple[bytes, ...]], _: Sequence[Any]) -> Any:
+    """Answers of other numbers; each is as long as was asked, as the reader of answers makes sure."""
+    answers = list(given[1])
+    for _ in range(rng.randint(1, 3)):
+        place = rng.randrange(len(answers))
+        answers[place] = altered_bytes(rng, answers[place])[: len(answers[place])].ljust(len(answers[place]), b"\0")
+    return given[0], tuple(answers)
+
+
+def _read_pool(given: tuple[Pool, tuple[bytes, ...]]) -> Any:
+    """Read a state, and swap with it both ways, if that can be done."""
+    pool, answers = given
+    kind = KINDS[pool.kind]
+    if isinstance(kind, PlainKind):
+        return kind.state(pool, answers)
+    now = kind.now(pool, answers)
+    return kind.ticked_state(pool, now, {now.tick - now.tick % 10: kind.net(answers[0][:32] * 2)}, -1, 1)
+
+
+def _blooms(given: bytes) -> Any:
+    return may_hold(given, b"\x12" * 20, [b"\x34" * 32])
+
+
+def _simulated(body: bytes) -> Any:
+    """As the second simulator reads an answer."""
+    info = Simulated.model_validate(read_json(body)).transaction.transaction_info
+    return [*_records(info.call_trace.output)]
+
+
+def _tenderly() -> tuple[bytes, ...]:
+    record = (1).to_bytes(32) + (21_000).to_bytes(32) + (32).to_bytes(32) + (5).to_bytes(32)
+    log = {"raw": {"address": "0x" + "12" * 20, "topics": ["0x" + "34" * 32], "data": "0x"}}
+    info = {"call_trace": {"output": "0x" + (record * 3).hex()}, "logs": [log]}
+    return (json.dumps({"transaction": {"status": True, "transaction_info": info}}).encode(),)
+
+
 def evm_codecs() -> list[Decoder]:
     """The decoders, each with what it is documented to raise."""
     calls = _call_samples()
@@ -108,5 +166,8 @@ def evm_codecs() -> list[Decoder]:
             _altered_call, lambda sample: decode_args(Function(sample[0]).types, sample[1]), (MalformedAnswer,),
         ),
         Decoder("reverts", _reverts(), altered_bytes, read_revert, ()),
+        Decoder("states of pools", _pools(), _altered_pool, _read_pool, ()),
+        Decoder("filters of blocks", (bytes(256), b"\x01" * 256), altered_bytes, _blooms, ()),
+        Decoder("second simulations", _tenderly(), altered_body, _simulated, (ValueError,)),
         Decoder("logs", _logs(), altered_body, _read_logs, (NodeUnavailable, ValueError)),
     ]

@@ -9,11 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from aiohttp import web
+
 from fuzz.conversations import recorded
 from fuzz.decoder import Decoder
 from rhumbline.api.portal.evm.contract_wallets import contract_verdict
 from rhumbline.catalog.evm.token_reader import EvmTokenReader
 from rhumbline.catalog.svm.token_reader import SvmTokenReader
+from rhumbline.catalog.token_list import ListRefused, read_token_list
+from rhumbline.devnet.hosts import hosted
 from rhumbline.devnet.local_chains import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.upstreams.emulator import Emulator
@@ -25,7 +29,10 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable, NotFound, RhumblineError
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transfer import IssuedTransaction, Transfer
+from rhumbline.gateways.evm.abi import encode_args
 from rhumbline.gateways.http.client import HttpClient
+from rhumbline.gateways.http.list_download import DocumentUnavailable, fetch_document
+from rhumbline.gateways.nodes.evm.ens import EnsNames
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.gateways.nodes.svm.blocks import is_absent
 from rhumbline.gateways.nodes.svm.moment import Moment
@@ -45,6 +52,7 @@ from tests.adapters.conformance.adapter_fixture import AdapterFixture, open_adap
 from tests.adapters.conformance.case import Ask
 from tests.adapters.conformance.cases import CASES, EMULATORS
 from tests.adapters.onchain.adapter_fixture import open_adapter as open_onchain
+from tests.catalog.conftest import CHAINS, USDC, entry, token_list
 from tests.clocks import Clock, leaping
 from tests.pricing.exchange import DEMO_KEY, JUPITER_KEY, NOW, SOLANA, WETH, WSOL, open_exchange
 
@@ -133,7 +141,7 @@ async def _answer(asking: Asking, ask: Ask) -> Decoder:
     async def question() -> Any:
         return (await asking.anew().service([]).answer(request)).transaction
 
-    return await recorded(f"{asking.fixture.case.spec.key} {ask}, routed", question, (RhumblineError,))
+    return await recorded(f"{asking.fixture.case.spec.key} {ask}, routed", question, (RhumblineError,), repeats=False)
 
 
 async def _status(asking: Asking, ask: Ask, *, sent: bool) -> list[Decoder]:
@@ -271,6 +279,50 @@ async def of_pools(sandbox: Sandbox, http: HttpClient) -> list[Decoder]:
         await recorded(f"ONCHAIN {sold}-{bought}", partial(question, sold, bought, amount), (AdapterError, *_NODE))
         for sold, bought, amount in (("WETH", "USDC", 10**18), ("USDC", "DAI", 10**9), ("ETH", "USDT", 10**17))
     ]
+
+
+async def of_lists(http: HttpClient) -> list[Decoder]:
+    """Fetch a token list from a host."""
+
+    async def answered(_: web.Request) -> web.Response:
+        return web.json_response(token_list(entry(USDC, "USDC")), headers={"etag": 'W/"1"'})
+
+    async def moved(_: web.Request) -> web.Response:
+        return web.Response(status=302, headers={"location": "/list.json"})
+
+    app = web.Application()
+    app.add_routes([web.get("/list.json", answered), web.get("/moved", moved)])
+    async with hosted(app) as url:
+
+        async def fetched() -> Any:
+            found = await fetch_document(http, f"{url}/moved", etag='W/"0"')
+            return found and (found.etag, read_token_list(found.body, CHAINS).tokens)
+
+        return [await recorded("hosts of lists", fetched, (DocumentUnavailable, ListRefused))]
+
+
+async def of_names(http: HttpClient) -> list[Decoder]:
+    """Look a name up at a node that answers what ENS' contract would."""
+    address, resolver = "0x" + "34" * 20, "0x" + "12" * 20
+    resolved = "0x" + encode_args(["bytes", "address"], [encode_args(["address"], [address]), resolver]).hex()
+
+    async def answered(request: web.Request) -> web.Response:
+        calls = await request.json()
+        results = {"eth_chainId": "0x1", "eth_call": resolved, "eth_getCode": "0x"}
+        answers = [
+            {"jsonrpc": "2.0", "id": call["id"], "result": results[call["method"]]}
+            for call in (calls if isinstance(calls, list) else [calls])
+        ]
+        return web.json_response(answers if isinstance(calls, list) else answers[0])
+
+    app = web.Application()
+    app.router.add_post("/", answered)
+    async with hosted(app) as url:
+
+        async def looked_up() -> Any:
+            return await EnsNames(EvmRpc(url, http, "eth")).address("name.eth", 1)
+
+        return [await recorded("names", looked_up, (*_NODE, NotFound))]
 
 
 async def of_prices() -> list[Decoder]:
