@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -51,7 +52,8 @@ _OWN: Mapping[str, str] = MappingProxyType(
 """Modules that no decoder of fuzz/ enters, and why: whose bytes they read, or what stands before them."""
 
 
-def reading() -> set[str]:
+@cache
+def reading() -> frozenset[str]:
     """Return the modules below ``src/rhumbline`` that read bytes of somebody else, but for the sandbox's."""
     found = set()
     for file in _SOURCES.rglob("*.py"):
@@ -60,7 +62,7 @@ def reading() -> set[str]:
             continue
         if file.name in _NAMES or _READS.search(file.read_text("utf-8")):
             found.add(path)
-    return found
+    return frozenset(found)
 
 
 def left_out(entered: Collection[str]) -> list[str]:
