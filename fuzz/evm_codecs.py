@@ -14,8 +14,8 @@ from fuzz.mutations import altered_body, altered_bytes
 from rhumbline import adapters
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_args, selector
-from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.http.strict_json import read_json
 from rhumbline.liquidity.kinds.kind import PlainKind
 from rhumbline.liquidity.kinds.pools import Pool, PoolKind
@@ -60,9 +60,7 @@ def value_of(kind: str, rng: Random) -> Any:
 
 def _call_samples() -> tuple[tuple[str, bytes], ...]:
     rng = Random(1)
-    return tuple(
-        (each.signature, each.encode(*(value_of(kind, rng) for kind in each.types))) for each in _functions()
-    )
+    return tuple((each.signature, each.encode(*(value_of(kind, rng) for kind in each.types))) for each in _functions())
 
 
 def _altered_call(rng: Random, sample: tuple[str, bytes], others: Sequence[tuple[str, bytes]]) -> tuple[str, bytes]:
@@ -156,14 +154,22 @@ def evm_codecs() -> list[Decoder]:
     calls = _call_samples()
     return [
         Decoder(
-            "calldata", calls,
-            _altered_call, _read_call, (MalformedAnswer,),
+            "calldata",
+            calls,
+            _altered_call,
+            _read_call,
+            (MalformedAnswer,),
         ),
         Decoder("calldata, loosely", calls, _altered_call, _read_loosely, (MalformedAnswer,)),
         Decoder(
-            "answers of contracts", tuple((each.signature, each.encode(*(value_of(kind, Random(2)) for kind in each.types))[4:])
-                  for each in _functions()),
-            _altered_call, lambda sample: decode_args(Function(sample[0]).types, sample[1]), (MalformedAnswer,),
+            "answers of contracts",
+            tuple(
+                (each.signature, each.encode(*(value_of(kind, Random(2)) for kind in each.types))[4:])
+                for each in _functions()
+            ),
+            _altered_call,
+            lambda sample: decode_args(Function(sample[0]).types, sample[1]),
+            (MalformedAnswer,),
         ),
         Decoder("reverts", _reverts(), altered_bytes, read_revert, ()),
         Decoder("states of pools", _pools(), _altered_pool, _read_pool, ()),

@@ -343,5 +343,7 @@ async def of_prices() -> list[Decoder]:
         ]
         for source in sources:
             tokens = [(1, WETH)] if source.covers(1) else [(SOLANA, WSOL)]
-            found.append(await recorded(f"prices of {source.name}", partial(source.prices, tokens), (SourceUnavailable,)))
+            found.append(
+                await recorded(f"prices of {source.name}", partial(source.prices, tokens), (SourceUnavailable,))
+            )
     return found

@@ -37,7 +37,7 @@ _AT = 1_800_000_000
 def _answers() -> tuple[tuple[bytes, ...], ...]:
     body = json.dumps({"result": "0x1", "data": ["x" * 50] * 20}).encode()
     packed = gzip.compress(body)
-    head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\netag: W/\"a\"\r\nretry-after: 3\r\n"
+    head = b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\netag: W/"a"\r\nretry-after: 3\r\n'
     return (
         (head + b"content-length: %d\r\n\r\n" % len(body), body),
         (head + b"content-encoding: gzip\r\ncontent-length: %d\r\n\r\n" % len(packed) + packed,),
@@ -150,7 +150,10 @@ def streams() -> list[Decoder]:
         {"method": "eth_subscription", "params": {"subscription": "0xabc", "result": {"number": "0x10"}}},
         {"method": "eth_subscription", "params": {"subscription": "0xabc", "result": {"number": "0x11"}}},
     )  # fmt: skip
-    slots = {"method": "slotNotification", "params": {"subscription": 0, "result": {"slot": 17, "parent": 1, "root": 0}}}
+    slots = {
+        "method": "slotNotification",
+        "params": {"subscription": 0, "result": {"slot": 17, "parent": 1, "root": 0}},
+    }
     svm = _messages({"id": 1, "result": 0}, slots, slots)
     nobody = SvmRpc("http://127.0.0.1:1", HttpClient(), "sol")
     node = (NodeUnavailable, NodeRefused)
@@ -158,9 +161,7 @@ def streams() -> list[Decoder]:
     return [
         Decoder("HTTP answers", _answers(), _altered_pieces, _read_answer, (ConnectionFailed,)),
         Decoder("websockets", (evm,), _altered_messages, _heads(lambda socket: EvmHeads(socket, 1)), node),
-        Decoder(
-            "websockets of Solana", (svm,), _altered_messages, _heads(lambda socket: _Slots(socket, nobody)), node
-        ),
+        Decoder("websockets of Solana", (svm,), _altered_messages, _heads(lambda socket: _Slots(socket, nobody)), node),
         Decoder("webhooks at the client", _webhooks(), altered_body, _verify, (InvalidSignature, UnexpectedAnswer)),
         Decoder("event streams at the client", (events,), altered_bytes, _events, (UnexpectedAnswer,)),
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from fuzz.decoder import Decoder
 from fuzz.mutations import altered_bytes, altered_text
+from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.account import Account, NoLookupTable, read_lookup_table
@@ -35,7 +36,6 @@ from rhumbline.gateways.svm.signatures import verifies
 from rhumbline.gateways.svm.tokens import NoToken, read_mint, read_token_account
 from rhumbline.gateways.svm.tracking_instruction import read_tracking, reference_key, tracking_instruction
 from rhumbline.gateways.upstreams.svm.transaction import tables_of
-from rhumbline.domain.errors import UpstreamFailed
 from tests.gateways.svm.genuine import ORDER, TABLES
 from tests.gateways.svm.runtime import Runtime, transfer_fee
 

@@ -16,7 +16,8 @@ from rhumbline.accounts.sessions import is_token
 from rhumbline.api.http.content_coding import choose_encoding, names_etag
 from rhumbline.api.pages.embed_form import read_wanted
 from rhumbline.api.pages.language import liked_best
-from rhumbline.api.portal.access import Refused, read_form, read_json as read_portal_json
+from rhumbline.api.portal.access import Refused, read_form
+from rhumbline.api.portal.access import read_json as read_portal_json
 from rhumbline.api.portal.evm.signatures import signer_of
 from rhumbline.api.portal.filters import read_search
 from rhumbline.api.portal.key_form import read_key_form
@@ -168,7 +169,8 @@ def texts() -> list[Decoder]:
             _sealed(), altered_text, _read_sealed, (),
         ),
         Decoder(
-            "headers", ("br;q=0.9, gzip, *;q=0.1", 'W/"abc", "def"', "de-CH, fr;q=0.9, *;q=0.5"), altered_text, _headers, (),
+            "headers", ("br;q=0.9, gzip, *;q=0.1", 'W/"abc", "def"', "de-CH, fr;q=0.9, *;q=0.5"),
+            altered_text, _headers, (),
         ),
         Decoder(
             "addresses and URLs",

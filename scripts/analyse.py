@@ -56,12 +56,19 @@ def verdict(found: set[str], known: Mapping[str, str]) -> list[str]:
 
 def _analysed() -> dict[str, Any]:
     """Compile the contracts without their tests, and give them to slither."""
-    tools = subprocess.run([ROOT / "scripts" / "security_tools"], capture_output=True, text=True, check=True).stdout.strip()
+    tools = subprocess.run(
+        [ROOT / "scripts" / "security_tools"], capture_output=True, text=True, check=True
+    ).stdout.strip()
     forge = ROOT / "node_modules" / "@foundry-rs" / "forge-linux-amd64" / "bin"
     out, cache, answer = WORK / "out", WORK / "cache", WORK / "answer.json"
     WORK.mkdir(parents=True, exist_ok=True)
     answer.unlink(missing_ok=True)
-    own = {**os.environ, "PATH": f"{forge}:{os.environ['PATH']}", "FOUNDRY_OUT": str(out), "FOUNDRY_CACHE_PATH": str(cache)}
+    own = {
+        **os.environ,
+        "PATH": f"{forge}:{os.environ['PATH']}",
+        "FOUNDRY_OUT": str(out),
+        "FOUNDRY_CACHE_PATH": str(cache),
+    }
     build = ["forge", "build", "--build-info", "--force", "--skip", "test/**"]
     subprocess.run(build, cwd=CONTRACTS, env=own, check=True, stdout=subprocess.DEVNULL)
     words = [f"{tools}/slither", ".", "--ignore-compile", "--foundry-out-directory", str(out), "--json", str(answer)]

@@ -128,12 +128,19 @@ def verdict(audits: Sequence[Audit], ignored: Sequence[Reason], today: date) -> 
             lines.append(f"  {name}: {one}{late}")
         if audit.unasked:
             unasked += 1
-            shown = ", ".join(audit.unasked[:5]) + (f" and {len(audit.unasked) - 5} more" if len(audit.unasked) > 5 else "")
+            shown = ", ".join(audit.unasked[:5]) + (
+                f" and {len(audit.unasked) - 5} more" if len(audit.unasked) > 5 else ""
+            )
             lines.append(f"  NOT CHECKED: {shown}")
     if open_ones:
-        lines.append(f"{open_ones} vulnerabilities: upgrade, or say in scripts/audit.toml why they do not matter, and until when")
+        lines.append(
+            f"{open_ones} vulnerabilities: upgrade, or say in scripts/audit.toml why they do not matter, and until when"
+        )
     if unasked:
-        lines.append(f"{unasked} of {len(audits)} lock files were not checked, or in part only: ask again where advisories are answered")
+        lines.append(
+            f"{unasked} of {len(audits)} lock files were not checked, or in part only: "
+            "ask again where advisories are answered"
+        )
     return lines, 1 if open_ones else 3 if unasked else 0
 
 
@@ -146,11 +153,21 @@ def _ran(words: Sequence[str], folder: Path) -> str:
 
 
 def main() -> None:
-    tools = subprocess.run([ROOT / "scripts" / "security_tools"], capture_output=True, text=True, check=True).stdout.strip()
+    tools = subprocess.run(
+        [ROOT / "scripts" / "security_tools"], capture_output=True, text=True, check=True
+    ).stdout.strip()
     python, npm = lock_files()
     audits = []
     for file in python:
-        words = [f"{tools}/pip-audit", "--disable-pip", "--require-hashes", "--format", "json", "--progress-spinner", "off"]
+        words = [
+            f"{tools}/pip-audit",
+            "--disable-pip",
+            "--require-hashes",
+            "--format",
+            "json",
+            "--progress-spinner",
+            "off",
+        ]
         answers = [_ran([*words, "--vulnerability-service", service, "-r", str(file)], ROOT) for service in _SERVICES]
         audits.append(of_pip_audit(file.relative_to(ROOT).as_posix(), answers))
     for file in npm:

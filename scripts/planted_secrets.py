@@ -1,8 +1,8 @@
 """Looks for secrets in the files that Git knows: keys of ours, of chains, and of the usual services.
 
-    .venv/bin/python scripts/planted_secrets.py [FILE …]    exit 1 if there is one that scripts/known_secrets.txt does not name
+    .venv/bin/python scripts/planted_secrets.py [FILE …]
 
-That file has one line for each known one: the first sixteen digits of its SHA-256, and why it is no secret.
+Exit 1 if there is one that scripts/known_secrets.txt does not name. That file has one line for each known one: the first sixteen digits of its SHA-256, and why it is no secret.
 """
 
 import re
@@ -26,7 +26,9 @@ RULES: Mapping[str, re.Pattern[str]] = {
     "a private key of an EVM wallet": re.compile(
         r"(?i)\b(?:private_?key|secret_?key|signer_?key|mnemonic_?key)\w*[\"']?\s*[:=]\s*[\"']?(?:0x)?([0-9a-f]{64})\b"
     ),
-    "a secret key of Solana": re.compile(r"(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{87,88}(?![1-9A-HJ-NP-Za-km-z])"),
+    "a secret key of Solana": re.compile(
+        r"(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{87,88}(?![1-9A-HJ-NP-Za-km-z])"
+    ),
     "a secret key of Solana in numbers": re.compile(r"\[\s*(?:\d{1,3}\s*,\s*){63}\d{1,3}\s*\]"),
     "a key of AWS": re.compile(r"\bAKIA[0-9A-Z]{16}\b"),
     "a token of GitHub": re.compile(r"\bgh[pousr]_[0-9A-Za-z]{36,}\b|\bgithub_pat_[0-9A-Za-z_]{50,}"),
@@ -47,7 +49,10 @@ _KEYPAIR = 64
 def files() -> list[Path]:
     """Return the files that Git knows, and new ones that it does not ignore."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
     )
     return [ROOT / name for name in listed.stdout.decode().split("\0") if name]
 
