@@ -120,7 +120,7 @@ def _shape(call: Mapping[str, Any]) -> str:
     return f"{call['method']}:{len(first)}" if isinstance(first, list) else str(call["method"])
 
 
-def _altered(rng: Random, heard: Sequence[Heard], _: Sequence[Any]) -> tuple[Heard, ...]:
+def _altered(rng: Random, heard: Sequence[Heard], others: Sequence[Any]) -> tuple[Heard, ...]:
     """One or two of the answers altered, those of the upstream more often than those of nodes."""
     changed = list(heard)
     upstream = [place for place, each in enumerate(changed) if len(each.to.split(" ")) == 3]

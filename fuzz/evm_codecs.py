@@ -113,7 +113,7 @@ def _pools() -> tuple[tuple[Pool, tuple[bytes, ...]], ...]:
     return tuple(made)
 
 
-def _altered_pool(rng: Random, given: tuple[Pool, tuple[bytes, ...]], _: Sequence[Any]) -> Any:
+def _altered_pool(rng: Random, given: tuple[Pool, tuple[bytes, ...]], others: Sequence[Any]) -> Any:
     """Answers of other numbers; each is as long as was asked, as the reader of answers makes sure."""
     answers = list(given[1])
     for _ in range(rng.randint(1, 3)):

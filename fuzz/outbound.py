@@ -164,15 +164,21 @@ async def _status(asking: Asking, ask: Ask, *, sent: bool) -> list[Decoder]:
 
 def _status_of(asking: Asking, transfer: Transfer) -> Any:
     async def question() -> Any:
-        return await asking.anew().adapter.status(transfer)
+        adapter = asking.anew().adapter
+        assert is_bridge(adapter)
+        return await adapter.status(transfer)
 
     return question
 
 
 async def _settled(fixture: AdapterFixture, transfer: Transfer) -> None:
     """Wait until the bridge says that it has delivered."""
+    adapter = fixture.adapter
+    assert is_bridge(adapter)
     async with asyncio.timeout(_SETTLES_S):
-        while (await fixture.adapter.status(transfer)).state is not TransferState.SUCCESS:
+        while True:
+            if (await adapter.status(transfer)).state is TransferState.SUCCESS:
+                return
             await asyncio.sleep(0.05)
 
 

@@ -1,6 +1,7 @@
 """Transactions, instructions and accounts of Solana, read alone."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from random import Random
 from struct import pack
 from typing import Any
@@ -130,20 +131,14 @@ def _altered_account(rng: Random, given: Account, others: Sequence[Account]) -> 
 def _read_account(given: Account) -> Any:
     """As whatever it may be; one of three fits."""
     found: list[Any] = []
-    for read in (read_mint, read_token_account):
-        try:
-            token = read(_KEYS[0], given)
-        except NoToken:
-            continue
-        found.append(token)
-        if read is read_mint:
-            token.obstacle()
-        else:
-            token.obstacle_to_receiving()
-    try:
+    with suppress(NoToken):
+        mint = read_mint(_KEYS[0], given)
+        found += [mint, mint.obstacle()]
+    with suppress(NoToken):
+        tokens = read_token_account(_KEYS[0], given)
+        found += [tokens, tokens.obstacle_to_receiving()]
+    with suppress(NoLookupTable):
         found.append(read_lookup_table(_KEYS[0], given, 10**6))
-    except NoLookupTable:
-        pass
     if not found:
         raise NoToken("nothing that is known")
     return found

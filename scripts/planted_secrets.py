@@ -2,7 +2,8 @@
 
     .venv/bin/python scripts/planted_secrets.py [FILE …]
 
-Exit 1 if there is one that scripts/known_secrets.txt does not name. That file has one line for each known one: the first sixteen digits of its SHA-256, and why it is no secret.
+Exit 1 if there is one that scripts/known_secrets.txt does not name. That file has one line for each known one: the
+first sixteen digits of its SHA-256, and why it is no secret.
 """
 
 import re
