@@ -48,6 +48,7 @@ from rhumbline.pricing.sources.jupiter import Jupiter
 from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.evm.log_reader import LogReader, RangeRefused
 from rhumbline.tracking.evm.receipts import EvmFees
+from rhumbline.tracking.raw_status import printable_word, shown
 from tests.adapters.conformance.adapter_fixture import AdapterFixture, open_adapter
 from tests.adapters.conformance.case import Ask
 from tests.adapters.conformance.cases import CASES, EMULATORS
@@ -166,7 +167,9 @@ def _status_of(asking: Asking, transfer: Transfer) -> Any:
     async def question() -> Any:
         adapter = asking.anew().adapter
         assert is_bridge(adapter)
-        return await adapter.status(transfer)
+        status = await adapter.status(transfer)
+        # As the status worker keeps it.
+        return replace(status, raw=shown(status.raw), substatus=printable_word(status.substatus))
 
     return question
 
