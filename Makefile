@@ -8,12 +8,13 @@ ONCE ?=
 ONLY ?=
 SEED ?=
 WRITE ?=
+SECONDS ?= 600
 SINCE ?=
 CHECK ?=
 TAG ?=
 FORGE_LOG := .rhumbline/forge.log
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test coverage check quick live bench attack chaos operations campaign format lock package texts element clients contracts program clean
+.PHONY: help setup demo dev test coverage check quick live bench attack chaos operations campaign format lock package texts element clients contracts program fuzz audit analyse clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -47,6 +48,7 @@ check: setup ## linters, types, floors, deployment, and whether the compiled con
 	@node_modules/.bin/tsc -p web/package --noEmit
 	@node_modules/.bin/tsc -p clients/typescript --noEmit
 	@$(BIN)/python -m clients.generate --check
+	@$(BIN)/python scripts/planted_secrets.py
 	@$(BIN)/python contracts/build.py --check
 	@$(BIN)/python -m rhumbline.devnet.own_contracts --check
 	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check
@@ -73,6 +75,15 @@ chaos: setup ## nodes lie, processes and the store are killed: no record and no 
 
 operations: setup ## the lines of docs/ for Debian word by word: deploy, kill, back up, restore, upgrade, rotate (10 minutes)
 	@timeout --kill-after=60 1800 $(BIN)/pytest -s tests/deploy/debian.py
+
+fuzz: setup ## give every decoder of foreign bytes what hostile peers might send (SECONDS=600, SEED=<number>, ONLY=<name>)
+	@PYTHONPATH=clients/python/src $(BIN)/python -m fuzz $(if $(ONLY),"$(ONLY)") --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+audit: setup ## known vulnerabilities of all locked packages (needs internet; exit 1 if there are any, 3 if not all could be asked for)
+	@$(BIN)/python scripts/audit.py
+
+analyse: setup ## static analysis of the contracts by slither: no finding without a reason (fetches it; two minutes)
+	@$(BIN)/python scripts/analyse.py
 
 campaign: setup ## what the tests run a sample of, at length: calls of the contracts, quotes at random, strangers, empty wallets
 	@cd contracts && FOUNDRY_PROFILE=campaign ../node_modules/.bin/forge test

@@ -136,7 +136,7 @@ def test_dev_starts_again_when_a_source_changes(tmp_path: Path) -> None:
 def test_hooks_are_local_and_name_what_is_there() -> None:
     text = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
     assert re.findall(r"repo: (\S+)", text) == ["local"]
-    assert re.findall(r"language: (\S+)", text) == ["system"] * 5
+    assert re.findall(r"language: (\S+)", text) == ["system"] * 6
     for entry in re.findall(r"entry: (.+)", text):
         program, *words = entry.split()
         assert (ROOT / program).exists(), program

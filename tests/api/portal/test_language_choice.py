@@ -53,7 +53,14 @@ async def test_it_leads_back_to_the_page(portal: ServedPortal, before: str, afte
 
 
 async def test_it_never_leads_elsewhere(portal: ServedPortal) -> None:
-    for before in (None, "https://evil.example/portal", "javascript:alert(1)", portal.url + "0/portal", "\\\\evil"):
+    for before in (
+        None,
+        "https://evil.example/portal",
+        "javascript:alert(1)",
+        portal.url + "0/portal",
+        "\\\\evil",
+        "http://[",
+    ):
         assert (await choose(portal.visitor(), "fr", before)).headers["location"] == "/"
 
 

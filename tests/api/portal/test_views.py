@@ -143,6 +143,8 @@ async def test_a_session_that_ends_in_the_middle_goes_on_where_it_was(portal: Se
     lost = await visitor.ask("POST", "/portal/i/Acme/keys", f"csrf={csrf}".encode(), referer)
     assert (lost.status, "nothing was changed" in lost.text) == (403, True)
     assert 'href="/portal?then=%2Fportal%2Fi%2FAcme%2Fkeys"' in lost.text
+    odd = await visitor.ask("POST", "/portal/i/Acme/keys", f"csrf={csrf}".encode(), referer | {"referer": "http://["})
+    assert (odd.status, 'href="/portal"' in odd.text) == (403, True)
     assert await portal.services.accounts.list_keys("Acme") == ()
     await visitor.sign_in()
     back = await visitor.get(sign_in)

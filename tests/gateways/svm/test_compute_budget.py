@@ -3,7 +3,7 @@
 import pytest
 
 from rhumbline.domain.svm import SvmInstruction
-from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
+from rhumbline.gateways.svm.compute_budget import ComputeBudget, network_fee, read_budget
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
 from tests.gateways.svm.strategies import KEYS
@@ -17,6 +17,12 @@ from tests.gateways.svm.strategies import KEYS
 def test_a_budget_that_the_runtime_refuses(fields: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"."):
         ComputeBudget(**fields)
+
+
+def test_a_transaction_that_nobody_pays_has_no_fee() -> None:
+    signed = b"\x01" + bytes(64)
+    with pytest.raises(ValueError, match="nobody pays"):
+        network_fee(signed + b"\x80" + bytes(3) + b"\x00" + bytes(32) + b"\x00\x00")
 
 
 def test_what_a_priority_costs() -> None:

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match, Route
 
+from rhumbline.api.http.referer import referer_of
 from rhumbline.api.pages.language import AUTOMATIC, COOKIE, LANGUAGES
 from rhumbline.api.portal.access import read_form
 from rhumbline.api.portal.views import PortalViews
@@ -21,16 +22,16 @@ def language_route(views: PortalViews, pages: Sequence[Route]) -> Route:
     # Without a token: whoever sends it changes nothing but what the same browser is shown.
     async def post_language(request: Request) -> Response:
         chosen = (await read_form(request)).get("language", "")
-        response = RedirectResponse(page_before(request.headers.get("referer", "")), 303)
+        response = RedirectResponse(page_before(request), 303)
         if chosen in LANGUAGES or chosen == AUTOMATIC:
             response.set_cookie(
                 COOKIE, chosen, max_age=_YEAR_S, path="/", samesite="lax", secure=base.scheme == "https"
             )
         return response
 
-    def page_before(referer: str) -> str:
+    def page_before(request: Request) -> str:
         """Return the page that the form stood on; where it was the answer to another form, the page above that."""
-        before = urlsplit(referer)
+        before = referer_of(request)
         if before.netloc != base.netloc:
             return "/"
         path, query = before.path, f"?{before.query}" if before.query else ""

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from rhumbline.accounts.rate_limits import RateScope, in_words
 from rhumbline.api.http.headers import NO_STORE
+from rhumbline.api.http.referer import referer_of
 from rhumbline.api.pages.language import Language, language_of
 from rhumbline.api.pages.pages import Pages
 from rhumbline.api.portal.access import Form, Gate, Refused, Visitor, page_of_portal, read_form
@@ -158,7 +159,7 @@ class PortalViews:
 
     def _signed_out(self, request: Request) -> Response:
         """Say that nothing was done, with a link to the page of the form, which the browser names."""
-        before = urlsplit(request.headers.get("referer", ""))
+        before = referer_of(request)
         then = sign_in_then(before.path) if before.netloc == self.gate.domain else HOME
         text = Sentence("Your session has ended, and nothing was changed: sign in again, then repeat what you did")
         return self._refused(request, 403, Sentence("Signed out"), text, (then, Sentence("Sign in again")))

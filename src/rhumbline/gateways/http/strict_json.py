@@ -17,6 +17,8 @@ _BLANKS = " \t\r\n"
 _LONG = object()
 # All but the brackets outside of strings. Possessive, and a string need not end, so that no text makes it try twice.
 _NO_BRACKETS = re.compile(r'[^\[\]{}"]++|"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
+# A half that stands with its other half is a character; which it is, only reading shows.
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 # A level more, and a level less, as bytes with a sign.
 _LEVELS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 
@@ -25,7 +27,8 @@ def read_json(body: bytes) -> Json:
     """Read one JSON document; raise ValueError, whose text shows nothing of the body, for anything that is not sound.
 
     Numbers with a point or an exponent become Decimals, all digits kept. Refused: a key twice in one object, NaN and
-    infinities, numbers beyond 400 digits written out, nesting beyond 64 levels, and text that is not UTF-8 (RFC 8259).
+    infinities, numbers beyond 400 digits written out, nesting beyond 64 levels, and text that is not UTF-8 or cannot be
+    written as it: half of a surrogate pair (RFC 8259, 8.1 and 8.2).
     """
     try:
         text = body.decode().removeprefix(_BYTE_ORDER_MARK).strip(_BLANKS)
@@ -35,6 +38,8 @@ def read_json(body: bytes) -> Json:
         document, end = _DECODER.raw_decode(text)
         if end != len(text):
             raise _Unsound("not JSON")
+        if _SURROGATE.search(text) and not _can_be_written(document):
+            raise _Unsound("a text is half of a character")
     except _Unsound:
         raise
     except ValueError:
@@ -99,6 +104,15 @@ def _is_deep(text: str) -> bool:
     levels = memoryview(_NO_BRACKETS.sub("", text).encode().translate(_LEVELS)).cast("b")
     # The parser goes no further than the brackets fit together, so up to there these are its levels.
     return max(accumulate(levels), default=0) > _DEEPEST
+
+
+def _can_be_written(document: Json) -> bool:
+    """Return whether every text in a document can be written as UTF-8."""
+    try:
+        json.dumps(document, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

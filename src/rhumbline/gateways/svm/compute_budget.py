@@ -121,6 +121,8 @@ def network_fee(transaction: bytes) -> NetworkFee:
     except BincodeError as error:
         raise ValueError(f"not a transaction: {error}") from None
     keys = [str(key) for key in message.account_keys]
+    if not keys:
+        raise ValueError("not a transaction: nobody pays for it")
     if any(each.program_id_index >= len(keys) for each in message.instructions):
         raise ValueError("an instruction calls a program that is not there")
     instructions = [SvmInstruction(keys[each.program_id_index], (), each.data) for each in message.instructions]
