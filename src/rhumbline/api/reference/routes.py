@@ -20,7 +20,7 @@ from rhumbline.api.reference.document import encode
 from rhumbline.domain.errors import NotFound
 
 GUIDES: Mapping[str, str] = MappingProxyType({
-    "first-swap": "First swap", "embedding": "Embedding",
+    "first-swap": "First swap", "first-swap-solana": "First swap on Solana", "embedding": "Embedding",
     "fees": "Fees", "slippage": "Slippage", "tracking": "Tracking", "webhooks": "Webhooks",
     "errors": "Errors", "agents": "Agents",
 })  # fmt: skip
