@@ -13,7 +13,7 @@ CHECK ?=
 TAG ?=
 FORGE_LOG := .rhumbline/forge.log
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test coverage check quick live bench attack chaos campaign format lock package texts element clients contracts program clean
+.PHONY: help setup demo dev test coverage check quick live bench attack chaos campaign format lock package site texts element clients contracts program clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -87,6 +87,9 @@ campaign: setup ## what the tests run a sample of, at length: calls of the contr
 
 package: setup ## what a release consists of, into .rhumbline/package: wheel, its SBOM, npm package (TAG=v1.2.3 must be the version)
 	@TAG="$(TAG)" scripts/package
+
+site: setup ## build the guide of /docs/guide/ out of docs/: each fault in it by its place
+	@scripts/site
 
 element: setup ## pack the npm package @rhumbline/element into .rhumbline/element
 	@node web/package.mjs

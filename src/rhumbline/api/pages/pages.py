@@ -33,6 +33,11 @@ def origins(urls: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(match[0] for match in found if match is not None))
 
 
+def page_headers(reaches: Sequence[str] = ()) -> dict[str, str]:
+    """Return the headers of every page, whose scripts may ask this service and the origins that they ``reach``."""
+    return dict(_HEADERS) | {"content-security-policy": _POLICY.format(" ".join(("'self'", *reaches)))}
+
+
 class Pages:
     """Renders the templates of the front page and the portal."""
 
@@ -62,8 +67,7 @@ class Pages:
         spoken = ENGLISH if language is None else language
         offered = () if language is None else tuple(LANGUAGES.values())
         text = self._environment(spoken).get_template(template).render({"languages": offered, **values})
-        policy = _POLICY.format(" ".join(("'self'", *reaches)))
-        headers = dict(_HEADERS) | {"content-security-policy": policy, "cache-control": cache}
+        headers = page_headers(reaches) | {"cache-control": cache}
         if language is not None:
             headers["vary"] = "accept-language, cookie"
         return Response(text, status, headers, "text/html")
