@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from website import navigation
 from website.api_pages import api_pages
-from website.built_pages import faults, move_scripts
+from website.built_pages import faults, finish
 from website.sources import DOCUMENT, pages, title_of
 
 ROOT = Path(__file__).parents[1]
@@ -35,7 +35,7 @@ def build(zensical: str, target: Path) -> None:
         )
         if built.returncode:
             raise Faulty(built.stdout + built.stderr)
-        move_scripts(work / "site")
+        finish(work / "site")
         for unread in ("sitemap.xml", "sitemap.xml.gz", "objects.inv", "robots.txt"):
             (work / "site" / unread).unlink(missing_ok=True)
         if found := faults(work / "site"):
@@ -65,7 +65,7 @@ def prepare(work: Path) -> None:
         file.write_text(text, "utf-8")
     shutil.copytree(ROOT / "docs" / "images", work / "docs" / "images")
     for asset in (STATIC / "logo.svg", STATIC / "sans.woff2", STATIC / "display.woff2", STATIC / "fonts.LICENSE.txt",
-                  Path(__file__).with_name("guide.css")):  # fmt: skip
+                  Path(__file__).with_name("guide.css"), Path(__file__).with_name("guide.js")):  # fmt: skip
         shutil.copy(asset, work / "docs")
     titles = {place: title_of(text) for place, text in {**texts, **reference}.items()}
     settings = Path(__file__).with_name("zensical.toml").read_text("utf-8")

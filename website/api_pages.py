@@ -41,10 +41,10 @@ def _page(title: str, description: str, operations: Sequence[tuple[str, str, Jso
     for path, method, operation in operations:
         yield f"\n## {method} {path}\n\n{operation['summary']}. {operation.get('description', '')}\n"
         if parameters := operation.get("parameters"):
-            yield "\n| parameter | in | | meaning |\n|---|---|---|---|\n"
+            yield "\n| parameter | | meaning |\n|---|---|---|\n"
             for each in parameters:
-                needed = "required" if each.get("required") else ""
-                yield f"| `{each['name']}` | {each['in']} | {needed} | {_cell(each.get('description', ''))} |\n"
+                told = (each["in"] if each["in"] != "query" else "", "required" if each.get("required") else "")
+                yield f"| `{each['name']}` | {', '.join(filter(None, told))} | {_cell(each.get('description', ''))} |\n"
         if body := operation.get("requestBody"):
             yield f"\nThe body is JSON: {_type(body['content']['application/json']['schema'])}.\n"
             yield from _fields(body["content"]["application/json"]["schema"])

@@ -1,4 +1,4 @@
-"""The pages after they were built: no script stays inside them, and each of their links leads somewhere."""
+"""The pages after they were built: no script stays inside, everybody can use them, and each link leads somewhere."""
 
 import os
 import posixpath
@@ -11,10 +11,20 @@ from urllib.parse import unquote, urlsplit
 
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.S)
 _SCRIPTS = "assets/javascripts"
+_FOR_EVERYBODY = (
+    # A table without words above its columns has no row of headings, and a corner without words is no heading.
+    (re.compile(r"<thead>\s*<tr>(?:\s*<th[^>]*></th>)+\s*</tr>\s*</thead>"), ""),
+    (re.compile(r"<th([^>]*)></th>"), r"<td\1></td>"),
+    # Two landmarks have two names.
+    (re.compile(r'(<nav class="md-path" aria-label=")[^"]*'), r"\1Path"),
+)
 
 
-def move_scripts(site: Path) -> None:
-    """Move scripts that stand in a page into files, so that the policy of our pages permits none within them."""
+def finish(site: Path) -> None:
+    """Mend what screen readers and keyboards stumble over, and move scripts out of the pages.
+
+    The policy of our pages permits no script within them.
+    """
     for page in site.rglob("*.html"):
         text = page.read_text("utf-8")
 
@@ -24,6 +34,8 @@ def move_scripts(site: Path) -> None:
             return f'<script src="{os.path.relpath(site / name, page.parent)}"></script>'
 
         changed = _SCRIPT.sub(moved, text)
+        for found, put in _FOR_EVERYBODY:
+            changed = found.sub(put, changed)
         if changed != text:
             page.write_text(changed, "utf-8")
 

@@ -18,6 +18,7 @@ _PLACES: Mapping[str, str] = MappingProxyType({
     "docs/decisions": f"{DECISIONS}index.md",
 })  # fmt: skip
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
+_FILE_NAME = re.compile(r"[\w./-]+(?:\.md|/)")
 _NESTED = re.compile(r" {2,3}(?=(?:[-*]|\d+\.) )")
 _ITEM = re.compile(r"(?:[-*]|1\.) ")
 
@@ -92,5 +93,10 @@ def _linked(match: re.Match[str], path: Path, root: Path) -> str:
         return label
     else:
         return match[0]
+    if _FILE_NAME.fullmatch(label) and (root / wanted).suffix == ".md":
+        # In a repository a page is known by its file, in the guide by its title.
+        label = title_of((root / wanted).read_text("utf-8"))
+    elif wanted == "docs/decisions":
+        label = "Decisions"
     own = PROJECT.get(path.as_posix()) or path.relative_to("docs").as_posix()
     return f"{image}[{label}]({os.path.relpath(place, Path(own).parent)}{part})"

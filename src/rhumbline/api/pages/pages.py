@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # A wallet's own traffic is its extension's and needs no leave here. Icons of wallets come as data: URLs (EIP-6963).
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src {}; font-src 'self'; img-src 'self' data:; "
     "connect-src {}; "
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
@@ -33,9 +33,14 @@ def origins(urls: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(match[0] for match in found if match is not None))
 
 
-def page_headers(reaches: Sequence[str] = ()) -> dict[str, str]:
-    """Return the headers of every page, whose scripts may ask this service and the origins that they ``reach``."""
-    return dict(_HEADERS) | {"content-security-policy": _POLICY.format(" ".join(("'self'", *reaches)))}
+def page_headers(reaches: Sequence[str] = (), styles: Sequence[str] = ()) -> dict[str, str]:
+    """Return the headers of every page.
+
+    Its scripts may ask this service and the origins that they ``reach``. ``styles`` are digests of styles that stand
+    inside the page (``sha256-…``), which no page of ours has.
+    """
+    permitted = (" ".join(("'self'", *more)) for more in ([f"'{style}'" for style in styles], reaches))
+    return dict(_HEADERS) | {"content-security-policy": _POLICY.format(*permitted)}
 
 
 class Pages:

@@ -31,6 +31,8 @@ _COMPRESSED = frozenset({"png", "woff2"})
 _WRITTEN = frozenset({"html", "json"})
 _DIGEST = re.compile(r"\.[0-9a-f]{8}\.min\.(?:js|css)\Z")
 _FOR_EVER = "public, max-age=31536000, immutable"
+_SEARCH_STYLE = "sha256-NwSx/R2V/U4jnW0Tq5pQ53Y/rzPVJ4dqE7D6UTA/J1k="
+"""The one style that Zensical's script puts into the page, for the dialog of the search: another version, another digest."""
 _MOST_KEPT, _MOST_BYTES = 64, 8 * 1024 * 1024
 
 
@@ -62,7 +64,7 @@ def guide_routes(base_url: str, built: Traversable = BUILT) -> list[Route]:
 
         # A worker has the policy of its own file, and the search is one.
         headers = {
-            **page_headers(),
+            **page_headers(styles=(_SEARCH_STYLE,)),
             "content-type": _TYPES.get(kind, _PLAIN),
             "cache-control": _FOR_EVER if _DIGEST.search(file.name) else "no-cache",
         }

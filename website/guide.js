@@ -1,0 +1,13 @@
+// A button in each block of code, where the browser can copy.
+if (navigator.clipboard) {
+  for (const block of document.querySelectorAll('.highlight pre')) {
+    const text = block.textContent;
+    const button = Object.assign(document.createElement('button'), { type: 'button', className: 'copy', textContent: 'Copy' });
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(text);
+      button.textContent = 'Copied';
+    });
+    block.parentElement.classList.add('copied');
+    block.after(button);
+  }
+}
