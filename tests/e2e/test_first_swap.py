@@ -1,4 +1,4 @@
-"""The guides "First swap": what they show is copied from the pages, pasted into an empty folder, and run as it stands."""
+"""The guides "First swap": what they show is copied from the pages, pasted into an empty folder, and run."""
 
 import json
 import os

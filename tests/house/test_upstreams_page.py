@@ -31,8 +31,8 @@ def section(key: str) -> str:
         each for page in (*SECTIONS, *OWN) for each in re.findall(rf"^### {key}\n(.*?)(?=^##|\Z)", page, re.M | re.S)
     ]
     assert len(found) == 1, (
-        f"Rule: each adapter is described once.\n  docs/exchanges.md, docs/bridges.md: {len(found)} sections ### {key}\n"
-        f"Remedy: write the section ### {key} there or into a README.md of the adapter's folder (docs/adapter-tests.md)."
+        f"Rule: each adapter is described once.\n  docs/exchanges.md, bridges.md: {len(found)} sections ### {key}\n"
+        f"Remedy: write the section ### {key} there or in a README.md of the adapter's folder (docs/adapter-tests.md)."
     )
     return str(found[0])
 
