@@ -47,6 +47,7 @@ check: setup ## linters, types, floors, and whether the compiled contracts are w
 	@node_modules/.bin/tsc -p web/package --noEmit
 	@node_modules/.bin/tsc -p clients/typescript --noEmit
 	@$(BIN)/python -m clients.generate --check
+	@scripts/site
 	@$(BIN)/python contracts/build.py --check
 	@$(BIN)/python -m rhumbline.devnet.own_contracts --check
 	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check
