@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from rhumbline.api.reference.guide_site import guide_routes
+from rhumbline.api.reference.guide_site import find_file, guide_routes
 from rhumbline.domain.errors import NotFound
 from tests.api.conftest import Client, served
 
@@ -103,6 +103,12 @@ async def test_a_folder_without_its_slash_leads_to_it(guide: Client, path: str, 
 async def test_nothing_else_is_handed_out(guide: Client, path: str) -> None:
     answer = await guide.ask(f"/docs/guide/{path}")
     assert (answer.status, answer.text) == (404, "There is no such page of the guide")
+
+
+@pytest.mark.parametrize("path", ["../secret.html", "quotes/../../secret.html", "./index.html", "quotes//index.html"])
+def test_no_path_leads_out(built: Path, path: str) -> None:
+    with pytest.raises(NotFound, match="no such page"):
+        find_file(built, path)
 
 
 async def test_an_installation_without_it_says_so(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def guide_routes(base_url: str, built: Traversable = BUILT) -> list[Route]:
         path = str(request.path_params.get("path", ""))
         if not request.url.path.startswith(GUIDE):
             return RedirectResponse(GUIDE, 307)
-        file = await asyncio.to_thread(_found, built, path)
+        file = await asyncio.to_thread(find_file, built, path)
         if file is None:
             return RedirectResponse(f"{GUIDE}{path}/", 307)
         kind = file.name.rpartition(".")[2]
@@ -76,7 +76,7 @@ def guide_routes(base_url: str, built: Traversable = BUILT) -> list[Route]:
     return [Route(GUIDE.rstrip("/"), get_guide), Route(GUIDE + "{path:path}", get_guide)]
 
 
-def _found(built: Traversable, path: str) -> Traversable | None:
+def find_file(built: Traversable, path: str) -> Traversable | None:
     """Return the file at a path, None for a folder without its slash; raise NotFound where there is neither."""
     if not has_guide(built):
         raise NotFound("This installation has no guide: make site builds it, and the wheel of make package has it")
