@@ -32,7 +32,7 @@ _WRITTEN = frozenset({"html", "json"})
 _DIGEST = re.compile(r"\.[0-9a-f]{8}\.min\.(?:js|css)\Z")
 _FOR_EVER = "public, max-age=31536000, immutable"
 _SEARCH_STYLE = "sha256-NwSx/R2V/U4jnW0Tq5pQ53Y/rzPVJ4dqE7D6UTA/J1k="
-"""The one style that Zensical's script puts into the page, for the dialog of the search: another version, another digest."""
+"""The one style that Zensical's script puts into the page, for the search: another version has another digest."""
 _MOST_KEPT, _MOST_BYTES = 64, 8 * 1024 * 1024
 
 
