@@ -10,6 +10,19 @@ COPY web web
 COPY src/rhumbline/api/pages/static src/rhumbline/api/pages/static
 RUN node web/build.mjs
 
+# The guide, whose builder stays here.
+FROM python:3.11-slim-bookworm AS guide
+WORKDIR /build
+COPY requirements-setup.lock requirements-site.lock ./
+RUN pip install --no-cache-dir --require-hashes -r requirements-setup.lock \
+    && uv venv zensical \
+    && VIRTUAL_ENV=zensical uv pip install --require-hashes -r requirements-site.lock
+COPY CONTRIBUTING.md CHANGELOG.md SECURITY.md ./
+COPY docs docs
+COPY website website
+COPY src/rhumbline/api/pages/static src/rhumbline/api/pages/static
+RUN python -m website --zensical zensical/bin/zensical --to site
+
 # The locked packages and the wheel, in the virtual environment that the last stage takes over.
 FROM python:3.11-slim-bookworm AS environment
 WORKDIR /build
@@ -23,6 +36,7 @@ COPY docs/guides docs/guides
 COPY src src
 COPY --from=pages /build/node_modules/swagger-ui-dist node_modules/swagger-ui-dist
 COPY --from=pages /build/src/rhumbline/api/pages/static src/rhumbline/api/pages/static
+COPY --from=guide /build/site src/rhumbline/api/reference/site
 RUN uv build --wheel --build-constraints requirements.lock --require-hashes --out-dir dist \
     && VIRTUAL_ENV=/opt/rhumbline uv pip install --compile-bytecode --no-deps dist/*.whl
 

@@ -14,7 +14,7 @@ CHECK ?=
 TAG ?=
 FORGE_LOG := .rhumbline/forge.log
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test coverage check quick live bench attack chaos operations campaign format lock package texts element clients contracts program fuzz audit analyse clean
+.PHONY: help setup demo dev test coverage check quick live bench attack chaos operations campaign format lock package texts element clients contracts program fuzz audit analyse site clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -49,6 +49,7 @@ check: setup ## linters, types, floors, deployment, and whether the compiled con
 	@node_modules/.bin/tsc -p clients/typescript --noEmit
 	@$(BIN)/python -m clients.generate --check
 	@$(BIN)/python scripts/planted_secrets.py
+	@scripts/site
 	@$(BIN)/python contracts/build.py --check
 	@$(BIN)/python -m rhumbline.devnet.own_contracts --check
 	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check
@@ -101,6 +102,9 @@ campaign: setup ## what the tests run a sample of, at length: calls of the contr
 
 package: setup ## what a release consists of, into .rhumbline/package: wheel, its SBOM, npm package (TAG=v1.2.3 must be the version)
 	@TAG="$(TAG)" scripts/package
+
+site: setup ## build the guide of /docs/guide/ out of docs/: each fault in it by its place
+	@scripts/site
 
 element: setup ## pack the npm package @rhumbline/element into .rhumbline/element
 	@node web/package.mjs

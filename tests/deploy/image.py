@@ -10,8 +10,9 @@ from tests.deploy.files import ROOT, BuildStage, dockerfile
 
 INSTALLED = "/opt/rhumbline"
 BUILD = "/build"
-NOT_SENT = shutil.ignore_patterns("__pycache__", "rhumbline-*.js", "vendor", "guides")
-"""What .dockerignore keeps from the builder."""
+SITE = "src/rhumbline/api/reference/site"
+MADE = shutil.ignore_patterns("vendor", "guides", "site")
+CACHED = shutil.ignore_patterns("__pycache__", "rhumbline-*.js")
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,16 @@ def _copy(folder: Path, stage: BuildStage, words: str) -> None:
     for source in (each.removeprefix(f"{BUILD}/") for each in sources):
         at = into / Path(source).name if target.endswith("/") else into
         if (root / source).is_dir():
-            ignored = NOT_SENT if root == ROOT else None
+            ignored = _not_sent if root == ROOT else None
             shutil.copytree(root / source, at, ignore=ignored, dirs_exist_ok=True)
         else:
             at.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(root / source, at)
+
+
+def _not_sent(folder: str, names: list[str]) -> set[str]:
+    """Return what .dockerignore keeps from the builder."""
+    return CACHED(folder, names) | (MADE(folder, names) if Path(folder) == (ROOT / SITE).parent else set())
 
 
 def _run(folder: Path, stage: BuildStage, words: str) -> None:
@@ -70,6 +76,10 @@ def _run(folder: Path, stage: BuildStage, words: str) -> None:
     if words.startswith("npm ci "):
         # The same lock: `make setup` has run it.
         (work / "node_modules").symlink_to(ROOT / "node_modules")
+        return
+    if words.startswith("python -m website "):
+        # The same pages: `make setup` has built them.
+        shutil.copytree(ROOT / SITE, work / words.rpartition(" ")[2])
         return
     python = folder / "python"
     if stage.image.startswith("python:") and not python.exists():

@@ -1,4 +1,4 @@
-"""The guide "First swap": what it shows is copied from the page, pasted into an empty folder, and run as it stands."""
+"""The guides "First swap": what they show is copied from the pages, pasted into an empty folder, and run."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import pytest
 
 from tests.e2e.running_demo import ROOT, Demo
 
-GUIDE = ROOT / "docs" / "guides" / "first-swap.md"
+GUIDES = tuple(ROOT / "docs" / "guides" / name for name in ("first-swap.md", "first-swap-solana.md"))
 PACKAGES = ROOT / "node_modules"
 HEADINGS = (
     "Python on an EVM chain",
@@ -43,20 +43,24 @@ def blocks(text: str) -> list[str]:
     return re.findall(r"^```(?:sh|python|ts)\n(.*?)^```$", text, re.M | re.S)
 
 
+def guides() -> str:
+    return "".join(guide.read_text() for guide in GUIDES)
+
+
 def sections() -> dict[str, Section]:
-    parts = GUIDE.read_text().split("\n## ")
+    parts = guides().split("\n## ")
     titled = {part.partition("\n")[0]: part for part in parts}
     return {title: Section(*blocks(titled[title])) for title in HEADINGS}
 
 
 def settings(solana: bool) -> str:
-    found = [each for each in blocks(GUIDE.read_text()) if each.startswith("# settings: ")]
+    found = [each for each in blocks(guides()) if each.startswith("# settings: ")]
     evm, svm = found
     return svm if solana else evm
 
 
-def test_every_block_of_the_page_is_run() -> None:
-    whole = blocks(GUIDE.read_text())
+def test_every_block_of_the_pages_is_run() -> None:
+    whole = blocks(guides())
     run = [part for each in sections().values() for part in (each.install, each.program, each.run)]
     assert sorted(whole) == sorted([settings(False), settings(True), *run])
 

@@ -10,7 +10,7 @@ LONGEST = 300
 MOST_UNTOLD = 3
 LOCKS = frozenset({
     "package-lock.json", "requirements.lock", "requirements-setup.lock", "requirements-node.lock",
-    "requirements-service.lock", "requirements-linters.lock", "LICENSE",
+    "requirements-service.lock", "requirements-linters.lock", "requirements-site.lock", "LICENSE",
 })  # fmt: skip
 NOUNS = frozenset({"tracking", "wiring", "ranking", "listing", "checking", "content_coding"})
 """Words in -ing that are the field's own nouns."""

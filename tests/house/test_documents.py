@@ -12,7 +12,9 @@ from rhumbline.app import on_demand
 from rhumbline.app.adapter_section import AdapterSettings, UpstreamSettings
 from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.settings import Settings
-from tests.house.rules import File, Found, Rule, hold
+from tests.house.rules import LONGEST, File, Found, Rule, hold
+from website import navigation
+from website.sources import pages
 
 ROOT = Path(__file__).parents[2]
 TARGETS = frozenset(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
@@ -103,6 +105,12 @@ def any_path(_: str) -> bool:
     return True
 
 
+def too_long(file: File) -> Found:
+    count = len(file.text.splitlines())
+    if file.path.startswith("docs/") and count > LONGEST:
+        yield LONGEST + 1, f"has {count} lines"
+
+
 LINKED = Rule(
     "links of the documents lead somewhere", "name the file where it lies now, and the heading as it is now",
     dead_links, any_path,
@@ -115,11 +123,15 @@ RUNNABLE = Rule(
 MADE = Rule(
     "make targets in the documents exist", "write what `make help` lists, or add the target", unknown_targets, any_path
 )
+BRIEF = Rule(
+    f"a page of docs/ has at most {LONGEST} lines", "split it into pages that have one subject each", too_long, any_path
+)
 PLANTED = [
+    (BRIEF, "words\n" * (LONGEST + 1), f":{LONGEST + 1}: has {LONGEST + 1} lines"),
     (LINKED, "\n[here](gone.md)\n", ":2: there is no gone.md"),
     (LINKED, "[here](gone.md#part) [there](https://example.org/gone.md)\n", ":1: there is no gone.md"),
     (LINKED, "# One, two's\n[here](#one-twos) [there](#three)\n", ":2: there is no heading #three in this page"),
-    (LINKED, "[here](README.md#gone)\n", ":1: there is no README.md"),
+    (LINKED, "[here](BEGINNING.md#gone)\n", ":1: there is no BEGINNING.md"),
     (LINKED, "[here](../README.md#gone)\n", ":1: there is no heading #gone in ../README.md"),
     (RUNNABLE, "\n```sh\nrhumbline vanish --now\n```\n", ":3: there is no command: rhumbline vanish --now"),
     (RUNNABLE, "Say `rhumbline vanish`.\n", ":1: there is no command: rhumbline vanish"),
@@ -129,7 +141,7 @@ PLANTED = [
 ]
 
 
-@pytest.mark.parametrize("rule", [LINKED, RUNNABLE, MADE], ids=lambda rule: rule.words)
+@pytest.mark.parametrize("rule", [LINKED, RUNNABLE, MADE, BRIEF], ids=lambda rule: rule.words)
 def test_a_rule_about_documents_holds(rule: Rule) -> None:
     rule.hold(File(str(path.relative_to(ROOT)), path.read_text("utf-8")) for path in DOCUMENTS)
 
@@ -139,6 +151,14 @@ def test_what_is_not_there_is_found(rule: Rule, text: str, place: str) -> None:
     with pytest.raises(AssertionError) as raised:
         rule.hold([File("docs/new.md", text)])
     assert str(raised.value) == f"Rule: {rule.words}.\n  docs/new.md{place}\nRemedy: {rule.remedy}."
+
+
+def test_the_guide_has_each_page_once() -> None:
+    hold(
+        "each page of docs/ is in the guide's navigation, once",
+        navigation.faults(navigation.read(navigation.FILE.read_text("utf-8")), pages(ROOT)),
+        "put it into the part of website/navigation.toml where its reader looks, or take out what is gone",
+    )
 
 
 def test_every_setting_is_documented_and_no_other() -> None:

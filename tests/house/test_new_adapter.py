@@ -1,4 +1,4 @@
-"""The adapter that docs/adapters.md builds: its files are taken out of the page and run in a copy of the project."""
+"""The adapter that docs/adapters.md and docs/adapter-tests.md build: its files are run in a copy of the project."""
 
 import json
 import os
@@ -18,7 +18,7 @@ import pytest
 from rhumbline.gateways.evm.calldata import Function
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "adapters.md").read_text("utf-8")
+PAGE = "".join((ROOT / "docs" / name).read_text("utf-8") for name in ("adapters.md", "adapter-tests.md"))
 ROUTER = "0x70597a9000000000000000000000000000000001"
 TRADE = Function("trade(address,address,uint256,uint256,address,bytes)")
 KEY = "toy-key"
@@ -140,7 +140,7 @@ def upstream() -> Iterator[str]:
 
 
 def files() -> dict[str, str]:
-    """The page's files by path: of Python by the first line, else by what follows the language."""
+    """The pages' files by path: of Python by the first line, else by what follows the language."""
     sources = re.findall(r"```python\n# ((?:src|tests)/\S+)\n(.*?)```", PAGE, re.S)
     others = re.findall(r"```[a-z]+ ((?:src|tests)/\S+)\n(.*?)```", PAGE, re.S)
     return dict(sources) | dict(others)

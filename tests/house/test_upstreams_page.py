@@ -1,4 +1,4 @@
-"""What docs/upstreams.md says of the adapters is what the adapters say of themselves."""
+"""What docs/upstreams.md, exchanges.md and bridges.md say of the adapters is what the adapters say of themselves."""
 
 import re
 from collections.abc import Iterator
@@ -18,6 +18,7 @@ from tests.house.upstream_facts import Facts, facts
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "upstreams.md").read_text("utf-8")
+SECTIONS = tuple((ROOT / "docs" / name).read_text("utf-8") for name in ("exchanges.md", "bridges.md"))
 OWN = tuple(path.read_text("utf-8") for path in sorted((ROOT / "src/rhumbline/adapters").glob("*/README.md")))
 """What adapters say of themselves in their own folder: their rows, and their sections, in the page's form."""
 KEYS = [spec.key for spec in SPECS]
@@ -26,10 +27,12 @@ every_key = pytest.mark.parametrize("key", KEYS)
 
 def section(key: str) -> str:
     """The words about one adapter."""
-    found = [each for page in (PAGE, *OWN) for each in re.findall(rf"^### {key}\n(.*?)(?=^##|\Z)", page, re.M | re.S)]
+    found = [
+        each for page in (*SECTIONS, *OWN) for each in re.findall(rf"^### {key}\n(.*?)(?=^##|\Z)", page, re.M | re.S)
+    ]
     assert len(found) == 1, (
-        f"Rule: each adapter is described once.\n  docs/upstreams.md: {len(found)} sections ### {key}\n"
-        f"Remedy: write the section ### {key} there or into a README.md of the adapter's folder (docs/adapters.md)."
+        f"Rule: each adapter is described once.\n  docs/exchanges.md, bridges.md: {len(found)} sections ### {key}\n"
+        f"Remedy: write the section ### {key} there or in a README.md of the adapter's folder (docs/adapter-tests.md)."
     )
     return str(found[0])
 
@@ -62,9 +65,9 @@ async def test_the_table_says_what_is_so(truth: dict[str, Facts]) -> None:
 
 
 def test_every_adapter_has_a_section_and_nobody_else() -> None:
-    named = [key for page in (PAGE, *OWN) for key in re.findall(r"^### (\S+)$", page, re.M)]
+    named = [key for page in (*SECTIONS, *OWN) for key in re.findall(r"^### (\S+)$", page, re.M)]
     assert sorted(named) == sorted(KEYS)
-    assert in_order(re.findall(r"^### (\S+)$", PAGE, re.M))
+    assert all(in_order(re.findall(r"^### (\S+)$", page, re.M)) for page in SECTIONS)
 
 
 def in_order(keys: list[str]) -> bool:

@@ -8,6 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from rhumbline.api.reference.guide_site import BUILT
 from scripts.reference_files import FILES, TARGET, copy
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +27,9 @@ def test_the_wheel_serves_the_reference_without_node(tmp_path: Path) -> None:
             assert archive.read(f"{folder}/vendor/{name}") == source.read_bytes()
         for guide in (ROOT / "docs" / "guides").glob("*.md"):
             assert archive.read(f"{folder}/guides/{guide.name}") == guide.read_bytes()
+        site = Path(str(BUILT))
+        pages = {f"{folder}/site/{path.relative_to(site).as_posix()}" for path in site.rglob("*") if path.is_file()}
+        assert {f"{folder}/site/index.html", f"{folder}/site/search.json"} <= pages <= set(archive.namelist())
 
 
 def test_the_npm_package_is_pinned_to_one_version() -> None:

@@ -1,5 +1,5 @@
 // Reads numbers as people write them anywhere, into plain digits with a point; what could mean two numbers follows the
-// locale or is refused. The rule is in docs/portal.md. Pure.
+// locale or is refused. The rule is in docs/front-page.md. Pure.
 
 /** What stands before the decimals and between thousands: "." and ",", or "," and ".", or "," and a space. */
 export interface Marks {

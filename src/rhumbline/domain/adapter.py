@@ -23,13 +23,13 @@ class AdapterInfo:
 
     ``scan_url`` is the page of a transfer on the bridge's explorer, with ``{txHash}`` (of the origin's transaction) or
     ``{reference}`` in it; None for exchanges. ``trust_assumptions`` are what the upstream's answers cannot prove, so
-    that ``build`` relies on the upstream; each is a sentence for docs/upstreams.md. ``proves_start`` is True for a
-    bridge whose ``status`` itself finds the start of a transfer in its transaction, and answers UNKNOWN unless it
-    matches the whole transfer: it may be asked about transfers without any evidence of ours. ``vendor`` is the
-    upstream's owner, for keys that share one; None if that is the key. ``own_calls`` is True for an exchange whose
-    quotes and calls we make entirely ourselves, from the chain's own data: only such a call is put before a bridge's in
-    one transaction, or after it. ``carries_messages`` is True for a bridge that pays exactly what it quotes and calls
-    the service's Receiver on arrival, with the request's ``message``; no other is asked with one.
+    that ``build`` relies on the upstream; each is a sentence for docs/exchanges.md or docs/bridges.md.
+    ``proves_start`` is True for a bridge whose ``status`` itself finds the start of a transfer in its transaction, and
+    answers UNKNOWN unless it matches the whole transfer: it may be asked about transfers without any evidence of ours.
+    ``vendor`` is the upstream's owner, for keys that share one; None if that is the key. ``own_calls`` is True for an
+    exchange whose quotes and calls we make entirely ourselves, from the chain's own data: only such a call is put
+    before a bridge's in one transaction, or after it. ``carries_messages`` is True for a bridge that pays exactly what
+    it quotes and calls the service's Receiver on arrival, with the request's ``message``; no other is asked with one.
     """
 
     key: str

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # A wallet's own traffic is its extension's and needs no leave here. Icons of wallets come as data: URLs (EIP-6963).
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src {}; font-src 'self'; img-src 'self' data:; "
     "connect-src {}; "
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
@@ -31,6 +31,16 @@ def origins(urls: Iterable[str]) -> tuple[str, ...]:
     """Return the origins of addresses, each once, in order; what a policy has no words for is left out."""
     found = (_ORIGIN.match(url) for url in urls)
     return tuple(dict.fromkeys(match[0] for match in found if match is not None))
+
+
+def page_headers(reaches: Sequence[str] = (), styles: Sequence[str] = ()) -> dict[str, str]:
+    """Return the headers of every page.
+
+    Its scripts may ask this service and the origins that they ``reach``. ``styles`` are digests of styles that stand
+    inside the page (``sha256-…``), which no page of ours has.
+    """
+    permitted = (" ".join(("'self'", *more)) for more in ([f"'{style}'" for style in styles], reaches))
+    return dict(_HEADERS) | {"content-security-policy": _POLICY.format(*permitted)}
 
 
 class Pages:
@@ -62,8 +72,7 @@ class Pages:
         spoken = ENGLISH if language is None else language
         offered = () if language is None else tuple(LANGUAGES.values())
         text = self._environment(spoken).get_template(template).render({"languages": offered, **values})
-        policy = _POLICY.format(" ".join(("'self'", *reaches)))
-        headers = dict(_HEADERS) | {"content-security-policy": policy, "cache-control": cache}
+        headers = page_headers(reaches) | {"cache-control": cache}
         if language is not None:
             headers["vary"] = "accept-language, cookie"
         return Response(text, status, headers, "text/html")

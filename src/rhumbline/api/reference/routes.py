@@ -1,4 +1,4 @@
-"""``/openapi.json``, ``/docs`` with the files of Swagger UI, and beside it the guides of ``docs/guides`` as HTML."""
+"""``/openapi.json``, ``/docs`` with the files of Swagger UI, the guides of docs/guides as HTML, and the whole guide."""
 
 import asyncio
 import re
@@ -17,17 +17,16 @@ from rhumbline.api.http.encoded_bodies import BodyRequest, EncodedBodies
 from rhumbline.api.pages.pages import Pages
 from rhumbline.api.pages.playground import PLAYGROUND
 from rhumbline.api.reference.document import encode
+from rhumbline.api.reference.guide_site import EXAMPLE, guide_routes, has_guide
 from rhumbline.domain.errors import NotFound
 
 GUIDES: Mapping[str, str] = MappingProxyType({
-    "first-swap": "First swap", "embedding": "Embedding",
+    "first-swap": "First swap", "first-swap-solana": "First swap on Solana", "embedding": "Embedding",
     "fees": "Fees", "slippage": "Slippage", "tracking": "Tracking", "webhooks": "Webhooks",
     "errors": "Errors", "agents": "Agents",
 })  # fmt: skip
 """The guides by the name of their file, with their titles."""
 _AFTER = "embedding"
-EXAMPLE = "https://swap.example"
-"""How the guides write this service's address."""
 _VENDOR: Mapping[str, str] = MappingProxyType(
     {"swagger-ui-bundle.js": "text/javascript; charset=utf-8", "swagger-ui.css": "text/css; charset=utf-8"}
 )
@@ -86,7 +85,13 @@ _FOLLOWING = MappingProxyType(
 
 def guide_values(address: str) -> Mapping[str, object]:
     """Return what the templates of a guide take beside its own: the list, where the page stands, and its next."""
-    return {"guides": LISTED, "here": address, "title": dict(LISTED)[address], "next": _FOLLOWING[address]}
+    return {
+        "guides": LISTED,
+        "here": address,
+        "title": dict(LISTED)[address],
+        "next": _FOLLOWING[address],
+        "guide": has_guide(),
+    }
 
 
 def reference_routes(pages: Pages, describe: Callable[[], dict[str, Any]], base_url: str = EXAMPLE) -> list[Route]:
@@ -105,7 +110,7 @@ def reference_routes(pages: Pages, describe: Callable[[], dict[str, Any]], base_
         return await bodies.answer(request.headers, BodyRequest("document", document, {"cache-control": "no-cache"}))
 
     async def get_page(request: Request) -> Response:
-        return pages.page("reference.html", {"guides": LISTED}, cache="no-cache")
+        return pages.page("reference.html", {"guides": LISTED, "guide": has_guide()}, cache="no-cache")
 
     async def get_file(request: Request) -> Response:
         name = str(request.path_params["name"])
@@ -131,4 +136,5 @@ def reference_routes(pages: Pages, describe: Callable[[], dict[str, Any]], base_
         Route("/docs", get_page),
         Route("/docs/swagger-ui/{name}", get_file),
         Route("/docs/guides/{name}", get_guide),
+        *guide_routes(base_url),
     ]

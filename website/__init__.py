@@ -1,0 +1,1 @@
+"""The guide: `make site` builds docs/ into static files, which the service serves at /docs/guide/."""
