@@ -8,12 +8,13 @@ ONCE ?=
 ONLY ?=
 SEED ?=
 WRITE ?=
+MINUTES ?=
 SINCE ?=
 CHECK ?=
 TAG ?=
 FORGE_LOG := .rhumbline/forge.log
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test coverage check quick live bench attack chaos campaign format lock package texts element clients contracts program clean
+.PHONY: help setup demo dev test coverage check quick live bench attack chaos load campaign format lock package texts element clients contracts program clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -70,6 +71,9 @@ attack: setup ## lie to the service in every upstream's name and see what arrive
 chaos: setup ## nodes lie, processes and the store are killed: no record and no event may be lost (SEED=<number>; 25 minutes)
 	@$(BIN)/python -m chaos $(if $(SEED),--seed $(SEED))
 	@$(BIN)/python -m chaos.push $(if $(SEED),--seed $(SEED))
+
+load: setup ## mixed traffic on 1, 2 and 4 processes to saturation, then ten minutes (25 minutes; MINUTES=, ONLY=<part>, WRITE=1)
+	@$(BIN)/python -m load $(if $(ONLY),--only $(ONLY)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(WRITE),--write)
 
 campaign: setup ## what the tests run a sample of, at length: calls of the contracts, quotes at random, strangers, empty wallets
 	@cd contracts && FOUNDRY_PROFILE=campaign ../node_modules/.bin/forge test

@@ -1,0 +1,97 @@
+"""When a service is saturated, and what must not grow under a steady load."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+MOST_MB_A_MINUTE = 0.5
+MOST_A_MINUTE = 0.5
+"""Of open files and connections of one kind."""
+SETTLED = 1 / 3
+"""The first part of a steady run does not count: caches fill, pools open, Python's arenas take their size."""
+MEMORY = ("rss_mb", "pss_mb")
+
+
+@dataclass(frozen=True)
+class Step:
+    """What was answered at one rate: all figures by second; ``cpu`` is in cores, by who used it."""
+
+    offered: float
+    answered: float
+    good: float
+    refused: float
+    failed: float
+    late: float
+    quotes_ms: tuple[float, float]
+    reads_ms: tuple[float, float]
+    cpu: Mapping[str, float]
+    faults: Mapping[str, int]
+
+    @property
+    def per_core(self) -> float:
+        """Return the good answers a second of the service's CPU."""
+        return self.good / self.cpu["service"] if self.cpu["service"] else 0.0
+
+    @property
+    def share(self) -> float:
+        """Return which part of what was asked was well answered."""
+        return self.good / self.offered
+
+
+def saturation(steps: Sequence[Step]) -> float:
+    """Return the most good answers a second of any step."""
+    return max(step.good for step in steps)
+
+
+def is_beyond(steps: Sequence[Step]) -> bool:
+    """Tell whether the curve has gone far enough: two steps in a row with less than three quarters of good answers."""
+    return len(steps) > 1 and all(step.share < 0.75 for step in steps[-2:])
+
+
+def slope(samples: Sequence[tuple[float, float]]) -> float:
+    """Return the growth a minute of (seconds, value), by the median of all pairs' slopes (Theil and Sen).
+
+    A jump that stays counts by its share of the time; one sample that is off does not count at all.
+    """
+    pairs = [
+        60 * (value - before) / (at - earlier)
+        for place, (earlier, before) in enumerate(samples)
+        for at, value in samples[place + 1 :]
+        if at > earlier
+    ]
+    return statistics.median(pairs) if pairs else 0.0
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How much something grows a minute, from what to what, and how much it may."""
+
+    name: str
+    first: float
+    last: float
+    slope: float
+    bound: float
+
+    @property
+    def is_bounded(self) -> bool:
+        return self.slope <= self.bound
+
+
+def growth(samples: Sequence[tuple[float, Mapping[str, float]]]) -> list[Growth]:
+    """Judge each figure of a process's samples (seconds, figures) after the first part, in which it settles."""
+    settled = samples[int(len(samples) * SETTLED) :]
+    found = []
+    for name in settled[0][1]:
+        line = [(at, figures[name]) for at, figures in settled]
+        bound = MOST_MB_A_MINUTE if name in MEMORY else MOST_A_MINUTE
+        found.append(Growth(name, line[0][1], line[-1][1], slope(line), bound))
+    return found
+
+
+def faults(steps: Sequence[Step], grown: Sequence[Growth], errors: int, broken: int) -> list[str]:
+    """Return what is wrong: answers that failed, errors in the log, streams that ended, whatever grows."""
+    wrong = [f"{count} times {words}" for step in steps for words, count in step.faults.items()]
+    wrong += [f"{step.failed:.2f} failed answers a second of {step.offered:.0f}" for step in steps if step.failed]
+    wrong += [f"{each.name} grows by {each.slope:.2f} a minute" for each in grown if not each.is_bounded]
+    wrong += [f"{errors} lines of the log tell of an error"] if errors else []
+    return [*wrong, *([f"{broken} streams ended"] if broken else [])]
