@@ -46,13 +46,16 @@ class Run:
             Path(name).chmod(0o755)
             async with campaign(Path(name), partial(print, flush=True)) as running:
                 for part in self.parts:
-                    found = await getattr(self, f"_{part}")(running)
-                    about = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "machine": machine()}
-                    self.results[part] = {**about, "load_average": self.load_average, **found}
+                    self._found(part, await getattr(self, f"_{part}")(running))
+                self._found("sizes", await sizes(running.world.dsn))
+
+    def _found(self, part: str, figures: Mapping[str, Any]) -> None:
+        about = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "machine": machine(), "load_average": self.load_average}
+        self.results[part] = {**about, **figures}
 
     async def _costs(self, running: Campaign) -> dict[str, Any]:
         found = await running.costs(max(3.0, 15 * self.scale))
-        return {"costs": [asdict(each) for each in found], "sizes": await sizes(running.world.dsn)}
+        return {"costs": [asdict(each) for each in found]}
 
     async def _curves(self, running: Campaign) -> dict[str, Any]:
         steps: dict[str, list[Step]] = {}

@@ -119,7 +119,7 @@ class Campaign:
         times = " and ".join(f"{p50:.0f}/{p99:.0f}" for p50, p99 in (step.quotes_ms, step.reads_ms))
         self.say(
             f"{len(service.pids)} × {rate:>4.0f}/s: {step.good:6.1f} good, {step.refused:5.1f} refused, "
-            f"{step.failed:.1f} failed, quotes and reads {times} ms, cores "
+            f"{step.unanswered:.1f} unanswered, {step.failed:.1f} failed, quotes and reads {times} ms, cores "
             + ", ".join(f"{who} {used:.2f}" for who, used in step.cpu.items())
         )
         return step
@@ -147,6 +147,7 @@ class Campaign:
             answered=every["count"] / lasted,
             good=every["good"] / lasted,
             refused=every["refused"] / lasted,
+            unanswered=every["unanswered"] / lasted,
             failed=every["failed"] / lasted,
             late=every["late"] / lasted,
             quotes_ms=(quotes["p50_ms"], quotes["p99_ms"]),

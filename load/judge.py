@@ -4,12 +4,16 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-MOST_MB_A_MINUTE = 0.5
-MOST_A_MINUTE = 0.5
-"""Of open files and connections of one kind."""
+MOST_MB, MOST_MB_A_MINUTE = 4.0, 0.5
+MOST_COUNT, MOST_A_MINUTE = 8.0, 0.5
+"""Of open files and connections of one kind. Growth is what exceeds both, in all and a minute."""
+MOST_UNANSWERED = 0.01
+"""The share of 502 that may be among the answers below saturation: upstreams or nodes that did not answer in time."""
 SETTLED = 1 / 3
 """The first part of a steady run does not count: caches fill, pools open, Python's arenas take their size."""
 MEMORY = ("rss_mb", "pss_mb")
+FAIR = 0.75
+"""Of what is asked for: a step in which less is well answered is beyond saturation."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,7 @@ class Step:
     answered: float
     good: float
     refused: float
+    unanswered: float
     failed: float
     late: float
     quotes_ms: tuple[float, float]
@@ -44,8 +49,8 @@ def saturation(steps: Sequence[Step]) -> float:
 
 
 def is_beyond(steps: Sequence[Step]) -> bool:
-    """Tell whether the curve has gone far enough: two steps in a row with less than three quarters of good answers."""
-    return len(steps) > 1 and all(step.share < 0.75 for step in steps[-2:])
+    """Tell whether the curve has gone far enough: two steps in a row are beyond saturation."""
+    return len(steps) > 1 and all(step.share < FAIR for step in steps[-2:])
 
 
 def slope(samples: Sequence[tuple[float, float]]) -> float:
@@ -64,17 +69,19 @@ def slope(samples: Sequence[tuple[float, float]]) -> float:
 
 @dataclass(frozen=True)
 class Growth:
-    """How much something grows a minute, from what to what, and how much it may."""
+    """How much something grows a minute, for how long, from what to what, and how much it may, a minute and in all."""
 
     name: str
     first: float
     last: float
     slope: float
+    minutes: float
     bound: float
+    most: float
 
     @property
     def is_bounded(self) -> bool:
-        return self.slope <= self.bound
+        return self.slope <= self.bound or self.slope * self.minutes <= self.most
 
 
 def growth(samples: Sequence[tuple[float, Mapping[str, float]]]) -> list[Growth]:
@@ -83,8 +90,8 @@ def growth(samples: Sequence[tuple[float, Mapping[str, float]]]) -> list[Growth]
     found = []
     for name in settled[0][1]:
         line = [(at, figures[name]) for at, figures in settled]
-        bound = MOST_MB_A_MINUTE if name in MEMORY else MOST_A_MINUTE
-        found.append(Growth(name, line[0][1], line[-1][1], slope(line), bound))
+        bounds = (MOST_MB_A_MINUTE, MOST_MB) if name in MEMORY else (MOST_A_MINUTE, MOST_COUNT)
+        found.append(Growth(name, line[0][1], line[-1][1], slope(line), (line[-1][0] - line[0][0]) / 60, *bounds))
     return found
 
 
@@ -92,6 +99,11 @@ def faults(steps: Sequence[Step], grown: Sequence[Growth], errors: int, broken: 
     """Return what is wrong: answers that failed, errors in the log, streams that ended, whatever grows."""
     wrong = [f"{count} times {words}" for step in steps for words, count in step.faults.items()]
     wrong += [f"{step.failed:.2f} failed answers a second of {step.offered:.0f}" for step in steps if step.failed]
+    wrong += [
+        f"{step.unanswered:.2f} answers a second of {step.offered:.0f} are 502"
+        for step in steps
+        if step.share >= FAIR and step.unanswered > MOST_UNANSWERED * step.answered
+    ]
     wrong += [f"{each.name} grows by {each.slope:.2f} a minute" for each in grown if not each.is_bounded]
     wrong += [f"{errors} lines of the log tell of an error"] if errors else []
     return [*wrong, *([f"{broken} streams ended"] if broken else [])]

@@ -18,7 +18,7 @@ _FIGURES = {"rss_mb": "memory (RSS), MB", "pss_mb": "memory (PSS), MB", "files":
 
 def tables(results: Mapping[str, Any]) -> str:
     """Write the parts that ``results`` has, each with its date and machine."""
-    parts = (("costs", _costs), ("curves", _curves), ("steady", _steady))
+    parts = (("costs", _costs), ("curves", _curves), ("steady", _steady), ("sizes", _sizes))
     return "\n\n".join("\n".join(write(results[name])) for name, write in parts if name in results)
 
 
@@ -48,11 +48,14 @@ def _costs(part: Mapping[str, Any]) -> Iterator[str]:
         names = zip(("cold", "warm"), both, strict=True)
         served = ", ".join(f"{1000 / each['cpu_ms']:.0f} {name}" for name, each in names if each)
         yield f"| {_NAMES[kind]} | {used} | {served} |"
-    sizes = part["sizes"]
-    records, issued = (sizes[name] * 1e6 / 2**30 for name in ("record_bytes", "issued_bytes"))
+
+
+def _sizes(part: Mapping[str, Any]) -> Iterator[str]:
+    records, issued = (part[name] * 1e6 / 2**30 for name in ("record_bytes", "issued_bytes"))
     yield (
-        f"\nA million records need {records:.2f} GiB of the store, a million issued transactions {issued:.2f} GiB, "
-        f"indexes included (from {sizes['records']:,} and {sizes['issued']:,})."
+        f"### What the store needs\n\n{_measured(part)}\n\nA million records, with their keys, events and indexes: "
+        f"{records:.2f} GiB (from {part['records']:,}). A million issued transactions that wait to be seen: "
+        f"{issued:.2f} GiB (from {part['issued']:,})."
     )
 
 
@@ -65,7 +68,7 @@ def _curves(part: Mapping[str, Any]) -> Iterator[str]:
             f"{_per_core(most):.0f} for each core that the service used.\n"
         )
         yield (
-            "| asked a second | good | refused | late, failed | quotes, p50 and p99 | reads, p50 and p99 "
+            "| asked a second | good | refused | late, 502, failed | quotes, p50 and p99 | reads, p50 and p99 "
             "| cores: service | store, Valkey | nodes, upstreams | generator | good a core |"
         )
         yield "|---|---|---|---|---|---|---|---|---|---|---|"
@@ -75,7 +78,7 @@ def _curves(part: Mapping[str, Any]) -> Iterator[str]:
             store, valkey, nodes, upstreams = (f"{cpu[who]:.2f}" for who in around)
             yield (
                 f"| {step['offered']:.0f} | {step['good']:.1f} | {step['refused']:.1f} "
-                f"| {step['late']:.1f}, {step['failed']:.1f} | {times} "
+                f"| {step['late']:.1f}, {step['unanswered']:.1f}, {step['failed']:.1f} | {times} "
                 f"| {cpu['service']:.2f} | {store}, {valkey} | {nodes}, {upstreams} | {cpu['generator']:.2f} "
                 f"| {_per_core(step):.0f} |"
             )
@@ -86,7 +89,8 @@ def _steady(part: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"### {part['seconds'] / 60:g} minutes at 80 % of saturation\n\n{_measured(part)}\n\n"
         f"{_processes(len(grown))}, {step['offered']:.0f} requests a second: {step['good']:.1f} well answered, "
-        f"{step['refused']:.1f} refused, {step['late']:.1f} late, {step['failed']:.1f} failed. The streams were told "
+        f"{step['refused']:.1f} refused, {step['late']:.1f} late, {step['unanswered']:.1f} without an upstream's "
+        f"answer (502), {step['failed']:.1f} failed. The streams were told "
         f"{part['events']:,} events, and {part['broken']} of them ended. The log had {part['errors']} errors.\n"
     )
     yield "| of each process | idle, after the start | a third into it | at the end | growth a minute | bound |"

@@ -50,7 +50,7 @@ class Traffic:
 
     def note(self, kind: str, status: int, seconds: float, words: str) -> None:
         self.answers.setdefault(kind, []).append((status, seconds))
-        if not (200 <= status < 400 or status in (429, 503)):
+        if not (200 <= status < 400 or status in (429, 502, 503)):
             self.faults[f"{kind} {status}: {words[:300]}"] += 1
 
 
@@ -138,16 +138,20 @@ def follow(traffic: Traffic, url: str, key: str) -> None:
 
 
 def counted(answers: list[tuple[int, float]]) -> dict[str, float]:
-    """Return how many answers were good (2xx or 304 in time), refused (429, 503), late and failed; and how long."""
+    """Return how many answers were good (2xx or 304 in time), late, refused (429, 503), unanswered by upstreams (502),
+    and failed; and how long those took that are none of the last three.
+    """
     taken = sorted(seconds for status, seconds in answers if 200 <= status < 400)
     refused = sum(status in (429, 503) for status, _ in answers)
+    unanswered = sum(status == 502 for status, _ in answers)
     good = sum(seconds <= GOOD_S for seconds in taken)
     return {
         "count": len(answers),
         "good": good,
         "refused": refused,
         "late": len(taken) - good,
-        "failed": len(answers) - len(taken) - refused,
+        "unanswered": unanswered,
+        "failed": len(answers) - len(taken) - refused - unanswered,
         "p50_ms": 1000 * taken[len(taken) // 2] if taken else 0.0,
         "p99_ms": 1000 * taken[min(len(taken) - 1, len(taken) * 99 // 100)] if taken else 0.0,
     }

@@ -8,8 +8,8 @@ import pytest
 from load.judge import Growth, Step, faults, growth, is_beyond, saturation, slope
 
 CALM = Step(
-    offered=100, answered=100, good=99, refused=1, failed=0, late=0, quotes_ms=(600, 1200), reads_ms=(2, 9),
-    cpu={"service": 0.9, "generator": 0.1}, faults={},
+    offered=100, answered=100, good=99, refused=1, unanswered=0, failed=0, late=0, quotes_ms=(600, 1200),
+    reads_ms=(2, 9), cpu={"service": 0.9, "generator": 0.1}, faults={},
 )  # fmt: skip
 
 
@@ -50,10 +50,12 @@ def test_one_sample_that_is_off_is_no_growth() -> None:
     assert slope(line[:1]) == 0.0
 
 
-def test_connections_may_not_grow_by_one_a_minute() -> None:
-    line = [(number * 5.0, {"connections: nodes": float(number // 12)}) for number in range(120)]
+@pytest.mark.parametrize(("minutes", "good"), [(10, False), (1, True)])
+def test_connections_may_not_grow_by_two_a_minute(minutes: int, good: bool) -> None:
+    # In one minute two more are nothing that a pool would not do.
+    line = [(number * 5.0, {"connections: nodes": float(number // 6)}) for number in range(12 * minutes)]
     (found,) = growth(line)
-    assert not found.is_bounded
+    assert found.is_bounded is good
 
 
 def test_saturation_is_the_most_that_was_well_answered_and_the_curve_goes_beyond_it() -> None:
@@ -64,16 +66,20 @@ def test_saturation_is_the_most_that_was_well_answered_and_the_curve_goes_beyond
 
 
 def test_what_is_wrong_is_told() -> None:
-    grown = [Growth("rss_mb", 150, 151, 0.1, 0.5)]
+    grown = [Growth("rss_mb", 150, 151, 0.1, 7, 0.5, 4)]
     assert faults([CALM], grown, errors=0, broken=0) == []
+    assert faults([replace(CALM, good=40, refused=60)], [], 0, 0) == []
     failing = replace(CALM, failed=0.5, faults={"prices 500: oh": 6})
     assert faults([CALM, failing], grown, errors=0, broken=0) == [
         "6 times prices 500: oh",
         "0.50 failed answers a second of 100",
     ]
-    leaking = [*grown, Growth("connections: store", 3, 12, 0.9, 0.5)]
+    waiting = replace(CALM, unanswered=5)
+    assert faults([waiting], [], 0, 0) == ["5.00 answers a second of 100 are 502"]
+    assert faults([replace(waiting, good=50), replace(waiting, unanswered=0.5)], [], 0, 0) == []
+    leaking = [*grown, Growth("connections: store", 3, 12, 1.9, 7, 0.5, 8)]
     assert faults([], leaking, errors=2, broken=1) == [
-        "connections: store grows by 0.90 a minute",
+        "connections: store grows by 1.90 a minute",
         "2 lines of the log tell of an error",
         "1 streams ended",
     ]

@@ -17,7 +17,7 @@ import socket, sys
 kept = []
 print("began", flush=True)
 for line in sys.stdin:
-    kept += [socket.create_connection(("127.0.0.1", int(sys.argv[1]))), b"x" * 4_000_000]
+    kept += [socket.create_connection(("127.0.0.1", int(sys.argv[1]))), b"x" * 2_000_000]
     sum(range(200_000))
     print(len(kept), flush=True)
 """
@@ -28,7 +28,7 @@ def node() -> Iterator[int]:
     """The port of a server that lets everybody wait."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        listening.listen(16)
+        listening.listen(32)
         yield listening.getsockname()[1]
 
 
@@ -41,7 +41,7 @@ async def test_memory_files_and_connections_that_leak_are_seen(node: int) -> Non
         assert process.stdin is not None
         await process.stdout.readline()
         peers, samples = Peers(1, {node: "nodes"}), list[tuple[float, Mapping[str, float]]]()
-        for _ in range(6):
+        for _ in range(20):
             samples.append((time.monotonic(), usage(process.pid, peers).figures()))
             process.stdin.write(b"more\n")
             await process.stdout.readline()
@@ -50,9 +50,9 @@ async def test_memory_files_and_connections_that_leak_are_seen(node: int) -> Non
         process.kill()
         await process.communicate()
     first, last = samples[0][1], samples[-1][1]
-    assert last["rss_mb"] - first["rss_mb"] == pytest.approx(5 * 4_000_000 / 2**20, abs=4)
-    assert last["connections: nodes"] - first["connections: nodes"] == 5
-    assert last["files"] - first["files"] == 5
+    assert last["rss_mb"] - first["rss_mb"] == pytest.approx(19 * 2_000_000 / 2**20, abs=4)
+    assert last["connections: nodes"] - first["connections: nodes"] == 19
+    assert last["files"] - first["files"] == 19
     assert last["connections: clients"] == 0
     assert used > 0
     wrong = faults([], growth(samples), 0, 0)

@@ -6,7 +6,7 @@ from typing import Any
 
 from load.campaign import Campaign
 from load.generator import MIX, running_generator
-from load.judge import Step, faults, growth
+from load.judge import faults, growth
 from load.processes import usage
 from load.questions import questions
 from load.world import World, opened, register, running_service, sizes
@@ -58,8 +58,3 @@ async def test_some_seconds_of_load_have_no_faults_and_a_wrong_question_is_one(
     assert wrong.cpu["service"] > 0
     assert any("quotes-wrong 404" in each or "quotes-wrong 400" in each for each in faults([wrong], [], 0, 0))
     assert (await sizes(store_dsn))["record_bytes"] > 100
-
-
-def test_a_step_that_only_refuses_is_no_fault() -> None:
-    refusing = Step(100, 100, 40, 60, 0, 0, (600, 900), (2, 9), {"service": 1.0}, {})
-    assert faults([refusing], [], 0, 0) == []
