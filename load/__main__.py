@@ -30,6 +30,8 @@ _ROOT = Path(__file__).parents[1]
 PICTURE = _ROOT / "docs" / "images" / "capacity.svg"
 _OWN = _ROOT / ".rhumbline" / "load"
 _MINUTES = 25.0
+FORM = 2
+"""Of the kept results; those of another form are not read."""
 
 
 class Run:
@@ -77,7 +79,8 @@ class Run:
 
 def _known() -> dict[str, Any]:
     file = _OWN / "results.json"
-    return dict(json.loads(file.read_text("utf-8"))) if file.exists() else {}
+    found = dict(json.loads(file.read_text("utf-8"))) if file.exists() else {}
+    return found if found.get("form") == FORM else {"form": FORM}
 
 
 def _keep(results: Mapping[str, Any], into_docs: bool) -> None:

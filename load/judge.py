@@ -69,7 +69,11 @@ def slope(samples: Sequence[tuple[float, float]]) -> float:
 
 @dataclass(frozen=True)
 class Growth:
-    """How much something grows a minute, for how long, from what to what, and how much it may, a minute and in all."""
+    """How much something grows a minute, for how long, from what to what, and how much it may, a minute and in all.
+
+    ``returned`` is whether it was, in the last third, at least once back at what it was in the first: connections
+    follow the requests in progress up and down, and what leaks does not come back.
+    """
 
     name: str
     first: float
@@ -78,10 +82,11 @@ class Growth:
     minutes: float
     bound: float
     most: float
+    returned: bool = False
 
     @property
     def is_bounded(self) -> bool:
-        return self.slope <= self.bound or self.slope * self.minutes <= self.most
+        return self.slope <= self.bound or self.slope * self.minutes <= self.most or self.returned
 
 
 def growth(samples: Sequence[tuple[float, Mapping[str, float]]]) -> list[Growth]:
@@ -91,7 +96,10 @@ def growth(samples: Sequence[tuple[float, Mapping[str, float]]]) -> list[Growth]
     for name in settled[0][1]:
         line = [(at, figures[name]) for at, figures in settled]
         bounds = (MOST_MB_A_MINUTE, MOST_MB) if name in MEMORY else (MOST_A_MINUTE, MOST_COUNT)
-        found.append(Growth(name, line[0][1], line[-1][1], slope(line), (line[-1][0] - line[0][0]) / 60, *bounds))
+        values, third = [value for _, value in line], max(1, len(line) // 3)
+        returned = name not in MEMORY and min(values[-third:]) <= max(values[:third])
+        minutes = (line[-1][0] - line[0][0]) / 60
+        found.append(Growth(name, values[0], values[-1], slope(line), minutes, *bounds, returned))
     return found
 
 

@@ -74,12 +74,12 @@ def picture(results: Mapping[str, Any]) -> str:
     fastest = max((step["offered"] for steps in curves.values() for step in steps), default=1.0)
     panels = [
         Panel(
-            "good answers a second",
+            "good answers a second, by processes",
             "requests a second",
             [("c0 faint", "asked", ((0, 0), (fastest, fastest))), *_of(curves, lambda step: step["good"])],
         ),
         Panel(
-            "time of a quote, s: median, p99 (dashed)",
+            "time of a quote, s: median, p99 dashed",
             "requests a second",
             [
                 *_of(curves, lambda step: step["quotes_ms"][0] / 1000),
@@ -100,8 +100,7 @@ def _of(
     curves: Mapping[str, Sequence[Mapping[str, Any]]], figure: Callable[[Mapping[str, Any]], float]
 ) -> list[tuple[str, str, Line]]:
     return [
-        (f"c{count}", f"{count} process{'' if count == '1' else 'es'}", [(s["offered"], figure(s)) for s in steps])
-        for count, steps in curves.items()
+        (f"c{count}", count, [(step["offered"], figure(step)) for step in steps]) for count, steps in curves.items()
     ]
 
 

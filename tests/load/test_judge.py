@@ -58,6 +58,13 @@ def test_connections_may_not_grow_by_two_a_minute(minutes: int, good: bool) -> N
     assert found.is_bounded is good
 
 
+def test_connections_that_follow_the_load_are_no_leak_and_a_stair_is() -> None:
+    dice = random.Random(11)
+    swinging = [(number * 5.0, {"connections: upstreams": dice.uniform(20, 60) + number / 4}) for number in range(120)]
+    stairs = [(number * 5.0, {"connections: upstreams": 20.0 + 15 * (number // 30)}) for number in range(120)]
+    assert [each.is_bounded for line in (swinging, stairs) for each in growth(line)] == [True, False]
+
+
 def test_saturation_is_the_most_that_was_well_answered_and_the_curve_goes_beyond_it() -> None:
     steps = [replace(CALM, offered=rate, good=good) for rate, good in ((50, 50), (100, 98), (200, 120), (400, 90))]
     assert saturation(steps) == 120

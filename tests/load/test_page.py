@@ -75,4 +75,4 @@ def test_the_picture_has_a_line_for_each_curve_and_process_by_day_and_by_night()
             assert 0 <= x <= WIDTH
             assert 0 <= y <= HEIGHT
     assert "prefers-color-scheme: dark" in drawn
-    assert set(re.findall(r">([^<]+)</text>", drawn)) >= {"1 process", "2 processes", "process 2"}
+    assert set(re.findall(r">([^<]+)</text>", drawn)) >= {"asked", "1", "2", "process 2"}
