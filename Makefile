@@ -9,12 +9,14 @@ ONLY ?=
 SEED ?=
 WRITE ?=
 SECONDS ?= 600
+
+MINUTES ?=
 SINCE ?=
 CHECK ?=
 TAG ?=
 FORGE_LOG := .rhumbline/forge.log
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test coverage check quick live bench attack chaos operations campaign format lock package texts element clients contracts program fuzz audit analyse site clean
+.PHONY: help setup demo dev test coverage check quick live bench attack chaos operations campaign format lock package texts element clients contracts program fuzz audit analyse site load clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -85,6 +87,9 @@ audit: setup ## known vulnerabilities of all locked packages (needs internet; ex
 
 analyse: setup ## static analysis of the contracts by slither: no finding without a reason (fetches it; two minutes)
 	@$(BIN)/python scripts/analyse.py
+
+load: setup ## mixed traffic on 1, 2 and 4 processes to saturation, then ten minutes (25 minutes; MINUTES=, ONLY=<part>, WRITE=1)
+	@$(BIN)/python -m load $(if $(ONLY),--only $(ONLY)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(WRITE),--write)
 
 campaign: setup ## what the tests run a sample of, at length: calls of the contracts, quotes at random, strangers, empty wallets
 	@cd contracts && FOUNDRY_PROFILE=campaign ../node_modules/.bin/forge test
