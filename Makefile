@@ -9,7 +9,6 @@ ONLY ?=
 SEED ?=
 WRITE ?=
 SECONDS ?= 600
-
 MINUTES ?=
 SINCE ?=
 CHECK ?=
