@@ -1,0 +1,71 @@
+"""Rows run in their order, each within its time; one that fails is bad and keeps no other from running."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+from chaos.__main__ import on_small_disk
+from chaos.bench import Bench, open_bench
+from chaos.result import RowResult
+from chaos.run import LONGEST_S, ROWS, Row, run_rows
+
+ROOT = Path(__file__).parents[2]
+
+
+async def good(_: Bench) -> RowResult:
+    return RowResult({"things": 1})
+
+
+async def failing(_: Bench) -> RowResult:
+    raise KeyError("x")
+
+
+async def endless(_: Bench) -> RowResult:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+async def test_a_row_that_fails_or_never_ends_is_bad_and_the_others_run(tmp_path: Path) -> None:
+    rows = {
+        "failing": Row("fails", failing, 60, on_service=False),
+        "endless": Row("never ends", endless, 0.01, on_service=False),
+        "late": Row("has no time left", good, 0, on_service=False),
+        "good": Row("works", good, 60, on_service=False),
+        "other": Row("is not wanted", failing, 60, on_service=False),
+    }
+    said: list[str] = []
+    async with open_bench(1, tmp_path, say=said.append) as bench:
+        done = await run_rows(bench, ["failing", "endless", "late", "good"], rows)
+    assert [(each.key, each.result.is_good) for each in done] == [
+        ("failing", False), ("endless", False), ("late", False), ("good", True),
+    ]  # fmt: skip
+    assert [each.result.broken[:20] for each in done] == [
+        "KeyError: 'x'",
+        "it had not ended aft",
+        "the 30 minutes of al",
+        "",
+    ]
+    assert any("broke off: KeyError" in each for each in said)
+
+
+def test_an_unknown_row_is_named_and_nothing_is_run() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "chaos", "nodez"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("no such row: nodez; there are: nodes, forks, kills, disk")
+
+
+def test_a_small_disk_is_mounted_with_and_without_root() -> None:
+    mount = "mount -t tmpfs -o size=640m,mode=755 tmpfs /d && exec"
+    as_root = on_small_disk(Path("/d"), is_root=True, user=0, group=0)
+    assert as_root == ["unshare", "--mount", "sh", "-c", f'{mount} "$@"', "sh"]
+    plain = on_small_disk(Path("/d"), is_root=False, user=7, group=8)
+    again = "unshare --user --map-user=7 --map-group=8"
+    assert plain == ["unshare", "--map-root-user", "--mount", "sh", "-c", f'{mount} {again} "$@"', "sh"]
+
+
+def test_every_row_of_the_list_is_there() -> None:
+    assert set(ROWS) == {"nodes", "forks", "kills", "disk", "outages", "upstreams", "requests", "secrets", "lies"}
+    assert LONGEST_S == 1800
