@@ -32,7 +32,7 @@ ROWS: Mapping[str, Row] = MappingProxyType(
             480,
             on_service=False,
         ),
-        "forks": Row("reorganisations of 1 to 12 blocks, and forks on Solana", forks.run, 180, on_service=False),
+        "forks": Row("reorganisations of 1 to 12 blocks, and forks on Solana", forks.run, 240, on_service=False),
         "kills": Row("kill -9 while transfers are tracked, a receiver that refuses", kills.run, 480),
         "disk": Row("the store's disk is full", disk.run, 180),
         "outages": Row("PostgreSQL and Redis gone", outages.run, 120),

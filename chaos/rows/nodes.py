@@ -8,7 +8,7 @@ from chaos.campaign import Campaign, Plan, campaign
 from chaos.judge import WITHIN_S, Verdict
 from chaos.result import RowResult
 
-SWAPS, SPELLS, TROUBLE_S, CALM_S = 640, 6, 25.0, 30.0
+SWAPS, SPELLS, TROUBLE_S, CALM_S = 500, 6, 25.0, 30.0
 DONE = ("clocks moved", "leaders frozen", "processes killed", "store cut off")
 
 

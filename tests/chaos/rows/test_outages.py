@@ -36,7 +36,10 @@ class Parts:
     async def ready(self) -> tuple[int, dict[str, Any]]:
         if self.fault is not None and self.notices:
             return 503, {"message": "Not ready: store"}
-        return 200, OK if self.running else {"status": "ok", "dependencies": {"cache": "degraded: Redis does not answer"}}
+        return 200, OK if self.running else {
+            "status": "ok",
+            "dependencies": {"cache": "degraded: Redis does not answer"},
+        }
 
     async def ask(self, wanted: tuple[Asked, ...]) -> dict[Asked, Reply]:
         return dict.fromkeys(wanted, Reply(503 if self.fault else 200, None, ""))
