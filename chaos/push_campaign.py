@@ -117,7 +117,8 @@ class PushCampaign:
     async def _remove_webhook(self, webhook: str) -> None:
         """Have nothing more sent to a receiver that ends."""
         headers = {"x-api-key": self.world.key}
-        async with self.world.session.delete(f"{self.world.url}/v1/webhooks/{webhook}", headers=headers) as answer:
+        url = f"{self.world.url}/v1/webhooks/{webhook}/remove"
+        async with self.world.session.post(url, json={}, headers=headers) as answer:
             answer.raise_for_status()
 
     async def _kill(self, sending: "asyncio.Task[None]") -> None:
