@@ -48,8 +48,8 @@ class Bench:
 
     def keep_logs(self, folder: Path) -> None:
         """Keep the logs below a folder, which may go."""
-        for path in sorted(folder.rglob("log")):
-            self.logs[str(path.relative_to(self.folder))] = path.read_text("utf-8", "replace")
+        for path in sorted(each for name in ("log", "*.log") for each in folder.rglob(name)):
+            self.logs[str(path)] = path.read_text("utf-8", "replace")
 
 
 @asynccontextmanager

@@ -1,16 +1,15 @@
 """Rows run in their order, each within its time; one that fails is bad and keeps no other from running."""
 
 import asyncio
-import subprocess
 import sys
 from pathlib import Path
 
-from chaos.__main__ import on_small_disk
+import pytest
+
+from chaos.__main__ import main, on_small_disk
 from chaos.bench import Bench, open_bench
 from chaos.result import RowResult
 from chaos.run import LONGEST_S, ROWS, Row, run_rows
-
-ROOT = Path(__file__).parents[2]
 
 
 async def good(_: Bench) -> RowResult:
@@ -49,12 +48,23 @@ async def test_a_row_that_fails_or_never_ends_is_bad_and_the_others_run(tmp_path
     assert any("broke off: KeyError" in each for each in said)
 
 
-def test_an_unknown_row_is_named_and_nothing_is_run() -> None:
-    ran = subprocess.run(
-        [sys.executable, "-m", "chaos", "nodez"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
-    )
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.startswith("no such row: nodez; there are: nodes, forks, kills, disk")
+def test_an_unknown_row_is_named_and_nothing_is_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["chaos", "nodez"])
+    assert main() == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("no such row: nodez; there are: nodes, forks, kills, disk")
+
+
+async def test_logs_of_a_row_outlive_its_folder(tmp_path: Path) -> None:
+    async with open_bench(1, tmp_path) as bench:
+        folder = bench.own_folder("row")
+        for name, words in (("log", "one"), ("postgres.log", "two"), ("data", "three")):
+            (folder / name).write_text(words)
+        bench.keep_logs(tmp_path)
+    assert sorted(bench.logs.values()) == ["one", "two"]
 
 
 def test_a_small_disk_is_mounted_with_and_without_root() -> None:

@@ -9,8 +9,8 @@ from chaos.questions import Reply
 from chaos.rows.secrets import Secret, faults_of, leaks, told_apart
 
 SECRETS = [Secret("node key", "Node-Key-1"), Secret("own key", "ab" * 16, "table service_secrets")]
-UNKNOWN = Reply(404, {"message": "no transaction 0x02", "requestId": 1}, {"date": "x"})
-FOREIGN = Reply(404, {"message": "no transaction 0x01", "requestId": 1}, {"date": "x"})
+UNKNOWN = Reply(404, {"message": "no transaction 0x02", "timestamp": 2}, {"date": "x"})
+FOREIGN = Reply(404, {"message": "no transaction 0x01", "timestamp": 1}, {"date": "x"})
 OWN = Reply(200, {}, {})
 
 
@@ -35,7 +35,7 @@ def test_a_secret_is_found_wherever_it_must_not_be(page: tuple[str, str], found:
         (OWN, FOREIGN, 0),
         (replace(OWN, status=404), FOREIGN, 1),
         (OWN, replace(FOREIGN, status=403), 1),
-        (OWN, replace(FOREIGN, body={"message": "not yours", "requestId": 1}), 1),
+        (OWN, replace(FOREIGN, body={"message": "not yours", "timestamp": 1}), 1),
         (OWN, replace(FOREIGN, headers={"date": "x", "etag": "y"}), 1),
     ],
 )
