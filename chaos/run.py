@@ -41,7 +41,7 @@ ROWS: Mapping[str, Row] = MappingProxyType(
             "requests by the OpenAPI document, malformed bytes, silent and slow sockets", requests.run, 180
         ),
         "secrets": Row("secrets sought in everything that was said and kept, foreign records", secrets.run, 90),
-        "lies": Row("each upstream lies, and what is answered is executed", lies.run, 300, on_service=False),
+        "lies": Row("each upstream lies, and what is answered is executed", lies.run, 360, on_service=False),
     }
 )
 """In this order: those from `kills` to `secrets` work on one running service, whose secrets are sought in the end."""

@@ -16,7 +16,7 @@ from chaos.bench import Bench
 from chaos.result import RowResult
 from rhumbline.app.registry import SPECS
 
-LIES = 4
+LIES = 12
 PATIENCE_S = 30.0
 _KEYS = tuple(sorted(spec.key for spec in SPECS))
 
@@ -28,10 +28,10 @@ async def run(bench: Bench) -> RowResult:
     async with open_service() as service:
         for key in _KEYS:
             if key in FROM_SOLANA:
-                await SvmCampaign(service, bench.seed, LIES, PATIENCE_S, SOLANA_SAMPLE, most=1).attack(key, report)
+                await SvmCampaign(service, bench.seed, LIES, PATIENCE_S, SOLANA_SAMPLE, most=2).attack(key, report)
                 attacked[key] += 1
             if key not in ON_SOLANA_ALONE:
-                await Campaign(service, bench.seed, LIES, PATIENCE_S, SAMPLE, most=1).attack(key, report)
+                await Campaign(service, bench.seed, LIES, PATIENCE_S, SAMPLE, most=2).attack(key, report)
                 attacked[key] += 1
             await asyncio.sleep(0)
     return judged(report, len(attacked))

@@ -79,3 +79,8 @@ def test_a_small_disk_is_mounted_with_and_without_root() -> None:
 def test_every_row_of_the_list_is_there() -> None:
     assert set(ROWS) == {"nodes", "forks", "kills", "disk", "outages", "upstreams", "requests", "secrets", "lies"}
     assert LONGEST_S == 1800
+
+
+def test_the_page_tells_of_every_row() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reliability.md").read_text("utf-8")
+    assert [key for key in ROWS if f"- **`{key}`**: " not in page] == []

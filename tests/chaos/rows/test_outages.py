@@ -17,7 +17,8 @@ class Parts:
     """Store, Redis and readiness of a service that notices everything."""
 
     def __init__(self, *, notices: bool = True) -> None:
-        self.notices, self.fault, self.running = notices, None, True
+        self.notices, self.running = notices, True
+        self.fault: Fault | None = None
         self.store_proxy = self.redis = self
         self.done: list[str] = []
 
