@@ -5,6 +5,7 @@ transfer that was sent with the record that it has.
 """
 
 import asyncio
+import contextlib
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -137,11 +138,14 @@ class PushCampaign:
             self.say(f"  {thing} killed; {len(self.transfers.sent)} sent, {len(self.receiver.taken)} messages taken")
 
     async def _fail(self) -> None:
-        """Have the receiver refuse everything for a while, once a third was sent."""
+        """Have the receiver refuse everything for a while, once a third was sent, and until it has refused something."""
         while len(self.transfers.sent) < self.plan.transfers // 3:  # noqa: ASYNC110 there is no event
             await asyncio.sleep(0.1)
         self.receiver.fails = True
         await asyncio.sleep(self.plan.fails_s)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.plan.settle_s):
+                await self.receiver.refusal.wait()
         self.receiver.fails = False
         self.say(f"  the receiver works again; it has refused {self.receiver.refused}")
 

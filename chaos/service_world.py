@@ -39,7 +39,7 @@ from tests.tracking.processes import free_ports
 CACHE = Path(".rhumbline/cache")
 COMMAND = Path(sys.executable).with_name("rhumbline")
 INTEGRATOR = "acme"
-PATIENCE_S = 120.0
+PATIENCE_S = 240.0
 PLANTED: Mapping[str, str] = MappingProxyType(
     {name: f"{name}9Gt4Xk2" for name in ("redispassword", "dsnpassword", "nodekey")}
 )
