@@ -138,7 +138,7 @@ class PushCampaign:
             self.say(f"  {thing} killed; {len(self.transfers.sent)} sent, {len(self.receiver.taken)} messages taken")
 
     async def _fail(self) -> None:
-        """Have the receiver refuse everything for a while, once a third was sent, and until it has refused something."""
+        """Once a third was sent, have the receiver refuse everything for a while, and at least one message."""
         while len(self.transfers.sent) < self.plan.transfers // 3:  # noqa: ASYNC110 there is no event
             await asyncio.sleep(0.1)
         self.receiver.fails = True
