@@ -13,7 +13,7 @@ from tests.outages.fragile_service import Reply
 OK = {"status": "ok", "dependencies": {}}
 
 
-class Parts:
+class FaultyParts:
     """Store, Redis and readiness of a service that notices everything."""
 
     def __init__(self, *, notices: bool = True) -> None:
@@ -52,7 +52,7 @@ def by_status(told: Mapping[Asked, Reply], outage: Outage) -> None:
 
 
 async def test_everything_is_taken_away_and_given_back() -> None:
-    parts: Any = Parts()
+    parts: Any = FaultyParts()
     row = Outages(parts, parts, by_status)
     await row.run()
     assert row.wrong == []
@@ -65,7 +65,7 @@ async def test_everything_is_taken_away_and_given_back() -> None:
 
 async def test_what_is_not_answered_as_told_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chaos.rows.outages._BACK_S", 0.0)
-    parts: Any = Parts(notices=False)
+    parts: Any = FaultyParts(notices=False)
     row = Outages(parts, parts, lambda told, outage: by_status(told, STORE))
     await row.run()
     assert any("readiness does not name store" in each for each in row.wrong)
