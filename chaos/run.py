@@ -33,8 +33,8 @@ ROWS: Mapping[str, Row] = MappingProxyType(
             on_service=False,
         ),
         "forks": Row("reorganisations of 1 to 12 blocks, and forks on Solana", forks.run, 240, on_service=False),
-        "kills": Row("kill -9 while transfers are tracked, a receiver that refuses", kills.run, 480),
-        "disk": Row("the store's disk is full", disk.run, 180),
+        "kills": Row("kill -9 while transfers are tracked, a receiver that refuses", kills.run, 600),
+        "disk": Row("the store's disk is full", disk.run, 240),
         "outages": Row("PostgreSQL and Redis gone", outages.run, 120),
         "upstreams": Row("each upstream slow, failing, limiting and lying in turn", upstreams.run, 240),
         "requests": Row(

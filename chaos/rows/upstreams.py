@@ -59,7 +59,7 @@ class Upstreams:
 
     async def _harm(self, kind: str, faults: Sequence[str], key: str, way: Scenario, best: Reply) -> None:
         emulator = self.world.emulators[key]
-        told = self._told(emulator, faults)
+        told = self._behaviour(emulator, faults)
         if told is None:
             return
         before = len(emulator.requests)
@@ -75,7 +75,7 @@ class Upstreams:
         self.others += opened.status == 200 and opened.body["adapter"] != key
         self.named += alone.status != 200
 
-    def _told(self, emulator: Emulator, faults: Sequence[str]) -> dict[str, Any] | None:
+    def _behaviour(self, emulator: Emulator, faults: Sequence[str]) -> dict[str, Any] | None:
         if faults:
             return {"fault": self.chance.choice(faults), "delay_s": _LATE_S}
         return {"lie": self.chance.choice(sorted(emulator.lies)).value} if emulator.lies else None
