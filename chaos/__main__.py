@@ -7,7 +7,6 @@ do what it was to do; 2 for an unknown row.
 import argparse
 import asyncio
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -24,10 +23,14 @@ from chaos.run import ROWS, run_rows
 
 PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
 TABLE = Path(".rhumbline/chaos.md")
+DISK = Path(".rhumbline/chaos-disk")
+"""Where the small file system is mounted, for this program alone; else an empty folder."""
 _DISK_MB = 640
-_MOUNTED = "RHUMBLINE_CHAOS_DISK"
+_MOUNTED = "CHAOS_DISK"
+"""The variable that says where it is. With the prefix of the settings the service would take it for one."""
 _OWNER = "mount -t tmpfs -o size={size}m,mode=755 tmpfs {folder} && exec"
 _ANSWERS_S = 20.0
+_INTERRUPTED = 130
 
 
 def on_small_disk(folder: Path, *, is_root: bool, user: int, group: int) -> list[str]:
@@ -43,10 +46,10 @@ def on_small_disk(folder: Path, *, is_root: bool, user: int, group: int) -> list
     return ["unshare", "--map-root-user", "--mount", "sh", "-c", f'{mount} {again} "$@"', "sh"]
 
 
-def _begin_on_small_disk(folder: Path) -> str:
+def _begin_on_small_disk() -> str:
     """Run this command again where the store's disk is small; return why that is not possible."""
-    disk = folder / "disk"
-    disk.mkdir()
+    disk = DISK.absolute()
+    disk.mkdir(parents=True, exist_ok=True)
     begin = on_small_disk(disk, is_root=os.geteuid() == 0, user=os.getuid(), group=os.getgid())
     try:
         tried = subprocess.run([*begin, "true"], capture_output=True, text=True, timeout=_ANSWERS_S, check=False)
@@ -84,17 +87,19 @@ def main() -> int:
         print(f"no such row: {', '.join(unknown)}; there are: {', '.join(ROWS)}", file=sys.stderr)
         return 2
     mounted = os.environ.get(_MOUNTED)
-    # Whoever begins anew on a small disk works in the folder that was made for it.
-    folder = Path(tempfile.mkdtemp(prefix="rhumbline-chaos-")) if mounted is None else Path(mounted).parent
-    folder.chmod(0o755)
-    try:
-        if mounted is None and (reason := _begin_on_small_disk(folder)):
-            print(f"no small file system may be mounted here, so the row `disk` cannot be run: {reason}")
-        structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
-        disk = None if mounted is None else Path(mounted)
-        return asyncio.run(_run(given.rows or list(ROWS), given.seed, folder, disk, write=given.write))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    if mounted is None and (reason := _begin_on_small_disk()):
+        print(f"no small file system may be mounted here, so the row `disk` cannot be run: {reason}")
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
+    disk = None if mounted is None else Path(mounted)
+    with tempfile.TemporaryDirectory(prefix="rhumbline-chaos-") as name:
+        folder = Path(name)
+        # The store's own user must enter it where we are root.
+        folder.chmod(0o755)
+        try:
+            return asyncio.run(_run(given.rows or list(ROWS), given.seed, folder, disk, write=given.write))
+        except asyncio.CancelledError:
+            print("interrupted")
+            return _INTERRUPTED
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ ROWS: Mapping[str, Row] = MappingProxyType(
         "kills": Row("kill -9 while transfers are tracked, a receiver that refuses", kills.run, 600),
         "disk": Row("the store's disk is full", disk.run, 240),
         "outages": Row("PostgreSQL and Redis gone", outages.run, 120),
-        "upstreams": Row("each upstream slow, failing, limiting and lying in turn", upstreams.run, 240),
+        "upstreams": Row("each upstream slow, failing, limiting and lying in turn", upstreams.run, 300),
         "requests": Row(
             "requests by the OpenAPI document, malformed bytes, silent and slow sockets", requests.run, 180
         ),

@@ -40,6 +40,7 @@ CACHE = Path(".rhumbline/cache")
 COMMAND = Path(sys.executable).with_name("rhumbline")
 INTEGRATOR = "acme"
 PATIENCE_S = 240.0
+_LOOK_AGAIN_S = 0.2
 PLANTED: Mapping[str, str] = MappingProxyType(
     {name: f"{name}9Gt4Xk2" for name in ("redispassword", "dsnpassword", "nodekey")}
 )
@@ -76,25 +77,33 @@ class ServiceProcess:
         return f"http://127.0.0.1:{self.ports[0]}"
 
     async def start(self, session: aiohttp.ClientSession) -> None:
-        """Start it and wait until it answers, ready or not."""
+        """Start it and wait until it answers, ready or not; without a store it ends, and is started again."""
         self.folder.mkdir(exist_ok=True)
         own = _OWN.format(server=self.ports[0], metrics=self.ports[1])
         (self.folder / "rhumbline.toml").write_text(self.settings + own)
+        self.child = None
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while not await self._answers(session):
+                    if self.child is None or self.child.returncode is not None:
+                        await self._spawn()
+                    await asyncio.sleep(_LOOK_AGAIN_S)
+        except TimeoutError:
+            tail = (self.folder / "log").read_text("utf-8", "replace")[-1000:]
+            raise RuntimeError(f"`rhumbline {self.command}` does not answer after {PATIENCE_S:.0f} s: {tail}") from None
+
+    async def _spawn(self) -> None:
         environment = {**os.environ, "RHUMBLINE_STORE__DSN": self.dsn}
         with (self.folder / "log").open("ab") as log:
             self.child = await asyncio.create_subprocess_exec(
                 str(COMMAND), self.command, cwd=self.folder, env=environment, stderr=log, stdout=log
             )
-        async with asyncio.timeout(PATIENCE_S):
-            while True:
-                if self.child.returncode is not None:
-                    # Without a store it does not start; whoever watches over it tries again.
-                    await asyncio.sleep(0.5)
-                    return await self.start(session)
-                with contextlib.suppress(aiohttp.ClientError):
-                    async with session.get(f"http://127.0.0.1:{self.ports[1]}/health"):
-                        return None
-                await asyncio.sleep(0.1)
+
+    async def _answers(self, session: aiohttp.ClientSession) -> bool:
+        with contextlib.suppress(aiohttp.ClientError):
+            async with session.get(f"http://127.0.0.1:{self.ports[1]}/health"):
+                return True
+        return False
 
     async def end(self, number: int = signal.SIGTERM) -> None:
         if self.child is not None and self.child.returncode is None:
