@@ -71,9 +71,8 @@ bench: setup ## measure against the goals (ONLY=<name> for one)
 attack: setup ## lie to the service in every upstream's name and see what arrives (ONLY=<key>, SEED=<number>, WRITE=1)
 	@$(BIN)/python -m attack $(ONLY) $(if $(SEED),--seed $(SEED)) $(if $(WRITE),--write)
 
-chaos: setup ## nodes lie, processes and the store are killed: no record and no event may be lost (SEED=<number>; 25 minutes)
-	@$(BIN)/python -m chaos $(if $(SEED),--seed $(SEED))
-	@$(BIN)/python -m chaos.push $(if $(SEED),--seed $(SEED))
+chaos: setup ## break all that the service needs, row by row: nothing may be lost (ONLY=<row>, SEED=<number>, WRITE=1; 30 minutes)
+	@$(BIN)/python -m chaos $(ONLY) $(if $(SEED),--seed $(SEED)) $(if $(WRITE),--write)
 
 operations: setup ## the lines of docs/ for Debian word by word: deploy, kill, back up, restore, upgrade, rotate (10 minutes)
 	@timeout --kill-after=60 1800 $(BIN)/pytest -s tests/deploy/debian.py

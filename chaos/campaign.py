@@ -115,7 +115,7 @@ class Campaign:
             doing.append(self._cut_off())
         if self.plan.processes > 1:
             self.processes[-1].set_clock(self.chance.choice(CLOCKS_S))
-            self.done["clock jumped"] += 1
+            self.done["clocks moved"] += 1
         tasks = [asyncio.create_task(each) for each in doing]
         for turn in range(self.plan.turns):
             self._trouble()
@@ -142,7 +142,7 @@ class Campaign:
         if leader is None:
             return
         leader.freeze()
-        self.done["leader frozen"] += 1
+        self.done["leaders frozen"] += 1
         await asyncio.sleep(max(0.0, end - time.monotonic() - 1))
         # Another trouble may have killed it meanwhile.
         with contextlib.suppress(ProcessLookupError):
@@ -165,7 +165,7 @@ class Campaign:
         await asyncio.sleep(self.plan.trouble_s / 4)
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.processes[number].pid, signal.SIGKILL)
-        self.done["process killed"] += 1
+        self.done["processes killed"] += 1
         await self.stacks[number].aclose()
         await self._start(number)
 

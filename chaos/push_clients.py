@@ -53,12 +53,16 @@ def heard(event: Mapping[str, Any]) -> HeardEvent:
 
 @dataclass
 class Receiver:
-    """Takes messages, but refuses each while ``fails``; ``taken`` are those taken first, in order, by their message."""
+    """Takes messages, but refuses each while ``fails``; ``taken`` are those taken first, in order, by their message.
+
+    ``refusal`` is set once one was refused.
+    """
 
     url: str = ""
     secret: str = field(default="", repr=False)
     fails: bool = False
     refused: int = 0
+    refusal: asyncio.Event = field(default_factory=asyncio.Event)
     repeated: int = 0
     unsigned: list[str] = field(default_factory=list)
     taken: dict[str, HeardEvent] = field(default_factory=dict)
@@ -75,6 +79,7 @@ class Receiver:
             return web.Response(status=400)
         if self.fails:
             self.refused += 1
+            self.refusal.set()
             return web.Response(status=503)
         message = headers["webhook-id"]
         self.repeated += message in self.taken

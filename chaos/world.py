@@ -63,8 +63,8 @@ class World:
 
 
 @asynccontextmanager
-async def running_world(folder: Path) -> AsyncIterator[World]:
-    """Start the chains, their endpoints and an empty store."""
+async def running_world(folder: Path, *, ticking: bool = True) -> AsyncIterator[World]:
+    """Start the chains, their endpoints and an empty store; without ``ticking`` there are blocks with swaps alone."""
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         http = await enter(HttpClient())
@@ -79,19 +79,28 @@ async def running_world(folder: Path) -> AsyncIterator[World]:
             described.key: [await enter(running_endpoint(described.rpc_url, None)) for _ in range(ENDPOINTS)],
         }
         dsn = await enter(embedded_postgres(folder / "store", durable=False))
-        engine = create_engine(dsn)
-        stack.push_async_callback(engine.dispose)
-        await migrate(engine)
-        async with engine.begin() as connection:
-            await connection.execute(insert(service_secrets).values(purpose=TRANSACTION_IDS, secret=KEY))
-        await Accounts(engine, system_clock).create_integrator(INTEGRATOR, None, None)
+        engine = await enter(prepared_store(dsn))
         settings = chain_section(market, *(each.url for each in endpoints[first.key])) + _SOLANA.format(
             id=described.id, key=described.key, genesis=described.genesis, wrapped=described.tokens["WSOL"].address,
             rpc=json.dumps([each.url for each in endpoints[described.key]]),
         )  # fmt: skip
-        ticking = asyncio.create_task(_blocks(market))
-        stack.callback(ticking.cancel)
+        if ticking:
+            stack.callback(asyncio.create_task(_blocks(market)).cancel)
         yield World(market, solana, dsn, engine, settings, endpoints, {first.key: EVM_WAYS, described.key: SVM_WAYS})
+
+
+@asynccontextmanager
+async def prepared_store(dsn: str) -> AsyncIterator[AsyncEngine]:
+    """Have a store's tables made, with the key of the wallets' IDs and the integrator."""
+    engine = create_engine(dsn)
+    try:
+        await migrate(engine)
+        async with engine.begin() as connection:
+            await connection.execute(insert(service_secrets).values(purpose=TRANSACTION_IDS, secret=KEY))
+        await Accounts(engine, system_clock).create_integrator(INTEGRATOR, None, None)
+        yield engine
+    finally:
+        await engine.dispose()
 
 
 async def _market(described: SandboxChain, accounts: tuple[str, ...], http: HttpClient) -> Market:

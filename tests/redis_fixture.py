@@ -30,6 +30,7 @@ def program() -> Path:
 @dataclass
 class RedisServer:
     folder: Path
+    password: str = field(default="", repr=False)
     child: Child | None = field(default=None)
 
     @property
@@ -38,10 +39,12 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        return f"unix://{self.socket}"
+        return f"unix://:{self.password}@{self.socket}" if self.password else f"unix://{self.socket}"
 
     async def start(self) -> None:
         settings = {"port": "0", "unixsocket": str(self.socket), "save": "", "appendonly": "no"}
+        if self.password:
+            settings["requirepass"] = self.password
         words = [part for name, value in settings.items() for part in (f"--{name}", value)]
         self.child = await Child.start(
             [program(), *words], log_path=self.folder / "log", cwd=self.folder, ready=self._answers
@@ -56,8 +59,10 @@ class RedisServer:
         """Send one command; return the raw first reply."""
         reader, writer = await asyncio.open_unix_connection(str(self.socket))
         try:
-            parts = "".join(f"${len(word.encode())}\r\n{word}\r\n" for word in words)
-            writer.write(f"*{len(words)}\r\n{parts}".encode())
+            if self.password:
+                writer.write(_command("AUTH", self.password))
+                await reader.readline()
+            writer.write(_command(*words))
             return await reader.readline()
         finally:
             writer.close()
@@ -67,6 +72,11 @@ class RedisServer:
             return await self.command("PING") == b"+PONG\r\n"
         except OSError:
             return False
+
+
+def _command(*words: str) -> bytes:
+    parts = "".join(f"${len(word.encode())}\r\n{word}\r\n" for word in words)
+    return f"*{len(words)}\r\n{parts}".encode()
 
 
 @pytest.fixture

@@ -13,8 +13,12 @@ from typing import Any
 
 import aiohttp
 from aiohttp import web
+from sqlalchemy import Select, literal_column, select, table
+from sqlalchemy import text as sql
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.hosts import hosted
+from rhumbline.devnet.sandbox import Sandbox
 
 RPC = {name: f"{name}7Kq2Zx9" for name in ("rpcuser", "rpcpassword", "rpcpath", "rpcquery")}
 PRICES = {name: f"{name}4Wm8Tc1" for name in ("coingecko", "jupiter", "pricepath")}
@@ -86,6 +90,7 @@ class Gossip:
 
 
 MOODS = ("well", "error", "html", "refusing", "leading", "cutting")
+UNLISTED = "0x00000000000000000000000000000000000000Aa"
 _JSON = {"content-type": "application/json"}
 
 
@@ -273,3 +278,38 @@ def free_port() -> int:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
         return port
+
+
+async def note_store(engine: AsyncEngine, notebook: Notebook) -> list[str]:
+    """Note every row of every table as text, bytes as hex; return the tables."""
+    async with engine.connect() as connection:
+        named = await connection.execute(sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"))
+        names = [row.tablename for row in named]
+        for name in names:
+            rows: Select[str] = select(literal_column("t::text")).select_from(table(name).alias("t"))
+            for row in await connection.execute(rows):
+                notebook.note(f"table {name}", row[0])
+    return names
+
+
+def values(sandbox: Sandbox) -> dict[str, list[str]]:
+    """Parameters that make sense on the sandbox, unlisted tokens last: these are read from the node."""
+    chain = sandbox.chain("sbxa")
+    token = {name: chain.tokens[name].address for name in ("USDC", "WETH", "TAX")}
+    return {
+        "senderAddress": [sandbox.accounts[1].address],
+        "receiverAddress": [sandbox.accounts[1].address],
+        "originChainId": [str(chain.id)],
+        "destinationChainId": [str(chain.id)],
+        "amount": ["1000000"],
+        "originCurrency": [token["USDC"], token["USDC"], token["TAX"]],
+        "destinationCurrency": [token["WETH"], UNLISTED, token["USDC"]],
+        "chain": ["sbxa"],
+        "token": ["USDC", token["TAX"], UNLISTED],
+        "tokens": [f"{chain.id}:USDC,{chain.id}:{token['TAX']}"],
+        "chains": ["sbxa"],
+        "chainTypes": ["EVM"],
+        "chainId": [str(chain.id)],
+        "lookupKey": ["0x" + "ab" * 32],
+        "limit": ["10"],
+    }

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from sqlalchemy import Select, literal_column, select, table
-from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.invitations import Invitations
@@ -41,11 +39,12 @@ from tests.app.leaks import (
     Service,
     free_port,
     gossiping,
+    note_store,
+    values,
 )
 from tests.portal_fixture import Visitor
 
 COMMAND = Path(sys.executable).with_name("rhumbline")
-UNLISTED = "0x00000000000000000000000000000000000000Aa"
 
 
 def written(folder: Path, sandbox: Sandbox, dsn: str, gossip: Gossip, log_format: str) -> tuple[str, int]:
@@ -115,41 +114,6 @@ async def commands(command: Command, notebook: Notebook, sandbox: Sandbox, url: 
         notebook.note(f"rhumbline {name}", ran.out + ran.err)
         codes[name] = ran.code
     return codes
-
-
-async def note_store(engine: AsyncEngine, notebook: Notebook) -> list[str]:
-    """Note every row of every table as text, bytes as hex; return the tables."""
-    async with engine.connect() as connection:
-        named = await connection.execute(sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"))
-        names = [row.tablename for row in named]
-        for name in names:
-            rows: Select[str] = select(literal_column("t::text")).select_from(table(name).alias("t"))
-            for row in await connection.execute(rows):
-                notebook.note(f"table {name}", row[0])
-    return names
-
-
-def values(sandbox: Sandbox) -> dict[str, list[str]]:
-    """Parameters that make sense on the sandbox, unlisted tokens last: these are read from the node."""
-    chain = sandbox.chain("sbxa")
-    token = {name: chain.tokens[name].address for name in ("USDC", "WETH", "TAX")}
-    return {
-        "senderAddress": [sandbox.accounts[1].address],
-        "receiverAddress": [sandbox.accounts[1].address],
-        "originChainId": [str(chain.id)],
-        "destinationChainId": [str(chain.id)],
-        "amount": ["1000000"],
-        "originCurrency": [token["USDC"], token["USDC"], token["TAX"]],
-        "destinationCurrency": [token["WETH"], UNLISTED, token["USDC"]],
-        "chain": ["sbxa"],
-        "token": ["USDC", token["TAX"], UNLISTED],
-        "tokens": [f"{chain.id}:USDC,{chain.id}:{token['TAX']}"],
-        "chains": ["sbxa"],
-        "chainTypes": ["EVM"],
-        "chainId": [str(chain.id)],
-        "lookupKey": ["0x" + "ab" * 32],
-        "limit": ["10"],
-    }
 
 
 async def drive(asker: Asker, visitor: Visitor, metrics: Asker, sandbox: Sandbox, key: str) -> set[str]:

@@ -55,15 +55,21 @@ def wait_until_gone(pids: set[int], seconds: float = 20) -> set[int]:
 
 
 @dataclass(frozen=True)
-class Demo:
-    process: subprocess.Popen[str]
+class SandboxFile:
+    """What clients read: the sandbox and its service, as `sandbox.json` in a folder describes them."""
+
     folder: Path
-    log: Path
 
     @property
     def sandbox(self) -> dict[str, Any]:
         content: dict[str, Any] = json.loads((self.folder / "sandbox.json").read_text())
         return content
+
+
+@dataclass(frozen=True)
+class Demo(SandboxFile):
+    process: subprocess.Popen[str]
+    log: Path
 
     def stop(self, number: int = signal.SIGINT) -> int:
         self.process.send_signal(number)
@@ -84,7 +90,7 @@ def running_demo(folder: Path, *options: str) -> Iterator[Demo]:
             text=True,
             env={**os.environ, "COLUMNS": "200"},
         )
-    demo = Demo(process, folder, log)
+    demo = Demo(folder, process, log)
     try:
         deadline = time.monotonic() + 90
         while "\nready http" not in "\n" + log.read_text():

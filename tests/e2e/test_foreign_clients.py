@@ -13,12 +13,12 @@ from eth_abi.abi import encode
 from eth_account import Account
 from eth_utils.crypto import keccak
 
-from tests.e2e.running_demo import ROOT, Demo
+from tests.e2e.running_demo import ROOT, Demo, SandboxFile
 
 NATIVE = "0x" + "00" * 20
 
 
-def get(demo: Demo, path: str, key: str | None = None, **query: str) -> tuple[int, dict[str, Any]]:
+def get(demo: SandboxFile, path: str, key: str | None = None, **query: str) -> tuple[int, dict[str, Any]]:
     url = demo.sandbox["base_url"] + path + ("?" + urllib.parse.urlencode(query) if query else "")
     request = urllib.request.Request(url, headers={"x-api-key": key} if key else {})
     try:
@@ -29,7 +29,7 @@ def get(demo: Demo, path: str, key: str | None = None, **query: str) -> tuple[in
             return error.code, json.load(error)
 
 
-def post(demo: Demo, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+def post(demo: SandboxFile, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
     headers = {"content-type": "application/json"}
     request = urllib.request.Request(demo.sandbox["base_url"] + path, json.dumps(body).encode(), headers)
     try:
@@ -84,7 +84,7 @@ def send(
     raise AssertionError("not mined")
 
 
-def chain_of(demo: Demo, key: str) -> dict[str, Any]:
+def chain_of(demo: SandboxFile, key: str) -> dict[str, Any]:
     return next(chain for chain in demo.sandbox["chains"] if chain["key"] == key)
 
 
@@ -93,7 +93,7 @@ def address(chain: dict[str, Any], symbol: str) -> str:
 
 
 def swap(
-    demo: Demo, key: str, origin: str, destination: str, amount: int, payer: int, receiver: int, **more: str
+    demo: SandboxFile, key: str, origin: str, destination: str, amount: int, payer: int, receiver: int, **more: str
 ) -> Any:
     """Quote, approve, send; return the quote, the receipt, and what the receiver and the integrator gained."""
     chain, accounts = chain_of(demo, key), demo.sandbox["accounts"]["evm"]

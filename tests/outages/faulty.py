@@ -128,7 +128,12 @@ class FaultyStore:
         if self.fault is Fault.CUT:
             writer.transport.abort()
             return
-        beyond, back = await asyncio.open_unix_connection(self.upstream)
+        try:
+            beyond, back = await asyncio.open_unix_connection(self.upstream)
+        except OSError:
+            # The server behind it is away by itself.
+            writer.transport.abort()
+            return
         both = {writer, back}
         self.writers |= both
         try:
