@@ -103,7 +103,7 @@ campaign: setup ## what the tests run a sample of, at length: calls of the contr
 	@FAKE_CLOCKS=1 $(BIN)/pytest tests/tracking/test_processes.py
 	@PROPERTY_EXAMPLES=1000 $(BIN)/pytest -n 2 -m hypothesis
 
-package: setup ## what a release consists of, into .rhumbline/package: wheel, its SBOM, npm package (TAG=v1.2.3 must be the version)
+package: setup ## what a release consists of, into .rhumbline/package: wheel, its SBOM, clients, npm package (TAG=v1.2.3 must be the version)
 	@TAG="$(TAG)" scripts/package
 
 site: setup ## build the guide of /docs/guide/ out of docs/: each fault in it by its place

@@ -32,6 +32,7 @@ from rhumbline.gateways.http.client import HttpClient
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.schema_upgrade import migrate
+from tests.otlp_receiver import Collector, collecting
 from tests.outages.faulty import FaultyStore, faulty_store
 from tests.redis_fixture import RedisServer
 from tests.tracking.processes import free_ports
@@ -42,7 +43,7 @@ INTEGRATOR = "acme"
 PATIENCE_S = 240.0
 _LOOK_AGAIN_S = 0.2
 PLANTED: Mapping[str, str] = MappingProxyType(
-    {name: f"{name}9Gt4Xk2" for name in ("redispassword", "dsnpassword", "nodekey")}
+    {name: f"{name}9Gt4Xk2" for name in ("redispassword", "dsnpassword", "nodekey", "collectorkey")}
 )
 """Secrets of the settings that exist on no sandbox."""
 _FEE_WALLET = 61
@@ -58,6 +59,9 @@ quotes_at_once = 1000
 port = {metrics}
 [webhooks]
 allow_private = true
+"""
+_TRACED = """
+tracing = {{ endpoint = "{endpoint}", share = 0.2, headers = {{ x-collector = "{key}" }} }}
 """
 
 
@@ -116,8 +120,8 @@ class ServiceProcess:
 class ServiceWorld:
     """``described`` is the sandbox as its file describes it; ``key`` is the integrator's, ``other_key`` another one's.
 
-    ``store`` is a folder, ``dsn`` leads to its server; the processes reach it through ``store_proxy``. ``secrets`` are
-    those of the settings, by name.
+    ``store`` is a folder, ``dsn`` leads to its server; processes reach it through ``store_proxy``. ``collector`` has
+    their traces. ``secrets`` are those of the settings, by name.
     """
 
     sandbox: Sandbox
@@ -132,6 +136,7 @@ class ServiceWorld:
     session: aiohttp.ClientSession
     store_proxy: FaultyStore
     redis: RedisServer
+    collector: Collector
     secrets: Mapping[str, str] = field(repr=False)
 
     @property
@@ -174,7 +179,7 @@ class ServiceWorld:
         os.kill(int(number), signal.SIGKILL)
 
     async def kill_redis(self) -> None:
-        """Kill Redis, and with it all that it counts; `redis.start` starts it again."""
+        """Kill Redis, and with it all that it counts."""
         assert self.redis.child is not None
         os.kill(self.redis.child.pid, signal.SIGKILL)
         await self.redis.kill()
@@ -212,8 +217,12 @@ async def running_service_world(
         await redis.start()
         ports = free_ports(2 * (workers + 1))
         wallet = sandbox_account(_FEE_WALLET).address
+        collector = await enter(collecting())
         settings = _settings(
-            sandbox, sandbox_settings(sandbox, store, f"http://127.0.0.1:{ports[0]}", wallet, emulators.values()), redis
+            sandbox,
+            sandbox_settings(sandbox, store, f"http://127.0.0.1:{ports[0]}", wallet, emulators.values()),
+            redis,
+            collector.url,
         )
         processes = tuple(
             ServiceProcess(
@@ -232,7 +241,7 @@ async def running_service_world(
         }
         yield ServiceWorld(
             sandbox, emulators, _described(sandbox), store, dsn, key, other_key, processes, http, session, proxy, redis,
-            {**PLANTED, **credentials, "key": key, "other key": other_key},
+            collector, {**PLANTED, **credentials, "key": key, "other key": other_key},
         )  # fmt: skip
 
 
@@ -256,12 +265,13 @@ async def _proxied(stack: AsyncExitStack, dsn: str, sockets: Path) -> tuple[Faul
     return proxy, through
 
 
-def _settings(sandbox: Sandbox, plain: str, redis: RedisServer) -> str:
-    """Give the sandbox's settings a Redis, keys of nodes, and a log that programs can read."""
+def _settings(sandbox: Sandbox, plain: str, redis: RedisServer, collector: str) -> str:
+    """Give the sandbox's settings a Redis, keys of nodes, a collector of traces, and a log that programs can read."""
     text = plain.replace("[limits]\n", f'[limits]\nredis_url = "{redis.url}"\n', 1)
     for chain in sandbox.chains:
         text = text.replace(f'rpc = "{chain.rpc_url}"', f'rpc = "{chain.rpc_url}/?key={PLANTED["nodekey"]}"')
-    return text.replace('level = "warning"', 'level = "info"\nformat = "json"', 1)
+    text = text.replace('level = "warning"', 'level = "info"\nformat = "json"', 1)
+    return _TRACED.format(endpoint=collector, key=PLANTED["collectorkey"]) + text
 
 
 async def _registered(dsn: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""All secrets of the run are sought in answers, logs and a dump of the store; foreign records look like none at all."""
+"""All secrets of the run are sought in answers, logs, traces and the store; foreign records look like none at all."""
 
 import statistics
 import time
@@ -102,7 +102,8 @@ async def run(bench: Bench) -> RowResult:
     bench.keep_logs(bench.folder / "service")
     bench.keep_logs(world.store)
     bench.keep_logs(world.redis.folder)
-    pages = [*notebook.pages, *bench.logs.items()]
+    traces = b"\n".join(world.collector.bodies).decode("latin-1")
+    pages = [*notebook.pages, *bench.logs.items(), ("traces", traces)]
     secrets = [Secret(name, value) for name, value in world.secrets.items() if len(value) >= SHORTEST]
     wrong = [*leaks(pages, [*secrets, *kept]), *wrong]
     done = {
@@ -111,6 +112,7 @@ async def run(bench: Bench) -> RowResult:
         "answers": answers,
         "tables": len(tables),
         "lines of logs": sum(log.count("\n") for log in bench.logs.values()),
+        "spans of traces": len(world.collector.spans),
         "foreign records asked for": asked,
     }
     return RowResult(done, wrong=wrong, figures=f"{len(good)} operations and {len(shown)} pages asked for")
