@@ -16,7 +16,8 @@ def test_a_release_has_its_parts_and_says_what_is_in_it(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == sorted([
         f"rhumbline-{version}-py3-none-any.whl", f"rhumbline-{version}.cdx.json", f"rhumbline-{version}.tar.gz",
-        f"rhumbline-element-{version}.tgz", f"rhumbline-client-{version}.tgz", f"rhumbline_client-{version}-py3-none-any.whl",
+        f"rhumbline-element-{version}.tgz", f"rhumbline-client-{version}.tgz",
+        f"rhumbline_client-{version}-py3-none-any.whl",
     ])  # fmt: skip
     bill = json.loads((tmp_path / f"rhumbline-{version}.cdx.json").read_text("utf-8"))
     assert bill["metadata"]["component"]["version"] == version
