@@ -99,7 +99,27 @@ def good_values(demo: SandboxFile) -> dict[str, list[str]]:
         "sourceChainId": [str(chain["id"])],
         "destChainId": [str(chain["id"])],
         "limit": ["1", "200"],
+        "requestId": [explained(demo)],
     }
+
+
+def explained(demo: SandboxFile) -> str:
+    """Ask for a quote with the key of this test; return its ID once the request can be explained."""
+    chain, key = chain_of(demo, "sbxa"), demo.sandbox["load_test_api_key"]
+    status, quote = get(
+        demo,
+        "/v1/quotes",
+        key,
+        senderAddress=demo.sandbox["accounts"]["evm"][0]["address"],
+        originChainId=str(chain["id"]),
+        destinationChainId=str(chain["id"]),
+        amount="1000000",
+        originCurrency=chain["tokens"]["USDC"]["address"],
+        destinationCurrency=chain["tokens"]["WETH"]["address"],
+    )
+    assert status == 200, quote
+    wait_for(demo, f"/v1/requests/{quote['transactionId']}", key)
+    return str(quote["transactionId"])
 
 
 def describe_events(document: dict[str, Any]) -> None:
@@ -126,12 +146,13 @@ def set_changes_aside(document: dict[str, Any]) -> None:
     document["paths"]["/v1/webhooks"].pop("post")
 
 
-def wait_for(demo: SandboxFile, transaction_id: str) -> None:
+def wait_for(demo: SandboxFile, path: str, key: str) -> None:
     end = time.monotonic() + 60
     while time.monotonic() < end:
-        if get(demo, f"/v1/transactions/{transaction_id}", demo.sandbox["api_key"])[0] == 200:
+        if get(demo, path, key)[0] == 200:
             return
-    raise AssertionError("not tracked")
+        time.sleep(0.1)
+    raise AssertionError(f"{path} is not there")
 
 
 def bodies(
@@ -288,6 +309,6 @@ def explore_all(demo: SandboxFile, examples: int, seed: int | None = None) -> di
     schema = schemathesis.openapi.from_dict(document)
     values = good_values(demo)
     sense = Sense(values, bodies(demo, values))
-    wait_for(demo, values["lookupKey"][0])
+    wait_for(demo, f"/v1/transactions/{values['lookupKey'][0]}", demo.sandbox["api_key"])
     operations: list[Any] = [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
     return {operation.label: explore(demo, operation, sense, examples, seed) for operation in operations}
