@@ -41,6 +41,7 @@ def samples(swap: ExampleSwap) -> tuple[Sample, ...]:
         Sample("/v1/transactions/stream", with_key=True),
         Sample("/v1/status/{transactionId}", variables={"transactionId": _TRANSACTION}),
         Sample("/v1/status/{transactionId}/stream", variables={"transactionId": _TRANSACTION}),
+        Sample("/v1/requests/{requestId}", variables={"requestId": _TRANSACTION}, with_key=True),
         *_webhook_samples(),
         Sample("/health/ready"),
     )
