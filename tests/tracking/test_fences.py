@@ -12,6 +12,7 @@ WITHOUT = {
     ("rescan.py", "_take"),
     ("issued_transactions.py", "keep"),  # before it is handed out, by whoever answers
     ("awaited.py", "_write"),  # by whoever hands out a transaction
+    ("restored_store.py", "notice_restoration"),  # before a process begins, by the first that starts on the store
     ("first_steps.py", "count"),  # by whoever is asked for a step
     ("endpoints.py", "_change"),  # by an endpoint's owner
     ("status_worker.py", "_claim"),  # the claim itself

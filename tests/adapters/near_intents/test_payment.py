@@ -197,7 +197,6 @@ async def test_without_the_signature_of_the_services_key_there_is_no_address() -
         ("refundFee", "0"),
         ("withdrawFee", "0"),
         ("amountInUsd", "250"),
-        ("amountInUsd", "\ud800"),
         ("timeEstimate", 42.5),
     ],
 )

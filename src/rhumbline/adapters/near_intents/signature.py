@@ -75,8 +75,7 @@ def _message(question: Mapping[str, object], answer: QuoteAnswer) -> bytes | Non
     if not all(isinstance(value, str | int) for value in signed.values()):
         return None
     text = json.dumps(signed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    # Half of a surrogate pair is written as JavaScript writes it.
-    return encode_address(sha256(text.encode(errors="backslashreplace")).digest()).encode()
+    return encode_address(sha256(text.encode()).digest()).encode()
 
 
 def _spelled(requested: object, echoed: object) -> object:
