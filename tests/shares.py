@@ -26,19 +26,16 @@ FIRST = (
     "tests/app/test_cli.py",
     "tests/portal",
     "tests/portal/swap",
-    "tests/e2e",
     "tests/attack",
     *APART,
-    "tests/house/test_new_adapter.py",
     "tests/gateways/postgres/test_embedded.py",
     "tests/app/test_secrets.py",
-    "tests/deploy/test_compose.py",
     "tests/tracking/test_processes.py",
     "tests/chaos/test_sample.py",
     "tests/chaos/test_push.py",
     "tests/devnet/evm/test_snapshots.py",
 )
-"""What takes more than half a minute, longest first."""
+"""What takes more than half a minute, longest first; without tests/e2e, which waits as much as a browser's tests do."""
 
 
 def share_of(nodeid: str) -> str:

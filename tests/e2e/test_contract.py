@@ -5,7 +5,7 @@ import os
 from tests.e2e.contract import LEAST_GOOD, explore_all
 from tests.e2e.running_demo import Demo
 
-EXAMPLES = int(os.environ.get("CONTRACT_EXAMPLES", "30"))
+EXAMPLES = int(os.environ.get("CONTRACT_EXAMPLES", "15"))
 
 
 def test_every_operation_keeps_to_the_document(demo: Demo) -> None:
