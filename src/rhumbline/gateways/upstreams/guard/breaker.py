@@ -17,7 +17,7 @@ class Breaker:
     """The state of one breaker; times in seconds of a monotonic clock.
 
     Closed: ``open_until`` is None. Open: until that time no call passes. Then one call is a trial; its success closes
-    the breaker, its failure opens it again. ``counted`` are requesters and questions of the failures that count:
+    the breaker (``CLOSED``), its failure opens it again. ``counted`` are requesters and questions of the failures that count:
     another failure of any of them is no new evidence.
     """
 
@@ -31,9 +31,6 @@ class Breaker:
 
     def entered(self) -> "Breaker":
         return self if self.open_until is None else replace(self, trying=True)
-
-    def succeeded(self) -> "Breaker":
-        return CLOSED
 
     def failed(self, now: float, most: int, pause_s: float, origin: CallOrigin | None = None) -> "Breaker":
         """Return the state after a temporary failure; ``most`` in a row open it for ``pause_s``.
