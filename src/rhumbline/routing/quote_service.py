@@ -169,8 +169,9 @@ class QuoteService:
         selection = select(self.adapters, forms, request.adapters, context.pauses)
         calls: list[CallNote] | None = None if request.trail is None else []
         notes = replace(self.notes, requester=request.client.requester, errand=errand, calls=calls)
-        composed = composer.composed(context, self.adapters, self.tokens.find, notes)
-        asks = (*selection.asks, *composed)
+        asks = selection.asks
+        if context.crossing:
+            asks += composer.composed(context, self.adapters, self.tokens.find, notes)
         resorts = tuple(form.request for form in context.forms if form.forgoes_fee)
         listener = None if on_answer is None else partial(_report, context, on_answer)
         if on_answer is not None:

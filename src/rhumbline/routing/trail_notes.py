@@ -32,10 +32,10 @@ from rhumbline.routing.selection import NOT_ASKED
 from rhumbline.routing.trial import Candidate
 
 
-def asked_note(request: RouteRequest) -> AskedNote:
-    """Return what is kept of a request: no wallet."""
+def note_request(trail: Trail, request: RouteRequest) -> None:
+    """Note what was asked for: no wallet."""
     chosen = request.adapters
-    return AskedNote(
+    trail.asked = AskedNote(
         origin_chain_id=request.origin.id,
         destination_chain_id=request.destination.id,
         origin_token=request.origin_token,

@@ -222,8 +222,7 @@ class Trial:
         upstream: UpstreamTransaction | Refusal = await guarded(quote.adapter, call, self.notes, work, self.timeout_s)
         if isinstance(upstream, Refusal):
             return upstream
-        with span(f"compose {quote.adapter}"):
-            return await self.composer.finish(self.context, replace(offer, quote=with_minimum), upstream)
+        return await self.composer.finish(self.context, replace(offer, quote=with_minimum), upstream)
 
     def _drop(self, built: BuiltQuote, simulation: Simulation | None, fault: Refusal) -> None:
         """Keep a fault, and the run that shows it."""

@@ -42,7 +42,7 @@ def composed_asks(
     notes: CallNotes,
     checks: DestinationChecks,
 ) -> tuple[Ask, ...]:
-    """Return the questions for composed quotes: bridges after a swap into an anchor, before a swap out of one, or both.
+    """Return a crossing's questions for composed quotes: bridges after a swap into an anchor, before a swap out of one, or both.
 
     ``listed`` finds the anchors, ``notes`` record the calls, ``checks`` look at the destination. Exchange filters
     govern the swaps, bridge filters the bridge. There are none if the asset does not change, which would be swapped to
@@ -51,7 +51,7 @@ def composed_asks(
     """
     form = next((form for form in context.forms if form.terms is not None), None)
     sold, bought = context.pair.origin, context.pair.destination
-    if form is None or not context.crossing or context.pair.kind is PairKind.SAME_ASSET:
+    if form is None or context.pair.kind is PairKind.SAME_ASSET:
         return ()
     pairs = anchors(context.request.origin, context.request.destination, listed)
     straight = [pair for pair in pairs if pair[1].address == bought.address]

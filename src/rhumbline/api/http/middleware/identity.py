@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.http.headers import HSTS
-from rhumbline.api.http.paths import PathRules, rules_of
+from rhumbline.api.http.paths import rules_of
 from rhumbline.api.http.request_log import SANE, RequestLog, new_request_id, who_asked
 from rhumbline.domain.spans import Span, SpanKind, Tracing
 
@@ -27,20 +27,18 @@ class RequestIdentity:
         self._tracing = tracing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        asked, rules = Headers(scope=scope), rules_of(scope["path"])
-        if self._tracing is None or rules.scope is not RateScope.QUOTES:
-            await self._answer(scope, receive, send, asked, rules)
+        if self._tracing is None or rules_of(scope["path"]).scope is not RateScope.QUOTES:
+            await self._answer(scope, receive, send)
             return
-        with self._tracing.trace(scope["method"], SpanKind.SERVER, asked.get("traceparent")) as span:
+        with self._tracing.trace(scope["method"], SpanKind.SERVER, Headers(scope=scope).get("traceparent")) as span:
             try:
-                await self._answer(scope, receive, send, asked, rules, span)
+                await self._answer(scope, receive, send, span)
             finally:
                 if span is not None:
                     _describe(span, scope)
 
-    async def _answer(
-        self, scope: Scope, receive: Receive, send: Send, asked: Headers, rules: PathRules, span: Span | None = None
-    ) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, span: Span | None = None) -> None:
+        asked, rules = Headers(scope=scope), rules_of(scope["path"])
         sent = asked.get("x-request-id", "")
         request_id = sent if SANE.match(sent) else new_request_id()
         named = {"request_id": request_id} | ({} if span is None else {"trace_id": span.trace_id})
