@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
+from structlog.testing import capture_logs
 
 from rhumbline.accounts.trail_store import AT_ONCE, LARGEST_BODY, MOST_FOUND, TrailHistory, TrailWriter, trails
 from rhumbline.accounts.trails import Trails
@@ -119,11 +120,30 @@ async def test_while_the_store_is_away_a_bounded_number_waits(
 ) -> None:
     away = create_engine("postgresql://nobody@127.0.0.1:9/none")
     lost = TrailWriter(away, writer.trails, clock, timedelta(hours=24), 1_000)
-    for name in ("one", "two"):
-        ended(writer, name)
+    ended(writer, "one")
+    later = ended(writer, "two")
+    noted: list[str] = []
+    later.later.append(lambda: noted.append("made"))
     await lost.write()
+    assert noted == ["made"], "what it is made of does not wait for the store"
     ended(writer, "three")
     await writer.write()
     await away.dispose()
     assert await names(history) == ["three", "two", "one"]
+    assert writer.trails.dropped == 0
+
+
+async def test_a_note_that_fails_costs_that_note_alone(writer: TrailWriter, history: TrailHistory) -> None:
+    def fail() -> None:
+        raise KeyError("a fault of ours")
+
+    faulty, sound = ended(writer, "faulty"), ended(writer, "sound")
+    faulty.later.append(fail)
+    sound.later.append(lambda: sound.answers.append(AnswerNote(("RELAY",), "6", "5", TX_ID.lower())))
+    with capture_logs() as lines:
+        await writer.write()
+    assert [(each["event"], each["request_id"]) for each in lines] == [("trail_not_noted", "faulty")]
+    assert await names(history) == ["sound", "faulty"]
+    (kept,) = await history.of(TX_ID)
+    assert kept.request_id == "sound"
     assert writer.trails.dropped == 0

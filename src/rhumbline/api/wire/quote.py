@@ -130,7 +130,7 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         usd=_usd(answer.prices),
         fees=to_fees(answer.fees, answer.origin_token),
         simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
-        liquidity=liquidity_of(answer),
+        liquidity=MISSING if answer.pool_plan is None else liquidity_of(answer.pool_plan),
         calldata=(calldata := calldata_of(answer.transaction)),
         **sending_of(answer, calldata),
     )

@@ -208,10 +208,9 @@ class Endpoints(Generic[R]):
             seconds = now() - began
             self.metrics.asked_node(self.chain, endpoint.terms.name, methods, self.use.value, result, seconds)
             if recorded is not None:
-                for what, value in (("chain", self.chain), ("node", endpoint.terms.name), ("purpose", self.use.value)):
-                    recorded.note(what, value)
-                recorded.note("methods", " ".join(methods))
-                recorded.note("outcome", result)
+                about = {"chain": self.chain, "node": endpoint.terms.name, "purpose": self.use.value}
+                for key, value in (about | {"methods": " ".join(methods), "outcome": result}).items():
+                    recorded.note(key, value)
                 recorded.end()
         # How one answered decides whom of several to ask.
         if outcome.worth >= _REFUSED and self.comparison is not None:

@@ -42,12 +42,12 @@ def composed_asks(
     notes: CallNotes,
     checks: DestinationChecks,
 ) -> tuple[Ask, ...]:
-    """Return a crossing's questions for composed quotes: bridges after a swap into an anchor, before a swap out of one, or both.
+    """Return the questions for composed quotes: bridges after a swap into an anchor, before a swap out of one, or both.
 
-    ``listed`` finds the anchors, ``notes`` record the calls, ``checks`` look at the destination. Exchange filters
-    govern the swaps, bridge filters the bridge. There are none if the asset does not change, which would be swapped to
-    and fro. An input that is an anchor is swapped into another one only if a swap on arrival follows; an output that is
-    an anchor is swapped into on arrival only if the input is one.
+    They are for routes across chains. ``listed`` finds the anchors, ``notes`` record the calls, ``checks`` look at the
+    destination. Exchange filters govern the swaps, bridge filters the bridge. There are none if the asset does not
+    change, which would be swapped to and fro. An input that is an anchor is swapped into another one only if a swap on
+    arrival follows; an output that is an anchor is swapped into on arrival only if the input is one.
     """
     form = next((form for form in context.forms if form.terms is not None), None)
     sold, bought = context.pair.origin, context.pair.destination

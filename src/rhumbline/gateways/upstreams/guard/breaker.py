@@ -17,7 +17,7 @@ class Breaker:
     """The state of one breaker; times in seconds of a monotonic clock.
 
     Closed: ``open_until`` is None. Open: until that time no call passes. Then one call is a trial; its success closes
-    the breaker (``CLOSED``), its failure opens it again. ``counted`` are requesters and questions of the failures that count:
+    the breaker, its failure opens it again. ``counted`` are requesters and questions of the failures that count:
     another failure of any of them is no new evidence.
     """
 
@@ -56,3 +56,4 @@ class Breaker:
 
 
 CLOSED = Breaker()
+"""Also the state after a success."""

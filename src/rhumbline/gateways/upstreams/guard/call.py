@@ -47,14 +47,13 @@ class _CallStage(Enum):
 @dataclass(slots=True, eq=False, repr=False)
 class UpstreamCall:
     """One call; ``spared`` is why a host was not asked, ``waited_s`` how long it waited for its turns.
-    ``asked`` are the hosts that it used, by their guards.
 
-    A refusal is no failure: a failure is an UpstreamFailed or an unforeseen exception of an adapter, or a time-out. It
-    is attributed to the host whose request failed, otherwise to the one asked last; a failure of a node of ours belongs
-    to no host, nor does one while our own event loop was blocked. A call that ``is_over`` may have a request for which
-    others still wait. It waits ``patience_s`` for each request; ``per_s`` bounds its requests a second. ``requester``
-    is for whom it is made, empty for the service's own; ``question`` identifies the request. ``errand`` identifies the
-    plan for which it is made, and the part of it.
+    ``asked`` are the hosts that it used, by their guards. A refusal is no failure: a failure is an UpstreamFailed or an
+    unforeseen exception of an adapter, or a time-out. It is attributed to the host whose request failed, otherwise to
+    the one asked last; a failure of a node of ours belongs to no host, nor does one while our own event loop was
+    blocked. A call that ``is_over`` may have a request for which others still wait. It waits ``patience_s`` for each
+    request; ``per_s`` bounds its requests a second. ``requester`` is for whom it is made, empty for the service's own;
+    ``question`` identifies the request. ``errand`` identifies the plan for which it is made, and the part of it.
     """
 
     purpose: Purpose
