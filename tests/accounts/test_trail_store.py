@@ -120,17 +120,25 @@ async def test_while_the_store_is_away_a_bounded_number_waits(
 ) -> None:
     away = create_engine("postgresql://nobody@127.0.0.1:9/none")
     lost = TrailWriter(away, writer.trails, clock, timedelta(hours=24), 1_000)
-    ended(writer, "one")
-    later = ended(writer, "two")
-    noted: list[str] = []
-    later.later.append(lambda: noted.append("made"))
+    for name in ("one", "two"):
+        ended(writer, name)
     await lost.write()
-    assert noted == ["made"], "what it is made of does not wait for the store"
     ended(writer, "three")
     await writer.write()
     await away.dispose()
     assert await names(history) == ["three", "two", "one"]
     assert writer.trails.dropped == 0
+
+
+async def test_notes_do_not_wait_for_the_store(writer: TrailWriter, clock: Clock) -> None:
+    """What they are made of is large, and there may be more than one statement takes."""
+    away = create_engine("postgresql://nobody@127.0.0.1:9/none")
+    noted: list[str] = []
+    for number in range(AT_ONCE + 1):
+        ended(writer, str(number)).later.append(lambda: noted.append("made"))
+    await TrailWriter(away, writer.trails, clock, timedelta(hours=24), 1_000).write()
+    await away.dispose()
+    assert len(noted) == AT_ONCE + 1 == len(writer.trails.waiting())
 
 
 async def test_a_note_that_fails_costs_that_note_alone(writer: TrailWriter, history: TrailHistory) -> None:
