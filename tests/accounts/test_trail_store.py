@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
+from structlog.testing import capture_logs
 
 from rhumbline.accounts.trail_store import AT_ONCE, LARGEST_BODY, MOST_FOUND, TrailHistory, TrailWriter, trails
 from rhumbline.accounts.trails import Trails
@@ -126,4 +127,31 @@ async def test_while_the_store_is_away_a_bounded_number_waits(
     await writer.write()
     await away.dispose()
     assert await names(history) == ["three", "two", "one"]
+    assert writer.trails.dropped == 0
+
+
+async def test_notes_do_not_wait_for_the_store(writer: TrailWriter, clock: Clock) -> None:
+    """What they are made of is large, and there may be more than one statement takes."""
+    away = create_engine("postgresql://nobody@127.0.0.1:9/none")
+    noted: list[str] = []
+    for number in range(AT_ONCE + 1):
+        ended(writer, str(number)).later.append(lambda: noted.append("made"))
+    await TrailWriter(away, writer.trails, clock, timedelta(hours=24), 1_000).write()
+    await away.dispose()
+    assert len(noted) == AT_ONCE + 1 == len(writer.trails.waiting())
+
+
+async def test_a_note_that_fails_costs_that_note_alone(writer: TrailWriter, history: TrailHistory) -> None:
+    def fail() -> None:
+        raise KeyError("a fault of ours")
+
+    faulty, sound = ended(writer, "faulty"), ended(writer, "sound")
+    faulty.later.append(fail)
+    sound.later.append(lambda: sound.answers.append(AnswerNote(("RELAY",), "6", "5", TX_ID.lower())))
+    with capture_logs() as lines:
+        await writer.write()
+    assert [(each["event"], each["request_id"]) for each in lines] == [("trail_not_noted", "faulty")]
+    assert await names(history) == ["sound", "faulty"]
+    (kept,) = await history.of(TX_ID)
+    assert kept.request_id == "sound"
     assert writer.trails.dropped == 0

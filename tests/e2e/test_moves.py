@@ -29,7 +29,7 @@ from rhumbline.devnet.upstreams.emulator import Emulator
 from tests.e2e.tour_page import Step, Watch
 from tests.house.rules import hold
 
-MOST_MOVES = {"KYBERSWAP": 330, "JUPITER": 610}
+MOST_MOVES = {"KYBERSWAP": 300, "JUPITER": 600}
 CHAINS = {"KYBERSWAP": HERE, "JUPITER": SOLANA}
 MOST_ASKED = 12
 HOTTEST = 12

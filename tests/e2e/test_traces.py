@@ -72,7 +72,7 @@ async def test_a_quote_is_one_trace(
     won = quote["adapter"]
     wanted = {
         "prepare", "gather", "populate", "quote ACROSS", "quote RELAY", "GET ACROSS", "POST RELAY", f"try {won}",
-        f"build {won}", f"compose {won}", f"simulate {won}", "store transfer", "INSERT builds",
+        f"build {won}", f"simulate {won}", "store transfer", "INSERT builds",
     }  # fmt: skip
     assert wanted - names == set()
     asked = next(each for each in spans if each.name == "quote ACROSS")

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from rhumbline.domain import errors
 from rhumbline.domain.quote import QuoteRequest, Refusal
-from rhumbline.gateways.upstreams.guard.breaker import Breaker
+from rhumbline.gateways.upstreams.guard.breaker import CLOSED, Breaker
 from rhumbline.gateways.upstreams.guard.guard import GuardRules, UpstreamGuard
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fan_out import Deadlines, Gathered, Outcome, gather_quotes
@@ -259,8 +259,7 @@ RULES = (2, 10)
         (Breaker().failed(0, *RULES).failed(0, *RULES).entered(), 10, False),
         (Breaker().failed(0, *RULES).failed(0, *RULES).entered().left(), 10, True),
         (Breaker().failed(0, *RULES).failed(0, *RULES).entered().failed(10, *RULES), 19, False),
-        (Breaker().failed(0, *RULES).failed(0, *RULES).entered().succeeded(), 10, True),
-        (Breaker().failed(0, *RULES).succeeded().failed(0, *RULES), 0, True),
+        (CLOSED.failed(0, *RULES), 0, True),
     ],
 )
 def test_the_breakers_states(breaker: Breaker, now: float, allows: bool) -> None:

@@ -35,6 +35,7 @@ def trailed(quotes: QuoteFixture, **changes: Any) -> tuple[RouteRequest, Trail]:
 
 
 def by_adapter(trail: Trail) -> dict[str, AdapterExplanation]:
+    trail.make_notes()
     (part,) = trail.parts
     return {each.adapter: each for each in explained(part)}
 
@@ -53,6 +54,8 @@ async def test_every_adapter_has_its_reason(quotes: QuoteFixture) -> None:
     )
     request, trail = trailed(quotes, adapters=AdapterFilter(exclude_exchanges=frozenset({"UNWANTED"})))
     answer = await here.service.answer(request)
+    assert trail.parts == [], "notes are made after the answer"
+    trail.make_notes()
     (part,) = trail.parts
     assert (answer.adapter, part.chosen, trail.transaction_id) == ("POOL", "POOL", answer.transaction_id)
     assert trail.answers[0].minimum == str(answer.min_output_amount)
@@ -112,6 +115,7 @@ async def test_a_refusal_keeps_every_reason(quotes: QuoteFixture) -> None:
     request, trail = trailed(quotes)
     with pytest.raises(SlippageExceeded):
         await here.service.answer(request)
+    trail.make_notes()
     (part,) = trail.parts
     assert (part.chosen, trail.answers) == (None, [])
     assert [(each.adapter, each.phase) for each in part.left] == [("LIAR", Phase.TRIAL)]
@@ -121,6 +125,7 @@ async def test_plans_and_steps_are_noted_too(quotes: QuoteFixture) -> None:
     here = quotes.with_(honest(quotes), honest(quotes, key="DEAR", fee=3000), prices=dollars(quotes))
     request, trail = trailed(quotes)
     plans = await Planner(here.service, (KEY,)).routes(request, 3)
+    trail.make_notes()
     assert [each.adapters for each in trail.answers] == [(plan.steps[0].adapter,) for plan in plans]
     assert trail.transaction_id is None
     assert {each.verdict for each in by_adapter(trail).values()} == {Verdict.OFFERED}

@@ -110,6 +110,8 @@ class TrailWriter:
         if self.trails.dropped > self._told_dropped:
             structlog.get_logger().warning("trails_dropped", trails=self.trails.dropped - self._told_dropped)
             self._told_dropped = self.trails.dropped
+        # Of all that wait, also while the store is away: what notes are made of is large.
+        await asyncio.to_thread(_make_notes, self.trails.waiting())
         with suppress(StoreUnavailable):
             while batch := self.trails.take(AT_ONCE):
                 await self._add(batch)
@@ -196,8 +198,18 @@ def _kept(row: Any) -> KeptTrail:
     return KeptTrail(**told, body=msgspec.convert(row.body, TrailBody))
 
 
+def _make_notes(batch: Iterable[Trail]) -> None:
+    for trail in batch:
+        try:
+            trail.make_notes()
+        except Exception:
+            # What was noted before is written.
+            structlog.get_logger().exception("trail_not_noted", request_id=trail.request_id)
+
+
 def _rows(batch: Iterable[Trail]) -> dict[str, list[object]]:
     """Return the columns of a batch; a trail that cannot be written is left out."""
+    _make_notes(batch)
     rows: dict[str, list[object]] = {name: [] for name in (*_FIELDS, "body")}
     for trail in batch:
         try:

@@ -31,6 +31,10 @@ class Trails:
         else:
             self.dropped += 1
 
+    def waiting(self) -> list[Trail]:
+        """Return all that wait, which are still kept here."""
+        return list(self._waiting)
+
     def take(self, most: int) -> list[Trail]:
         """Return at most so many, the oldest, which are not kept here any more."""
         return [self._waiting.popleft() for _ in range(min(most, len(self._waiting)))]

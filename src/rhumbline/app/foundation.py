@@ -52,7 +52,7 @@ class Foundation:
     streams: StreamPlaces
     steering: Steering
     trails: Trails | None
-    tracing: Tracing
+    tracing: Tracing | None
 
     def report(self, followed: FollowedChains, catalog: ChainCatalog) -> None:
         """Have the metrics report the chains and the pauses by these names."""

@@ -6,14 +6,14 @@ from contextlib import asynccontextmanager
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.app.tracing_section import TracingSettings
-from rhumbline.domain.spans import NoTracing, Tracing
+from rhumbline.domain.spans import Tracing
 
 
 @asynccontextmanager
-async def opened_tracing(settings: TracingSettings, engine: AsyncEngine, process: str) -> AsyncIterator[Tracing]:
-    """Offer tracing of requests and of the engine's statements, under the process's name; nothing if it is off."""
+async def opened_tracing(settings: TracingSettings, engine: AsyncEngine, process: str) -> AsyncIterator[Tracing | None]:
+    """Offer tracing of requests and of the engine's statements, under the process's name; None if it is off."""
     if settings.endpoint is None:
-        yield NoTracing()
+        yield None
         return
     # OpenTelemetry takes a third of a second to load; who does not use it starts without.
     from rhumbline.gateways.postgres.statement_spans import statement_spans

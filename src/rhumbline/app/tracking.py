@@ -77,7 +77,7 @@ def build_transfer_tracker(
     prices: PriceReader,
     clock: StoreClock,
     leases: Leases,
-    tracing: Tracing,
+    tracing: Tracing | None,
 ) -> TransferTracker:
     """Build what asks the bridges about transfers."""
     pause_s = settings.tracking.bridge_poll_ms / 1000

@@ -5,6 +5,7 @@ key and no URL.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -161,6 +162,7 @@ class Trail:
     """A trail while its request is answered. ``integrator`` and ``key_id`` are None for a request without a key.
 
     ``status`` is that of the answer, 0 where the client had left before. ``wallets`` are removed from every text.
+    ``later`` are calls that make notes on it, once the request is answered; in their order.
     """
 
     request_id: str
@@ -176,12 +178,19 @@ class Trail:
     message: str = ""
     ms: int = 0
     wallets: frozenset[str] = field(default=frozenset(), repr=False)
+    later: list[Callable[[], None]] = field(default_factory=list, repr=False)
     _began: float = field(default_factory=perf_counter, repr=False)
 
     def end(self, status: int, code: str = "", message: str = "") -> None:
         """Note how the request was answered, and how long it took."""
         self.status, self.code, self.message = status, code, self.without_wallets(message)
         self.ms = round((perf_counter() - self._began) * 1000)
+
+    def make_notes(self) -> None:
+        """Make the notes that were put off until the request is answered, and let go of what they are made of."""
+        waiting, self.later = self.later, []
+        for note in waiting:
+            note()
 
     def without_wallets(self, text: str) -> str:
         """Return a text, cut, in which the request's wallets are not named."""

@@ -61,6 +61,9 @@ def answer_of(
     adapter's. ``trusted`` are the adapter's trust assumptions.
     """
     request, quote_request, quote = context.request, built.offer.quote.request, built.offer.quote
+    trusted = trust_assumptions(
+        trusted, simulation, crossing=context.crossing, recovers=built.destination_call is not None
+    )
     intake, prices = built.offer.form.intake, context.prices
     used = None if simulation is None else simulation.result.gas_used
     units = (quote.gas_units or 0) if used is None else used
@@ -98,9 +101,7 @@ def answer_of(
         pool_plan=quote.pool_plan,
         parts=parts_of(quote.payload) if isinstance(quote.payload, Composition) else (),
         price_impact=lost,
-        trust_assumptions=trust_assumptions(
-            trusted, simulation, crossing=context.crossing, recovers=built.destination_call is not None
-        ),
+        trust_assumptions=trusted,
     )
 
 

@@ -35,7 +35,7 @@ class Composer(Protocol):
     def composed(
         self, context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed, notes: CallNotes, /
     ) -> tuple[Ask, ...]:
-        """Return further questions, for transactions that combine the calls of several upstreams.
+        """Return further questions across chains, for transactions that combine the calls of several upstreams.
 
         ``listed`` finds listed tokens by coin key, ``notes`` record the calls.
         """

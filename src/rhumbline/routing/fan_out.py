@@ -124,37 +124,30 @@ async def guarded(
     key: str, call: UpstreamCall, notes: CallNotes, work: Callable[[], Awaitable[T]], timeout_s: float | None = None
 ) -> T | Refusal:
     """Call an adapter; whatever it raises becomes a refusal, and the call one line in the log."""
+    started, since = asyncio.get_running_loop().time(), monotonic()
+    answer: T | Refusal
     with span(f"{call.purpose.value} {key}") as present:
-        answer = await _answer_of(key, call, notes, work, timeout_s)
-        if isinstance(answer, Refusal):
+        try:
+            answer = await call.run(work, timeout_s)
+        except AdapterError as error:
+            minimum = error.minimum if isinstance(error, BelowMinimum) else None
+            ours = isinstance(error, UpstreamFailed) and (error.is_ours or was_held_up(since))
+            answer = Refusal(key, error.kind, error.reason, minimum, ours)
+        except TimeoutError:
+            answer = Refusal(key, UpstreamFailed.kind, "did not answer in time", ours=was_held_up(since))
+        except Exception:
+            structlog.get_logger().exception("adapter_broke", adapter=key, call=call.purpose.value)
+            answer = Refusal(key, UpstreamFailed.kind, "failed unexpectedly")
+        if present is not None and isinstance(answer, Refusal):
             present.note("outcome", answer.kind)
             if answer.kind == UpstreamFailed.kind:
                 present.fail(answer.kind)
-        return answer
-
-
-async def _answer_of(
-    key: str, call: UpstreamCall, notes: CallNotes, work: Callable[[], Awaitable[T]], timeout_s: float | None
-) -> T | Refusal:
-    started, since = asyncio.get_running_loop().time(), monotonic()
-    refusal: Refusal
-    try:
-        result = await call.run(work, timeout_s)
-    except AdapterError as error:
-        minimum = error.minimum if isinstance(error, BelowMinimum) else None
-        ours = isinstance(error, UpstreamFailed) and (error.is_ours or was_held_up(since))
-        refusal = Refusal(key, error.kind, error.reason, minimum, ours)
-    except TimeoutError:
-        refusal = Refusal(key, UpstreamFailed.kind, "did not answer in time", ours=was_held_up(since))
-    except Exception:
-        structlog.get_logger().exception("adapter_broke", adapter=key, call=call.purpose.value)
-        refusal = Refusal(key, UpstreamFailed.kind, "failed unexpectedly")
-    else:
-        notes.note(key, call.purpose, "answered", asyncio.get_running_loop().time() - started)
-        return result
     seconds = asyncio.get_running_loop().time() - started
-    notes.note(key, call.purpose, refusal.kind, seconds, refusal.reason)
-    return refusal
+    if isinstance(answer, Refusal):
+        notes.note(key, call.purpose, answer.kind, seconds, answer.reason)
+    else:
+        notes.note(key, call.purpose, "answered", seconds)
+    return answer
 
 
 def _late(key: str, call: UpstreamCall, notes: CallNotes, seconds: float, *, overdue: bool) -> Refusal:

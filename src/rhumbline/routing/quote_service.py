@@ -16,7 +16,7 @@ from rhumbline.domain.pauses import NOTHING_PAUSED, Pauses
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
-from rhumbline.domain.spans import traced
+from rhumbline.domain.spans import span
 from rhumbline.domain.trail import CallNote
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.endpoints import reading
@@ -139,7 +139,6 @@ class QuoteService:
         """Return an adapter's trust assumptions."""
         return next(each.info.trust_assumptions for each in self.adapters if each.info.key == adapter)
 
-    @traced("prepare")
     async def prepare(self, request: RouteRequest, prices: PriceReader | None = None) -> QuoteContext:
         """Prepare a request, at present prices if none are given.
 
@@ -154,10 +153,10 @@ class QuoteService:
             raise NoAvailableQuotes(f"There are no quotes from {origin.name}: this service has no node of that chain")
         deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
         preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
-        context = await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
+        with span("prepare"):
+            context = await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
         return replace(context, pauses=pauses) if pauses.each else context
 
-    @traced("gather")
     async def gather(
         self, context: QuoteContext, on_answer: OnAnswer | None = None, errand: tuple[Errand, Hashable] | None = None
     ) -> Offers:
@@ -170,28 +169,30 @@ class QuoteService:
         selection = select(self.adapters, forms, request.adapters, context.pauses)
         calls: list[CallNote] | None = None if request.trail is None else []
         notes = replace(self.notes, requester=request.client.requester, errand=errand, calls=calls)
-        composed = composer.composed(context, self.adapters, self.tokens.find, notes)
-        asks = (*selection.asks, *composed)
+        asks = selection.asks
+        if context.crossing:
+            asks += composer.composed(context, self.adapters, self.tokens.find, notes)
         resorts = tuple(form.request for form in context.forms if form.forgoes_fee)
         listener = None if on_answer is None else partial(_report, context, on_answer)
         if on_answer is not None:
             for refusal in selection.refusals:
                 on_answer(refusal)
-        gathered, network, objection = await asyncio.gather(
-            gather_quotes(asks, notes, self.deadlines, resorts, listener),
-            composer.price(request.origin),
-            composer.objection(request),
-        )
+        with span("gather"):
+            gathered, network, objection = await asyncio.gather(
+                gather_quotes(asks, notes, self.deadlines, resorts, listener),
+                composer.price(request.origin),
+                composer.objection(request),
+            )
         if objection is not None:
             raise objection
         refusals = refusals_of(selection.refusals, gathered.quotes, gathered.refusals)
         offered = tuple(offer_of(context, quote) for quote in best_of_each(gathered.quotes))
         return Offers(context, offered, refusals, network, asks, calls)
 
-    @traced("populate")
     async def populate(self, offers: Offers) -> Populated:
         search = self.search(offers)
-        best = await search.best(offers)
+        with span("populate"):
+            best = await search.best(offers)
         note_part(offers, search, None if best is None else best[0].offer.quote.adapter)
         return Populated(best, (*offers.refusals, *search.refusals))
 
@@ -244,11 +245,11 @@ class QuoteService:
         except RhumblineError:
             return False
 
-    @traced("store transfer")
     async def _kept(self, build: IssuedTransaction) -> None:
         try:
-            async with asyncio.timeout(self.deadlines.hard_s):
-                await self.keep(build)
+            with span("store transfer"):
+                async with asyncio.timeout(self.deadlines.hard_s):
+                    await self.keep(build)
         except TimeoutError as error:
             raise StoreUnavailable("The store does not answer in time; try again") from error
 

@@ -101,8 +101,9 @@ class RankingContext:
         if self.output_value is None or self.native_value is None:
             return Merits(output, 0, duration(quote), failed)
         gas = self.stated_gas(quote) if gas_units is None else gas_units
-        reckoned = rent + (0 if self.network is None else self.network.cost(gas))
-        cost = quote.native_fee + (reckoned if known_cost is None else known_cost)
+        if known_cost is None:
+            known_cost = rent + (0 if self.network is None else self.network.cost(gas))
+        cost = quote.native_fee + known_cost
         return Merits(output * self.output_value, cost * self.native_value, duration(quote), failed)
 
     def place(self, quote: Quote[Any], counted: int) -> tuple[Exact, Exact, int, int, str]:

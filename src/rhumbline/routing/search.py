@@ -14,6 +14,7 @@ import structlog
 
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.spans import span
 from rhumbline.routing.offer import BuiltQuote, Offer, Offers, least_of
 from rhumbline.routing.ranking import RankingContext, Score
 from rhumbline.routing.trial import Candidate, SimulationTime, Trial, unstated_gas, unstated_rent
@@ -76,10 +77,10 @@ class Search:
         while batch:
             waiting = [offer for offer in waiting if offer not in batch]
             times = [SimulationTime(self.budget_s) for _ in batch]
-            found = await asyncio.gather(*map(trial.of, batch, times))
+            found = await asyncio.gather(*map(self._try, batch, times))
             tried += [self._tried(each) for each in found if each is not None]
             # An offer that promises more than the best's measurement is tried too: none wins by a promise alone.
-            ended = trial.context.crossing or not tried or any(each.is_spent for each in times)
+            ended = trial.context.crossing or not tried or any(each.left_s <= 0 for each in times)
             batch = [] if ended else self._next(waiting, tried)
         kept = await asyncio.gather(*(lowered(trial, each.candidate) for each in tried))
         fit = trial.composer.fit
@@ -136,11 +137,11 @@ class Search:
         """Return the first that was seen to succeed; of a few that were not, the first, if nothing better follows."""
         unseen: list[Candidate] = []
         for number, offer in enumerate(self._ranked(offers)):
-            candidate = await self.trial.of(offer, time, favourite=number == 0)
+            candidate = await self._try(offer, time, favourite=number == 0)
             if candidate is not None and (self._tried(candidate).rank_key[0] or self.trial.context.shown_only):
                 return candidate
             unseen += [] if candidate is None else [candidate]
-            if len(unseen) == MOST_UNSEEN or (unseen and time.is_spent):
+            if len(unseen) == MOST_UNSEEN or (unseen and time.left_s <= 0):
                 break
         return next(iter(unseen), None)
 
@@ -151,7 +152,7 @@ class Search:
         """
         waiting = self._ranked(offers)
         tried = await self._first(waiting, time)
-        while not (tried and time.is_spent) and (batch := self._next(waiting, tried)):
+        while not (tried and time.left_s <= 0) and (batch := self._next(waiting, tried)):
             tried += await self._together(waiting, batch, time, favourite=not tried)
         best = max(tried, key=lambda each: each.rank_key, default=None)
         return None if best is None else best.candidate
@@ -163,13 +164,20 @@ class Search:
         try:
             await asyncio.wait({trial}, timeout=whole * _ALONE)
             late = not trial.done()
-            if not late and (time.is_spent or all(each.rank_key[0] for each in trial.result())):
+            if not late and (time.left_s <= 0 or all(each.rank_key[0] for each in trial.result())):
                 return trial.result()
             left = SimulationTime(whole * (1 - _ALONE)) if late else time
             beside = await self._together(waiting, self._next(waiting, []), left)
             return [*await trial, *beside]
         finally:
             trial.cancel()
+
+    async def _try(self, offer: Offer, time: SimulationTime, *, favourite: bool = False) -> Candidate | None:
+        with span(f"try {offer.quote.adapter}") as present:
+            candidate = await self.trial.of(offer, time, favourite=favourite)
+            if present is not None:
+                present.note("dropped", candidate is None)
+        return candidate
 
     async def _together(
         self, waiting: list[Offer], batch: Sequence[Offer], time: SimulationTime, *, favourite: bool = False
@@ -178,7 +186,7 @@ class Search:
         waiting[:] = [offer for offer in waiting if offer not in batch]
         times = [SimulationTime(time.left_s) for _ in batch]
         chosen = batch[0] if favourite and batch else None
-        trials = [self.trial.of(*each, favourite=each[0] is chosen) for each in zip(batch, times, strict=True)]
+        trials = [self._try(*each, favourite=each[0] is chosen) for each in zip(batch, times, strict=True)]
         # One alone needs no task of its own.
         found = [await trials[0]] if len(trials) == 1 else await asyncio.gather(*trials)
         time.left_s = min((each.left_s for each in times), default=time.left_s)

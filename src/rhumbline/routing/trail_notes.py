@@ -1,6 +1,11 @@
-"""Notes on a request's trail what was asked of adapters, what they answered, and how that was compared."""
+"""Notes on a request's trail what was asked of adapters, what they answered, and how that was compared.
+
+The notes are made after the answer (`Trail.later`), on a thread: from what a search has kept, which does not change
+any more.
+"""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from rhumbline.domain.plan import Plan
@@ -27,10 +32,10 @@ from rhumbline.routing.selection import NOT_ASKED
 from rhumbline.routing.trial import Candidate
 
 
-def asked_note(request: RouteRequest) -> AskedNote:
-    """Return what is kept of a request: no wallet."""
+def note_request(trail: Trail, request: RouteRequest) -> None:
+    """Note what was asked for: no wallet."""
     chosen = request.adapters
-    return AskedNote(
+    trail.asked = AskedNote(
         origin_chain_id=request.origin.id,
         destination_chain_id=request.destination.id,
         origin_token=request.origin_token,
@@ -48,10 +53,26 @@ def asked_note(request: RouteRequest) -> AskedNote:
 
 
 def note_part(offers: Offers, search: Search, chosen: str | None) -> None:
-    """Note what came of asking adapters, once a search among their offers has ended; nothing without a trail."""
-    trail, context = offers.context.request.trail, offers.context
-    if trail is None:
-        return
+    """Have noted what came of asking adapters, once a search among their offers has ended; nothing without a trail."""
+    trail = offers.context.request.trail
+    if trail is not None:
+        trail.later.append(partial(_note_part, trail, offers, search, chosen))
+
+
+def note_answer(trail: Trail | None, built: BuiltQuote) -> None:
+    """Have the transaction noted that is answered."""
+    if trail is not None:
+        trail.later.append(partial(_note_answer, trail, built))
+
+
+def note_plans(trail: Trail | None, plans: Iterable[Plan]) -> None:
+    """Have the plans noted that are answered, best first."""
+    if trail is not None:
+        trail.later.append(partial(_note_plans, trail, plans))
+
+
+def _note_part(trail: Trail, offers: Offers, search: Search, chosen: str | None) -> None:
+    context = offers.context
     tries, ranking = search.trial.left_out.tries, search.ranking
     tried = {offer.quote.adapter for offer, _ in tries}
     trail.parts.append(
@@ -70,20 +91,14 @@ def note_part(offers: Offers, search: Search, chosen: str | None) -> None:
     )
 
 
-def note_answer(trail: Trail | None, built: BuiltQuote) -> None:
-    """Note the transaction that is answered."""
-    if trail is None:
-        return
+def _note_answer(trail: Trail, built: BuiltQuote) -> None:
     quote = built.offer.quote
     trail.answers.append(
         AnswerNote((quote.adapter,), str(quote.output_amount), str(built.min_output), "0x" + built.id.hex())
     )
 
 
-def note_plans(trail: Trail | None, plans: Iterable[Plan]) -> None:
-    """Note the plans that are answered, best first."""
-    if trail is None:
-        return
+def _note_plans(trail: Trail, plans: Iterable[Plan]) -> None:
     trail.answers += [
         AnswerNote(tuple(step.adapter for step in plan.steps), str(plan.output_amount), str(plan.min_output_amount))
         for plan in plans

@@ -104,10 +104,6 @@ class SimulationTime:
 
     left_s: float
 
-    @property
-    def is_spent(self) -> bool:
-        return self.left_s <= 0
-
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
@@ -144,9 +140,7 @@ class Trial:
 
     async def of(self, offer: Offer, time: SimulationTime, *, favourite: bool = False) -> Candidate | None:
         """Return the result of trying an offer; None if it is dropped."""
-        with span(f"try {offer.quote.adapter}") as present:
-            candidate = await self._candidate(offer, time, favourite=favourite)
-            present.note("dropped", candidate is None)
+        candidate = await self._candidate(offer, time, favourite=favourite)
         self.left_out.tries.append((offer, candidate))
         quote, refusals, by = offer.quote, self.left_out.refusals, self.notes.requester
         self.failures.note_try(quote.request, quote.adapter, refusals, by, failed=candidate is None)
@@ -156,7 +150,7 @@ class Trial:
         began = asyncio.get_running_loop().time()
         with span(f"simulate {built.offer.quote.adapter}") as present:
             simulation = await run(built, self.simulators, time.left_s)
-            if simulation is not None:
+            if present is not None and simulation is not None:
                 present.note("outcome", simulation.result.status.value)
         time.left_s -= asyncio.get_running_loop().time() - began
         return simulation
@@ -228,8 +222,7 @@ class Trial:
         upstream: UpstreamTransaction | Refusal = await guarded(quote.adapter, call, self.notes, work, self.timeout_s)
         if isinstance(upstream, Refusal):
             return upstream
-        with span(f"compose {quote.adapter}"):
-            return await self.composer.finish(self.context, replace(offer, quote=with_minimum), upstream)
+        return await self.composer.finish(self.context, replace(offer, quote=with_minimum), upstream)
 
     def _drop(self, built: BuiltQuote, simulation: Simulation | None, fault: Refusal) -> None:
         """Keep a fault, and the run that shows it."""

@@ -26,9 +26,10 @@ async def timed_status(bridge: Bridge[Any], transfer: Transfer, call: UpstreamCa
     started = asyncio.get_running_loop().time()
     with span(f"status {transfer.adapter}") as present:
         outcome, status, retry_after_s = await _ask(bridge, transfer, call)
-        present.note("outcome", outcome)
-        if status is None:
-            present.fail(outcome)
+        if present is not None:
+            present.note("outcome", outcome)
+            if status is None:
+                present.fail(outcome)
     if status is not None or call.spared is not Spared.USED_UP:
         seconds = asyncio.get_running_loop().time() - started - call.waited_s
         metrics.called(transfer.adapter, "status", outcome, seconds)

@@ -21,7 +21,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.metrics import Metrics, NoMetrics
-from rhumbline.domain.spans import NoTracing, SpanKind, Tracing
+from rhumbline.domain.spans import NO_SPAN, SpanKind, Tracing
 from rhumbline.domain.tracking import TransactionRecord, TransferTerms
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
@@ -83,7 +83,7 @@ class StatusWorker:
     settings: PollingSettings = field(default_factory=PollingSettings)
     metrics: Metrics = field(default_factory=NoMetrics)
     process: str | None = None
-    tracing: Tracing = field(default_factory=NoTracing)
+    tracing: Tracing | None = None
     # Queues share the store's few connections with everybody else.
     _writers: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_WRITERS), init=False)
     _places: Mapping[str, asyncio.Semaphore] = field(init=False)
@@ -197,7 +197,8 @@ class StatusWorker:
     async def _check(self, record: TransactionRecord) -> None:
         """Ask about one transfer. Whatever is odd about it is its own affair; only the store's failures are raised."""
         try:
-            with self.tracing.trace(f"follow {record.protocol}", SpanKind.INTERNAL):
+            kind, tracing = SpanKind.INTERNAL, self.tracing
+            with NO_SPAN if tracing is None else tracing.trace(f"follow {record.protocol}", kind):
                 await self._asked(record)
         except Exception as error:
             if isinstance(error, DATABASE_ERRORS) and unavailable(error):

@@ -21,7 +21,10 @@ SECRET = "0x" + "5e" * 32
 
 
 def kept(api_service: ApiService) -> list[Trail]:
-    return api_service.trails.take(MOST_WAITING)
+    trails = api_service.trails.take(MOST_WAITING)
+    for trail in trails:
+        trail.make_notes()
+    return trails
 
 
 async def test_all_four_endpoints_leave_one(client: Client, api_service: ApiService) -> None:

@@ -66,19 +66,13 @@ HotLookup = Callable[[HotRequest], WrittenResponse | None]
 """Returns the answer that the path's endpoint would give now, None if only the endpoint can say; never waits."""
 
 
-class ReadRequests:
+class ReadRequests(dict[bytes, HotRequest]):
     """Parsed requests by their bytes: clients repeat the same ones."""
-
-    def __init__(self) -> None:
-        self._kept: dict[bytes, HotRequest] = {}
-
-    def get(self, data: bytes) -> HotRequest | None:
-        return self._kept.get(data)
 
     def keep(self, data: bytes, request: HotRequest) -> None:
         """Cache the parsed form of exactly one request; not one with a request ID, which is unique."""
         if len(data) > LONGEST_KEPT or request.name is not None:
             return
-        if len(self._kept) >= MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[data] = request
+        if len(self) >= MOST_KEPT:
+            del self[next(iter(self))]
+        self[data] = request

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -23,7 +24,7 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.trail import Trail
-from rhumbline.routing.trail_notes import asked_note
+from rhumbline.routing.trail_notes import note_request
 
 _VALUE = re.compile(r"""(; got | names (?=['"])| is (?=['"])| has content-encoding ).*""", re.DOTALL)
 _LONG = re.compile(r"[0-9A-Za-z_-]{32,}")
@@ -71,7 +72,7 @@ class KeptRequest:
         """Note what is asked for, and return the request with its trail."""
         if self.trail is None:
             return question
-        self.trail.asked = asked_note(question)
+        self.trail.later.append(partial(note_request, self.trail, question))
         self.trail.wallets = frozenset({question.sender, question.receiver})
         return replace(question, trail=self.trail)
 

@@ -20,7 +20,7 @@ from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.domain.route import OnAnswer, RouteAnswer, RouteRequest
-from rhumbline.domain.spans import NoTracing, Tracing
+from rhumbline.domain.spans import Tracing
 from rhumbline.domain.tracking import (
     PublicRecord,
     TrackedTransaction,
@@ -143,6 +143,6 @@ class Services:
     cursor_keys: tuple[bytes, ...] = field(default=(), repr=False)
     streams: StreamPlaces = field(default_factory=StreamPlaces)
     webhooks: Webhooks | None = None
-    tracing: Tracing = field(default_factory=NoTracing)
+    tracing: Tracing | None = None
     trails: Trails | None = None
     kept_trails: TrailReader | None = None

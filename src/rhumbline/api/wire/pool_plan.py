@@ -11,7 +11,6 @@ from rhumbline.api.wire.shape import DecimalText, RawAmount, Wire, decimal_text
 from rhumbline.api.wire.token import Decimals
 from rhumbline.domain.amount import BASIS_POINTS
 from rhumbline.domain.pool_plan import PoolPlan, PoolTrade
-from rhumbline.domain.route import RouteOffer
 
 _SHARE_PLACES = 10**6
 _GAP_PLACES = 10**4
@@ -72,10 +71,7 @@ UsedLiquidity = Annotated[
 ]
 
 
-def liquidity_of(offer: RouteOffer) -> Liquidity | MISSING:
-    plan = offer.pool_plan
-    if plan is None:
-        return MISSING
+def liquidity_of(plan: PoolPlan) -> Liquidity:
     return Liquidity(
         block=LiquidityBlock(number=plan.block, hash=plan.block_hash),
         input_amount=str(plan.input),

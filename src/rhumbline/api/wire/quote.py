@@ -114,7 +114,6 @@ class QuoteResponse(Sending):
 
 
 def to_quote(answer: RouteAnswer) -> QuoteResponse:
-    transaction, calldata = answer.transaction, calldata_of(answer.transaction)
     return QuoteResponse(
         input_amount=str(answer.request.amount),
         output_amount=str(answer.output_amount),
@@ -122,17 +121,17 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         estimated_time_sec=MISSING if answer.seconds is None else answer.seconds,
         adapter=answer.adapter,
         transaction_id=answer.transaction_id,
-        calldata=calldata,
-        fees=to_fees(answer.fees, answer.origin_token),
         gas=gas_of(answer.gas),
         warnings=to_warnings(answer.warnings),
         approval_address=MISSING if answer.approval_address is None else answer.approval_address,
-        transaction_size=size_of(transaction),
+        transaction_size=size_of(answer.transaction),
         bridge_scan=bridge_scan(answer),
-        usd=_usd(answer.prices),
-        simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
-        liquidity=liquidity_of(answer),
         explanation=explanation_of(answer),
+        usd=_usd(answer.prices),
+        fees=to_fees(answer.fees, answer.origin_token),
+        simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
+        liquidity=MISSING if answer.pool_plan is None else liquidity_of(answer.pool_plan),
+        calldata=(calldata := calldata_of(answer.transaction)),
         **sending_of(answer, calldata),
     )
 

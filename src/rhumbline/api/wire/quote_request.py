@@ -223,8 +223,8 @@ def _read_ends(reading: Reading, chains: ChainCatalog) -> _Ends:
     amount = reading.take(AMOUNT)
     if amount is not None and origin is not None and origin.type is ChainType.SVM and amount > MAX_SVM:
         reading.fault(AMOUNT.name, f"must be at most {MAX_SVM} (2^64-1) on {origin.name}; got {amount}")
-    origin_token = judged(read_currency, reading.fault, ORIGIN_CURRENCY, reading.take(ORIGIN_CURRENCY), origin)
-    bought = reading.take(DESTINATION_CURRENCY)
+    sold, bought = reading.take(ORIGIN_CURRENCY), reading.take(DESTINATION_CURRENCY)
+    origin_token = judged(read_currency, reading.fault, ORIGIN_CURRENCY, sold, origin)
     destination_token = judged(read_currency, reading.fault, DESTINATION_CURRENCY, bought, destination)
     if origin is not None and origin is destination and origin_token is not None and origin_token == destination_token:
         reading.fault(

@@ -217,7 +217,7 @@ def to_populated(step_request: StepRequest, answer: RouteAnswer) -> Step:
             gas=gas_of(answer.gas),
             transaction_size=size_of(transaction),
         ),
-        liquidity=liquidity_of(answer),
+        liquidity=MISSING if answer.pool_plan is None else liquidity_of(answer.pool_plan),
         included_steps=_included(answer),
         **sending_of(answer, calldata),
     )
@@ -241,7 +241,7 @@ def _step(plan: Plan, number: int, step: PlannedStep) -> Step:
         integrator=MISSING if plan.request.integrator is None else plan.request.integrator,
         fee=number_of(plan.request.fee_share),
         warnings=to_warnings(step.warnings),
-        liquidity=liquidity_of(step),
+        liquidity=MISSING if step.pool_plan is None else liquidity_of(step.pool_plan),
         included_steps=_included(step),
         **trust_of(step),
     )

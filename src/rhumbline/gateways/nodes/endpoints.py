@@ -14,7 +14,7 @@ from typing import Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
-from rhumbline.domain.spans import Attribute, SpanKind, leaf
+from rhumbline.domain.spans import PRESENT, SpanKind
 from rhumbline.gateways.loop_watch import was_held_up
 from rhumbline.gateways.nodes.endpoint import LATE_S, Endpoint, Lack, Use, next_of
 from rhumbline.gateways.nodes.identity import NodeOnOtherChain
@@ -182,8 +182,8 @@ class Endpoints(Generic[R]):
     ) -> Outcome[T]:
         now = asyncio.get_running_loop().time
         began, since, result = now(), monotonic(), "late"
-        about: dict[str, Attribute] = {"chain": self.chain, "node": endpoint.terms.name, "purpose": self.use.value}
-        recorded = leaf(_kind(methods), SpanKind.CLIENT, **about)
+        present = PRESENT.get()
+        recorded = None if present is None else present.child(_kind(methods), SpanKind.CLIENT)
         try:
             answer = await attempt(endpoint.rpc, timeout_s)
             refused = refusals(answer)
@@ -208,8 +208,9 @@ class Endpoints(Generic[R]):
             seconds = now() - began
             self.metrics.asked_node(self.chain, endpoint.terms.name, methods, self.use.value, result, seconds)
             if recorded is not None:
-                recorded.note("outcome", result)
-                recorded.note("methods", " ".join(methods))
+                about = {"chain": self.chain, "node": endpoint.terms.name, "purpose": self.use.value}
+                for key, value in (about | {"methods": " ".join(methods), "outcome": result}).items():
+                    recorded.note(key, value)
                 recorded.end()
         # How one answered decides whom of several to ask.
         if outcome.worth >= _REFUSED and self.comparison is not None:

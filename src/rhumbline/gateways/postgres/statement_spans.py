@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.domain.spans import Recorder, SpanKind, leaf
+from rhumbline.domain.spans import PRESENT, Recorder, SpanKind
 
 _KEY = "rhumbline_span"
 _VERBS = frozenset({"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"})
@@ -34,8 +34,10 @@ def _begin(connection: Any, cursor: object, statement: str, *_: object) -> None:
     found = _TABLE.search(statement) if verb in _VERBS else None
     table = "" if found is None else found[1]
     _end(connection)
-    begun = leaf(f"{verb} {table}".rstrip(), SpanKind.CLIENT, **{"db.system.name": "postgresql"})
+    present = PRESENT.get()
+    begun = None if present is None else present.child(f"{verb} {table}".rstrip(), SpanKind.CLIENT)
     if begun is not None:
+        begun.note("db.system.name", "postgresql")
         connection.info[_KEY] = begun
 
 

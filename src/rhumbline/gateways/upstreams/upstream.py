@@ -131,9 +131,10 @@ class Upstream:
             try:
                 with span(f"{method} {self.name}", SpanKind.CLIENT) as present:
                     reply = await self.pool.ask(method, target, headers, data, self, deadline)
-                    present.note("http.response.status_code", reply.status)
-                    if reply.status >= 400:
-                        present.fail(str(reply.status))
+                    if present is not None:
+                        present.note("http.response.status_code", reply.status)
+                        if reply.status >= 400:
+                            present.fail(str(reply.status))
             except TimeoutError:
                 raise UpstreamSilent(self.name, f"did not answer within {allowed:g} s") from None
             except ConnectionFailed as error:

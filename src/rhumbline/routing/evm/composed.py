@@ -44,14 +44,14 @@ def composed_asks(
 ) -> tuple[Ask, ...]:
     """Return the questions for composed quotes: bridges after a swap into an anchor, before a swap out of one, or both.
 
-    ``listed`` finds the anchors, ``notes`` record the calls, ``checks`` look at the destination. Exchange filters
-    govern the swaps, bridge filters the bridge. There are none if the asset does not change, which would be swapped to
-    and fro. An input that is an anchor is swapped into another one only if a swap on arrival follows; an output that is
-    an anchor is swapped into on arrival only if the input is one.
+    They are for routes across chains. ``listed`` finds the anchors, ``notes`` record the calls, ``checks`` look at the
+    destination. Exchange filters govern the swaps, bridge filters the bridge. There are none if the asset does not
+    change, which would be swapped to and fro. An input that is an anchor is swapped into another one only if a swap on
+    arrival follows; an output that is an anchor is swapped into on arrival only if the input is one.
     """
     form = next((form for form in context.forms if form.terms is not None), None)
     sold, bought = context.pair.origin, context.pair.destination
-    if form is None or not context.crossing or context.pair.kind is PairKind.SAME_ASSET:
+    if form is None or context.pair.kind is PairKind.SAME_ASSET:
         return ()
     pairs = anchors(context.request.origin, context.request.destination, listed)
     straight = [pair for pair in pairs if pair[1].address == bought.address]

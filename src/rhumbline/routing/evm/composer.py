@@ -175,10 +175,10 @@ def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int
     ours, tokens = (chain.diamond, chain.executor), (pair.origin.address, pair.destination.address)
     refused = frozenset(address for address in (*ours, chain.receiver, *tokens) if address is not None)
     terms = replace(terms, refused=refused | {NATIVE_EVM})
-    name_word(terms.name or "", "integrator")
     there = request.destination
     theirs = frozenset(each for each in (there.diamond, there.executor, there.receiver) if each is not None)
     _check_receiver(request, (refused | theirs) - {NATIVE_EVM})
+    name_word(terms.name or "", "integrator")
     # The service's contracts refuse to pay a placeholder that they know, a bridge's own transaction would.
     lost = pays_nobody(request) and not sends_nobody(request)
     if lost and (None in ours or not is_unowned(address_word(request.destination, request.receiver).hex())):

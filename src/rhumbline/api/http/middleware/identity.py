@@ -8,9 +8,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.http.headers import HSTS
-from rhumbline.api.http.paths import PathRules, rules_of
+from rhumbline.api.http.paths import rules_of
 from rhumbline.api.http.request_log import SANE, RequestLog, new_request_id, who_asked
-from rhumbline.domain.spans import NO_SPAN, NoTracing, Span, SpanKind, Tracing
+from rhumbline.domain.spans import Span, SpanKind, Tracing
 
 
 class RequestIdentity:
@@ -24,25 +24,24 @@ class RequestIdentity:
     def __init__(self, app: ASGIApp, log: RequestLog, tracing: Tracing | None = None) -> None:
         self._app = app
         self._log = log
-        self._tracing = tracing or NoTracing()
+        self._tracing = tracing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        asked, rules = Headers(scope=scope), rules_of(scope["path"])
-        if rules.scope is not RateScope.QUOTES:
-            await self._answer(scope, receive, send, asked, rules, NO_SPAN)
+        if self._tracing is None or rules_of(scope["path"]).scope is not RateScope.QUOTES:
+            await self._answer(scope, receive, send)
             return
-        with self._tracing.trace(scope["method"], SpanKind.SERVER, asked.get("traceparent")) as span:
+        with self._tracing.trace(scope["method"], SpanKind.SERVER, Headers(scope=scope).get("traceparent")) as span:
             try:
-                await self._answer(scope, receive, send, asked, rules, span)
+                await self._answer(scope, receive, send, span)
             finally:
-                _describe(span, scope)
+                if span is not None:
+                    _describe(span, scope)
 
-    async def _answer(
-        self, scope: Scope, receive: Receive, send: Send, asked: Headers, rules: PathRules, span: Span
-    ) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, span: Span | None = None) -> None:
+        asked, rules = Headers(scope=scope), rules_of(scope["path"])
         sent = asked.get("x-request-id", "")
         request_id = sent if SANE.match(sent) else new_request_id()
-        named = {"request_id": request_id} | ({"trace_id": span.trace_id} if span.trace_id else {})
+        named = {"request_id": request_id} | ({} if span is None else {"trace_id": span.trace_id})
         state = scope.setdefault("state", {})
         state.update(request_id=request_id, rules=rules, begun=False, headers=[])
         status, began = 0, time.perf_counter()
@@ -56,7 +55,7 @@ class RequestIdentity:
                 message = {**message, "headers": [*message.get("headers", ()), *state["headers"]]}
                 headers = MutableHeaders(scope=message)
                 headers["x-request-id"] = request_id
-                if span.trace_id:
+                if span is not None:
                     headers["x-trace-id"] = span.trace_id
                 headers["x-content-type-options"] = "nosniff"
                 if scope.get("scheme") == "https":
@@ -80,8 +79,6 @@ class RequestIdentity:
 
 def _describe(span: Span, scope: Scope) -> None:
     """Say of a request what its log line says, but by the route's template instead of its path."""
-    if not span.trace_id:
-        return
     state, route = scope["state"], getattr(scope.get("route"), "path", None)
     if route is not None:
         span.name(f"{scope['method']} {route}")

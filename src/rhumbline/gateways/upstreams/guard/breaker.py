@@ -32,9 +32,6 @@ class Breaker:
     def entered(self) -> "Breaker":
         return self if self.open_until is None else replace(self, trying=True)
 
-    def succeeded(self) -> "Breaker":
-        return CLOSED
-
     def failed(self, now: float, most: int, pause_s: float, origin: CallOrigin | None = None) -> "Breaker":
         """Return the state after a temporary failure; ``most`` in a row open it for ``pause_s``.
 
@@ -59,3 +56,4 @@ class Breaker:
 
 
 CLOSED = Breaker()
+"""Also the state after a success."""

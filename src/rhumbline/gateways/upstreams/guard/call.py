@@ -48,12 +48,12 @@ class _CallStage(Enum):
 class UpstreamCall:
     """One call; ``spared`` is why a host was not asked, ``waited_s`` how long it waited for its turns.
 
-    A refusal is no failure: a failure is an UpstreamFailed or an unforeseen exception of an adapter, or a time-out. It
-    is attributed to the host whose request failed, otherwise to the one asked last; a failure of a node of ours belongs
-    to no host, nor does one while our own event loop was blocked. A call that ``is_over`` may have a request for which
-    others still wait. It waits ``patience_s`` for each request; ``per_s`` bounds its requests a second. ``requester``
-    is for whom it is made, empty for the service's own; ``question`` identifies the request. ``errand`` identifies the
-    plan for which it is made, and the part of it.
+    ``asked`` are the hosts that it used, by their guards. A refusal is no failure: a failure is an UpstreamFailed or an
+    unforeseen exception of an adapter, or a time-out. It is attributed to the host whose request failed, otherwise to
+    the one asked last; a failure of a node of ours belongs to no host, nor does one while our own event loop was
+    blocked. A call that ``is_over`` may have a request for which others still wait. It waits ``patience_s`` for each
+    request; ``per_s`` bounds its requests a second. ``requester`` is for whom it is made, empty for the service's own;
+    ``question`` identifies the request. ``errand`` identifies the plan for which it is made, and the part of it.
     """
 
     purpose: Purpose
@@ -67,7 +67,7 @@ class UpstreamCall:
     waited_s: float = field(default=0.0, init=False)
     is_over: bool = field(default=False, init=False)
     _began: float = field(default_factory=monotonic, init=False)
-    _stages: dict[Judged, _CallStage] = field(default_factory=dict, init=False)
+    asked: dict[Judged, _CallStage] = field(default_factory=dict, init=False)
     _timer: asyncio.Timeout | None = field(default=None, init=False)
 
     async def run(self, work: Callable[[], Awaitable[T]], timeout_s: float | None = None) -> T:
@@ -110,21 +110,18 @@ class UpstreamCall:
     @property
     def is_asking(self) -> bool:
         """Return whether a host was asked; until then the call waits for its turn."""
-        return bool(self._stages)
-
-    def has_asked(self, guard: Judged) -> bool:
-        return guard in self._stages
+        return bool(self.asked)
 
     async def request(self, guard: Judged, work: Callable[[], Awaitable[T]]) -> T:
         """Make a request to a host, the last one of this call that is asked, and note its outcome."""
-        self._stages.pop(guard, None)
-        self._stages[guard] = _CallStage.IN_PROGRESS
+        self.asked.pop(guard, None)
+        self.asked[guard] = _CallStage.IN_PROGRESS
         try:
             answer = await work()
         except Exception as error:
-            self._stages[guard] = _CallStage.UNREACHED if isinstance(error, HostUnreachable) else _CallStage.FAILED
+            self.asked[guard] = _CallStage.UNREACHED if isinstance(error, HostUnreachable) else _CallStage.FAILED
             raise
-        self._stages[guard] = _CallStage.ANSWERED
+        self.asked[guard] = _CallStage.ANSWERED
         return answer
 
     def waits(self, seconds: float) -> None:
@@ -146,7 +143,7 @@ class UpstreamCall:
             return
         told_nothing = ok is None or (not ok and (self.spared is not None or was_held_up(self._began)))
         blamed = () if ok or told_nothing else self._blamed()
-        for guard, stage in self._stages.items():
+        for guard, stage in self.asked.items():
             if told_nothing:
                 guard.leave()
             else:
@@ -156,7 +153,7 @@ class UpstreamCall:
 
     def _blamed(self) -> tuple[Judged, ...]:
         for stages in ({_CallStage.IN_PROGRESS}, {_CallStage.FAILED, _CallStage.UNREACHED}, {_CallStage.ANSWERED}):
-            found = [guard for guard, stage in self._stages.items() if stage in stages]
+            found = [guard for guard, stage in self.asked.items() if stage in stages]
             if found:
                 return tuple(found) if _CallStage.ANSWERED not in stages else (found[-1],)
         return ()

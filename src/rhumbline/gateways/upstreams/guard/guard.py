@@ -191,15 +191,15 @@ class UpstreamGuard:
     async def _enter(self, call: UpstreamCall | None) -> None:
         """Let one request through; raise NotAsked."""
         now, entered = self.now(), False
-        again = call is not None and call.has_asked(self)
+        again, is_open = call is not None and self in call.asked, self._breaker.open_until is not None
         if not again:
-            if not self._breaker.allows(now):
+            if is_open and not self._breaker.allows(now):
                 raise self._spare(call, Turn(0.0, Spared.PAUSED))
             if call is not None and call.errand is not None and self._is_scarce:
                 errand, part = call.errand
                 if not errand.serves(self, part):
                     raise self._spare(call, Turn(0.0, Spared.PLANNED))
-            entered = call is not None and call.purpose in JUDGED and not call.is_over
+            entered = is_open and call is not None and call.purpose in JUDGED and not call.is_over
             if entered:
                 self._breaker = self._breaker.entered()
         turn = None
@@ -278,7 +278,7 @@ class UpstreamGuard:
         """Record how a call ended; only temporary failures count, each once per requester and request."""
         if ok:
             self._answered_at = self.now()
-            self._breaker = self._breaker.succeeded()
+            self._breaker = CLOSED
             return
         was_open = self._breaker.open_until is not None
         self._breaker = self._breaker.failed(self.now(), self.rules.failures, self.rules.pause_s, origin)
