@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 from rhumbline.accounts.trail_store import AT_ONCE, LARGEST_BODY, MOST_FOUND, TrailHistory, TrailWriter, trails
 from rhumbline.accounts.trails import Trails
 from rhumbline.domain.account import ApiClient
+from rhumbline.domain.sentence import Sentence
 from rhumbline.domain.trail import AnswerNote, AskedNote, Leaving, Phase, TokenNote, Trail, TrailBody, TrailPart
 from rhumbline.gateways.postgres.engine import create_engine
 from tests.accounts.test_request_store import count, statements
@@ -58,6 +59,21 @@ async def test_what_is_written_is_found_by_its_request_its_integrator_and_its_tr
     assert await history.of("one", "rival") == await history.of("other") == ()
     assert await history.latest(5, failed_only=True) == (kept,)
     assert await history.latest(5, "rival") == ()
+
+
+async def test_a_sentence_that_pages_translate_is_written_as_its_text(
+    writer: TrailWriter, history: TrailHistory
+) -> None:
+    trail = writer.trails.begin("one", "/v1/quotes", ApiClient())
+    trail.asked = ASKED
+    reason = Sentence("%(place)s is paused by the operator", place="RELAY")
+    trail.parts.append(TrailPart(TOKEN, TOKEN, "5", "RECOMMENDED", left=(Leaving("RELAY", Phase.QUOTE, "x", reason),)))
+    trail.end(503, "UNKNOWN", Sentence("%(place)s is paused", place="Quoting"))
+    writer.trails.keep(trail)
+    await writer.write()
+    (kept,) = await history.of("one")
+    assert kept.body.message == "Quoting is paused"
+    assert kept.body.parts[0].left[0].reason == "RELAY is paused by the operator"
 
 
 async def test_a_batch_is_one_statement_and_nothing_is_none(writer: TrailWriter, history: TrailHistory) -> None:

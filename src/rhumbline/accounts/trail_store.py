@@ -223,10 +223,20 @@ def _rows(batch: Iterable[Trail]) -> dict[str, list[object]]:
     return rows
 
 
+def _plain(value: object) -> str:
+    """Return a text that is more than a string, such as a ``Sentence``, as a string."""
+    if isinstance(value, str):
+        return str(value)
+    raise NotImplementedError(f"a trail holds {type(value).__name__}")
+
+
+_ENCODER = msgspec.json.Encoder(enc_hook=_plain)
+
+
 def _written(trail: Trail) -> str:
     body = trail.body()
-    written = msgspec.json.encode(body)
+    written = _ENCODER.encode(body)
     if len(written) > LARGEST_BODY:
-        written = msgspec.json.encode(TrailBody(body.asked, (), body.answers[:1], f"{body.message} {_TOO_LARGE}"))
+        written = _ENCODER.encode(TrailBody(body.asked, (), body.answers[:1], f"{body.message} {_TOO_LARGE}"))
     # PostgreSQL's JSON has no NUL.
     return written.replace(b"\\u0000", b"\\ufffd").decode()
