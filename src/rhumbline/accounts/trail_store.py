@@ -227,7 +227,7 @@ def _plain(value: object) -> str:
     """Return a text that is more than a string, such as a ``Sentence``, as a string."""
     if isinstance(value, str):
         return str(value)
-    raise NotImplementedError(f"a trail holds {type(value).__name__}")
+    raise TypeError(f"a trail holds {type(value).__name__}")
 
 
 _ENCODER = msgspec.json.Encoder(enc_hook=_plain)
