@@ -22,6 +22,7 @@ REACHING_OUT = frozenset({"socket", "asyncio", "subprocess", "os", "pathlib", "u
 MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 RULES = "tests/house/rules.py"
 PACKAGE = "src/rhumbline/"
+WEBSOCKET = f"{PACKAGE}gateways/nodes/websocket.py"
 WINGS = frozenset({"evm", "svm"})
 TYPED = frozenset({"EvmTransaction", "SvmTransaction"})
 FLOORS_WITH_WINGS = frozenset({
@@ -82,6 +83,10 @@ def _source(path: str) -> bool:
     return path.startswith(PACKAGE) and path.endswith(".py")
 
 
+def _sends_by_ourselves(path: str) -> bool:
+    return _source(path) and path != WEBSOCKET and not path.startswith(f"{PACKAGE}devnet/")
+
+
 def _reads_settings(path: str) -> bool:
     return _source(path) and path != f"{PACKAGE}app/settings.py"
 
@@ -129,18 +134,23 @@ def _excuses(file: File) -> Found:
         yield from ((number, repr(mark)) for mark in EXCUSES.findall(line))
 
 
-def _foreign_imports(file: File) -> Found:
+def _imports(file: File) -> Found:
     for node in file.nodes():
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module]
-        else:
-            continue
-        for name in names:
-            root = name.partition(".")[0]
-            if root in REACHING_OUT or root not in sys.stdlib_module_names | {"rhumbline"}:
-                yield node.lineno, f"imports {name}"
+            yield node.lineno, node.module
+
+
+def _foreign_imports(file: File) -> Found:
+    for line, name in _imports(file):
+        root = name.partition(".")[0]
+        if root in REACHING_OUT or root not in sys.stdlib_module_names | {"rhumbline"}:
+            yield line, f"imports {name}"
+
+
+def _imports_aiohttp(file: File) -> Found:
+    yield from ((line, f"imports {name}") for line, name in _imports(file) if name.partition(".")[0] == "aiohttp")
 
 
 def _reads_environment(file: File) -> Found:
@@ -246,6 +256,11 @@ PURE = Rule(
     "give domain the value, and do the reaching out in gateways or app",
     _foreign_imports, _domain,
 )  # fmt: skip
+ONE_WAY_OUT = Rule(
+    f"outside the sandbox only {WEBSOCKET} imports aiohttp",
+    "ask over gateways/http (docs/decisions/0034)",
+    _imports_aiohttp, _sends_by_ourselves,
+)  # fmt: skip
 SETTINGS = Rule(
     "only src/rhumbline/app/settings.py reads the environment",
     "make it a setting (src/rhumbline/app/settings.py) and pass it as an argument",
@@ -267,7 +282,7 @@ OWN = Rule(
     _elsewhere, _prose,
 )  # fmt: skip
 
-FILE_RULES = (SHORT, NAMED, NOUN, FINISHED, PURE, SETTINGS, TOLD, CONSTANT, OWN)
+FILE_RULES = (SHORT, NAMED, NOUN, FINISHED, PURE, ONE_WAY_OUT, SETTINGS, TOLD, CONSTANT, OWN)
 
 NEUTRAL = Rule(
     "a file outside the wings imports nothing of a wing, of gateways.evm or of gateways.svm",

@@ -2,16 +2,21 @@
 
 import asyncio
 import socket
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any
 
-import aiohttp
+import aiohappyeyeballs
 import pytest
-from aiohttp.abc import AbstractResolver, ResolveResult
 
-from rhumbline.gateways.http.receiver import Receivers, in_words, is_public, url_fault
+from rhumbline.gateways.http import pool
+from rhumbline.gateways.http.pool import Addresses
+from rhumbline.gateways.http.receiver import NotAnswered, Receivers, is_public, url_fault
+from tests.gateways.http.test_connection import papers
+from tests.loopback import talking
 
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -36,30 +41,27 @@ async def receiver(answer: Answer) -> AsyncIterator[int]:
         server.close()
 
 
-class Names(AbstractResolver):
-    """Resolves each name to one address after the other."""
+class Names:
+    """Resolves each name to one answer after the other, of one or more addresses."""
 
-    def __init__(self, *addresses: str) -> None:
-        self.addresses = list(addresses)
+    def __init__(self, *answers: str) -> None:
+        self.answers = answers
         self.asked = 0
 
-    async def resolve(self, host: str, port: int = 0, family: Any = socket.AF_INET) -> list[ResolveResult]:
-        address = self.addresses[min(self.asked, len(self.addresses) - 1)]
+    async def __call__(self, host: str, port: int) -> Addresses:
+        answer = self.answers[min(self.asked, len(self.answers) - 1)]
         self.asked += 1
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        return [ResolveResult(hostname=host, host=address, port=port, family=family, proto=0, flags=0)]
-
-    async def close(self) -> None:
-        return
+        return [
+            (socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM, 0, "", (address, port))
+            for address in answer.split()
+        ]
 
 
 async def post(receivers: Receivers, url: str, body: bytes = b"{}") -> int | str:
     try:
         return await receivers.post(url, {}, body)
-    except (TimeoutError, OSError, ValueError, aiohttp.ClientError) as error:
-        return in_words(error)
-    finally:
-        await receivers.close()
+    except NotAnswered as error:
+        return str(error)
 
 
 @pytest.mark.parametrize(
@@ -123,26 +125,75 @@ async def test_private_addresses_are_reached_where_the_operator_allows_it() -> N
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::ffff:127.0.0.1", "10.0.0.1", "169.254.169.254"])
 async def test_a_name_that_leads_to_a_private_address_is_not_followed(address: str) -> None:
-    assert await post(Receivers(resolver=Names(address)), "http://rebinding.example/") == "not a public address"
+    assert await post(Receivers(find=Names(address)), "http://rebinding.example/") == "not a public address"
 
 
 async def test_a_name_is_resolved_once_and_that_address_is_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a rebinding name means the next moment is never looked at for this connection, and judged for the next."""
-    names, reached = Names("203.0.114.7", "127.0.0.1"), list[str]()
-    receivers = Receivers(resolver=names)
-    judged = Receivers._socket
+    names, reached = Names("10.0.0.1 203.0.114.7", "127.0.0.1"), list[str]()
 
-    def noted(self: Receivers, found: tuple[Any, ...]) -> socket.socket:
-        reached.append(str(found[4][0]))
-        made = judged(self, found)
-        made.close()
+    async def noted(addresses: Addresses, **_: Any) -> socket.socket:
+        reached.extend(str(address[4][0]) for address in addresses)
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(Receivers, "_socket", noted)
+    monkeypatch.setattr(aiohappyeyeballs, "start_connection", noted)
+    receivers = Receivers(find=names)
     assert await post(receivers, "http://rebinding.example/") == "cannot connect"
     assert (names.asked, reached) == (1, ["203.0.114.7"])
     assert await post(receivers, "http://rebinding.example/") == "not a public address"
-    assert (names.asked, reached) == (2, ["203.0.114.7", "127.0.0.1"])
+    assert (names.asked, reached) == (2, ["203.0.114.7"])
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [("hooks.example", 200), ("hooks.example.", 200), ("other.example", "no valid certificate")],
+)
+async def test_the_certificate_and_the_request_are_of_the_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str, expected: int | str
+) -> None:
+    own, heads, named = papers(tmp_path, "DNS:hooks.example", 2), list[bytes](), list[str | None]()
+    offered = own.context()
+    offered.set_servername_callback(lambda _, name, __: named.append(name))
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append((await reader.readuntil(b"\r\n\r\n")).lower())
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    monkeypatch.setattr(pool, "_trusting", lambda: ssl.create_default_context(cafile=own.certificate))
+    receivers = Receivers(allow_private=True, find=Names("127.0.0.1"))
+    async with talking(answer, offered) as port:
+        assert await post(receivers, f"https://{host}:{port}/a?b=c") == expected
+    assert named == [host.rstrip(".")]
+    if expected == 200:
+        (head,) = heads
+        lines = head.split(b"\r\n")
+        assert lines[0] == b"post /a?b=c http/1.1"
+        assert f"host: hooks.example:{port}".encode() in lines
+        assert [line for line in lines if line.startswith((b"user-agent", b"content-type", b"connection"))] == [
+            b"user-agent: rhumbline-webhooks", b"connection: close", b"content-type: application/json",
+        ]  # fmt: skip
+    else:
+        assert heads == []
+
+
+async def test_tls_is_not_given_up_for_who_does_not_speak_it() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        writer.close()
+
+    async with talking(answer) as port:
+        assert await post(Receivers(allow_private=True), f"https://127.0.0.1:{port}/") == "no valid certificate"
+
+
+async def test_a_name_that_nobody_has_is_told() -> None:
+    async def nobody(host: str, port: int) -> Addresses:
+        raise socket.gaierror(socket.EAI_NONAME, host)
+
+    assert await post(Receivers(find=nobody), "https://hooks.example/") == "no such host"
+    assert await post(Receivers(), f"https://{'a' * 64}.example/") == "not a valid address"
 
 
 async def test_a_redirect_is_an_answer_and_not_followed() -> None:
@@ -197,7 +248,8 @@ async def test_who_hangs_or_drips_is_given_up() -> None:
 
 
 @pytest.mark.parametrize(
-    "head", [b"no http at all\r\n\r\n", b"HTTP/1.1 200 OK\r\nx: " + b"y" * 2**20 + b"\r\n\r\n", b""]
+    "head",
+    [b"no http at all\r\n\r\n", b"HTTP/1.1 200 OK\r\nx: " + b"y" * 2**20 + b"\r\n\r\n", b"HTTP/1.1 200 OK\n\n", b""],
 )
 async def test_what_is_no_answer_is_none(head: bytes) -> None:
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -6,7 +6,7 @@ import socket
 import ssl
 from base64 import b64encode
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -20,21 +20,37 @@ _GRAIN_S = 0.002
 _ADDRESSES_S = 10.0
 # RFC 8305, 8: how long the next address waits for the one before.
 _NEXT_ADDRESS_S = 0.25
-_ALWAYS = "accept: application/json\r\naccept-encoding: gzip, deflate\r\nuser-agent: rhumbline\r\n"
-_Addresses: TypeAlias = "list[tuple[int, int, int, str, tuple[Any, ...]]]"
+_ALWAYS = "accept: application/json\r\naccept-encoding: gzip, deflate\r\n"
+Addresses: TypeAlias = "list[tuple[int, int, int, str, tuple[Any, ...]]]"
+"""Where a name leads, as ``getaddrinfo`` says it."""
+Find: TypeAlias = Callable[[str, int], Awaitable[Addresses]]
+"""Looks up the addresses of a host and a port; raises OSError where there are none."""
+
+
+async def looked_up(host: str, port: int) -> Addresses:
+    found = await asyncio.get_running_loop().getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_ADDRCONFIG
+    )
+    return list(found)
 
 
 class Pool:
     """The connections to the origin of a URL, bounded in number. Times are the event loop's."""
 
-    def __init__(self, url: URL, connections: int, idle_s: float = _IDLE_S) -> None:
-        """``url`` has a host, and may have a user and a password. Connections unused for ``idle_s`` are closed."""
+    def __init__(
+        self, url: URL, connections: int, idle_s: float = _IDLE_S, *, find: Find = looked_up, agent: str = "rhumbline"
+    ) -> None:
+        """``url`` has a host, and may have a user and a password. Connections unused for ``idle_s`` are closed.
+
+        Sockets are connected to what ``find`` returned for the host, and to nothing else. ``agent`` is who asks.
+        """
         self._loop = asyncio.get_running_loop()
         self._idle_s = idle_s
+        self._find = find
         self.origin = url.origin()
         self._host, self._port = url.raw_host or "", url.port or 0
         self._tls = _trusting() if url.scheme == "https" else None
-        self._always = f" HTTP/1.1\r\nhost: {url.host_port_subcomponent}\r\n{_ALWAYS}"
+        self._always = f" HTTP/1.1\r\nhost: {url.host_port_subcomponent}\r\n{_ALWAYS}user-agent: {agent}\r\n"
         self._user = ""
         if url.raw_user is not None:
             both = b64encode(f"{url.user}:{url.password or ''}".encode()).decode()
@@ -47,7 +63,7 @@ class Pool:
         self._sweep: asyncio.TimerHandle | None = None
         self._looking: asyncio.TimerHandle | None = None
         self._next_look = math.inf
-        self._finding: asyncio.Task[_Addresses] | None = None
+        self._finding: asyncio.Task[Addresses] | None = None
         self._found_at = 0.0
 
     async def __aenter__(self) -> "Pool":
@@ -197,7 +213,7 @@ class Pool:
 
         try:
             _, made = await self._loop.create_connection(
-                begin, sock=sock, ssl=self._tls, server_hostname=self._host if self._tls else None
+                begin, sock=sock, ssl=self._tls, server_hostname=self._host.rstrip(".") if self._tls else None
             )
         except BaseException:
             if begun is None:
@@ -208,21 +224,19 @@ class Pool:
             raise
         return made
 
-    async def _addresses(self) -> _Addresses:
+    async def _addresses(self) -> Addresses:
         """Look the host up, once for all who wait for it, and again after ten seconds."""
         if self._finding is None or (self._finding.done() and self._is_outdated(self._finding)):
             self._finding = self._loop.create_task(self._looked_up())
         return await asyncio.shield(self._finding)
 
-    def _is_outdated(self, finding: "asyncio.Task[_Addresses]") -> bool:
+    def _is_outdated(self, finding: "asyncio.Task[Addresses]") -> bool:
         return finding.exception() is not None or self._loop.time() > self._found_at + _ADDRESSES_S
 
-    async def _looked_up(self) -> _Addresses:
-        found = await self._loop.getaddrinfo(
-            self._host, self._port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_ADDRCONFIG
-        )
+    async def _looked_up(self) -> Addresses:
+        found = await self._find(self._host, self._port)
         self._found_at = self._loop.time()
-        return list(found)
+        return found
 
     def _ended(self, connection: Connection) -> None:
         if connection in self._all:

@@ -1,25 +1,26 @@
 """Posts to addresses that strangers name: what may be reached is decided by the address that is connected to.
 
 A name is resolved once for a connection, and connected to where that led, so it cannot mean another address the next
-moment. Every address, also one that stands in the URL itself, is judged where its socket is made. No redirect is
-followed, no cookie kept, no proxy used, and of an answer nothing but its status is read.
+moment. Every address, also one that stands in the URL itself, is judged before a socket is made, and a socket is made
+to no other. No redirect is followed, no proxy used, no connection kept, and of an answer nothing but its status is
+read.
 """
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from typing import Any
 
-import aiohttp
 from yarl import URL
 
 from rhumbline.domain.sentence import Sentence
+from rhumbline.gateways.http.connection import ConnectionFailed
+from rhumbline.gateways.http.pool import Addresses, Find, Pool, looked_up
 
 LONGEST_S = 10.0
 """The time of a whole attempt: to resolve, to connect, to send, and until the head of the answer is there."""
-_LARGEST_HEAD = 16 * 1024
 _NAT64 = ip_network("64:ff9b::/96")
 _SPECIAL = tuple(
     ip_network(block)
@@ -30,8 +31,12 @@ Python may take for public ones.
 """
 
 
-class AddressRefused(OSError):
-    """The address may not be reached."""
+class NotAnswered(Exception):
+    """There was no answer; the text says why in a few words, without anything that the other side has said."""
+
+
+class _AddressRefused(Exception):
+    """No address of the host may be reached."""
 
 
 def is_public(text: str) -> bool:
@@ -76,64 +81,57 @@ class Receivers:
 
     allow_private: bool = False
     longest_s: float = LONGEST_S
-    resolver: aiohttp.abc.AbstractResolver | None = None
-    _session: aiohttp.ClientSession | None = field(default=None, init=False)
+    find: Find = looked_up
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
-        """Return the status of the answer; raise TimeoutError, OSError or aiohttp.ClientError without one."""
-        session = self._opened()
-        async with (
-            asyncio.timeout(self.longest_s),
-            session.post(url, data=body, headers=headers, allow_redirects=False) as response,
-        ):
-            # Whatever follows the head is nobody's: to leave closes the connection.
-            return response.status
+        """Post JSON and return the status of the answer; raise NotAnswered without one."""
+        deadline = asyncio.get_running_loop().time() + self.longest_s
+        try:
+            whole = _valid(url)
+            async with Pool(whole, 1, find=self._judged, agent="rhumbline-webhooks") as pool:
+                sent = {**headers, "connection": "close"}
+                reply = await pool.ask("POST", whole.raw_path_qs, sent, body, _HeadAlone(), deadline)
+        except (_AddressRefused, ConnectionFailed, OSError, ValueError) as error:
+            raise NotAnswered(_in_words(error)) from error
+        return reply.status
 
-    async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
-
-    def _opened(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            connector = aiohttp.TCPConnector(
-                limit=0, force_close=True, use_dns_cache=False, resolver=self.resolver, socket_factory=self._socket
-            )
-            self._session = aiohttp.ClientSession(
-                connector=connector,
-                cookie_jar=aiohttp.DummyCookieJar(),
-                auto_decompress=False,
-                timeout=aiohttp.ClientTimeout(total=self.longest_s),
-                max_line_size=_LARGEST_HEAD,
-                max_field_size=_LARGEST_HEAD,
-                read_bufsize=_LARGEST_HEAD,
-            )
-        return self._session
-
-    def _socket(self, found: tuple[Any, ...]) -> socket.socket:
-        family, kind, protocol, _, address = found
-        if not self.allow_private and not is_public(str(address[0])):
-            raise AddressRefused(f"{address[0]} is not a public address")
-        made = socket.socket(family, kind, protocol)
-        made.setblocking(False)
-        return made
+    async def _judged(self, host: str, port: int) -> Addresses:
+        """Look a host up once and return those of its addresses that may be reached."""
+        found = await self.find(host, port)
+        allowed = [each for each in found if self.allow_private or is_public(str(each[4][0]))]
+        if not allowed:
+            raise _AddressRefused
+        return allowed
 
 
-def in_words(error: BaseException) -> str:
-    """Say in a few words why there was no answer, without anything that the other side has said."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, AddressRefused):
-            return "not a public address"
-        cause = cause.__cause__ or cause.__context__
-    if isinstance(error, aiohttp.InvalidURL):
-        return "not a valid address"
+class _HeadAlone:
+    """Whatever follows the head is nobody's."""
+
+    largest_bytes = 0
+
+    def accepts(self, content_type: str) -> bool:
+        return False
+
+
+def _valid(text: str) -> URL:
+    """Return the URL; raise ValueError for one that cannot be posted to, as an IPv4 address that lacks parts."""
+    url = URL(text)
+    if url.scheme not in ("http", "https") or not url.raw_host:
+        raise ValueError("not an HTTP URL")
+    if url.raw_host.replace(".", "").isdecimal():
+        ip_address(url.raw_host)
+    return url
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, _AddressRefused):
+        return "not a public address"
+    if isinstance(error, ConnectionFailed):
+        return "not a valid answer"
     if isinstance(error, TimeoutError):
         return "no answer in time"
-    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
+    if isinstance(error, ssl.SSLError):
         return "no valid certificate"
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
+    if isinstance(error, socket.gaierror):
         return "no such host"
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return "cannot connect"
-    return "not a valid answer"
+    return "cannot connect" if isinstance(error, OSError) else "not a valid address"

@@ -12,14 +12,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-import aiohttp
 import structlog
 
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.record_event import RecordEvent
 from rhumbline.domain.webhook import TEST, Attempt
-from rhumbline.gateways.http.receiver import Receivers, in_words
+from rhumbline.gateways.http.receiver import NotAnswered, Receivers
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
 from rhumbline.gateways.postgres.leases import LeaseLost, Leases
 from rhumbline.gateways.postgres.notices import Notices
@@ -70,7 +69,6 @@ class Dispatcher:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            await self.receivers.close()
 
     async def _step(self, bell: asyncio.Event, longest_s: float) -> float:
         while not (fill_s := await self.queue.fill()):
@@ -138,12 +136,11 @@ class Dispatcher:
     async def _attempt(self, delivery: DueDelivery, body: bytes) -> Attempt:
         at, began = self.clock(), time.monotonic()
         signature = signed(delivery.message, int(at.timestamp()), body, delivery.secrets)
-        headers = {"content-type": "application/json", "user-agent": "rhumbline-webhooks", **signature}
         status, error = None, None
         try:
-            status = await self.receivers.post(delivery.url, headers, body)
-        except (TimeoutError, OSError, ValueError, aiohttp.ClientError) as failure:
-            error = in_words(failure)
+            status = await self.receivers.post(delivery.url, signature, body)
+        except NotAnswered as failure:
+            error = str(failure)
         return Attempt(at, status, error, round(1000 * (time.monotonic() - began)))
 
     async def _tidy(self) -> None:
