@@ -197,7 +197,8 @@ async def test_nothing_is_told(
                 if log_format == "console":
                     ended = await commands(command, notebook, sandbox, url)
                     assert ended == {"doctor": 1, "quote": 1, "sync": 1, "verify": 1}
-    assert set(gossip.asked) == {MOODS[0], *moods}
+    # While it goes, something may still ask.
+    assert set(gossip.asked) - {"gone"} == {MOODS[0], *moods}
     heard = " ".join(gossip.heard)
     told = [OTHERS[name] for name in ("listquery", "wspath", "wsquery")]
     for secret in (*PRICES.values(), *ADAPTERS.values(), RPC["rpcpath"], RPC["rpcquery"], BASIC, *told):

@@ -12,7 +12,7 @@ from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import CallKind
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.liquidity.discovery import PoolFinder
-from rhumbline.liquidity.kinds.pools import PoolKind, pair_of
+from rhumbline.liquidity.kinds.pools import Pool, PoolKind, pair_of
 from rhumbline.liquidity.market import Market
 from rhumbline.liquidity.paths import best_path, pairs_on
 from rhumbline.liquidity.snapshots import PoolBook
@@ -76,9 +76,16 @@ async def test_every_kind_of_path_delivers_the_quote(
 async def test_gas_is_what_was_estimated_where_pools_were_traded_with_before(
     adapter_fixture: AdapterFixture, origin: str, destination: str, amount: int, by_plan: bool
 ) -> None:
+    """What a pool's first trade costs more is not estimated. Which pools an order takes depends on the price of gas."""
     adapter_fixture = adapter_fixture.by_plan() if by_plan else adapter_fixture
-    for _ in range(3):
+    traded: set[tuple[Pool, str]] = set()
+    is_first = True
+    while is_first:
         quote = await adapter_fixture.quote(origin, destination, amount, STRANGER)
+        assert isinstance(quote.payload, SwapPlan)
+        hops = {(hop.pool, hop.token_in) for hop in quote.payload.hops}
+        is_first = not hops <= traded
+        traded |= hops
         if origin == "ETH":
             await adapter_fixture.rpc.call("anvil_setBalance", [adapter_fixture.account, hex(amount + ONE)])
         else:
