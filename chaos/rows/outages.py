@@ -35,7 +35,7 @@ async def run(bench: Bench) -> RowResult:
 
 
 class Outages:
-    """Takes things away, asks for everything, gives them back, and asks until all is as ever."""
+    """Takes things away, asks for everything, gives them back, and asks until all is as before."""
 
     def __init__(self, world: ServiceWorld, service: FragileService, check: Check = check_all) -> None:
         self.world, self.service, self.check = world, service, check
@@ -45,7 +45,7 @@ class Outages:
 
     @property
     def figures(self) -> str:
-        return "all as ever after at most " + f"{max(self.back_s, default=0.0):.1f} s"
+        return "all as before after at most " + f"{max(self.back_s, default=0.0):.1f} s"
 
     async def run(self) -> None:
         """Do all of it."""
@@ -94,7 +94,7 @@ class Outages:
             await asyncio.sleep(_ASK_EVERY_S)
 
     async def _back(self, what: str) -> None:
-        """Ask until all is answered as ever, or too much time has gone by."""
+        """Ask until all is answered as before, or too much time has gone by."""
         loop = asyncio.get_running_loop()
         began = loop.time()
         while True:
@@ -107,6 +107,6 @@ class Outages:
                 self.back_s.append(loop.time() - began)
                 return
             if loop.time() - began > _BACK_S:
-                self.wrong += [f"after {what}, not as ever again: {fault}" for fault in faults]
+                self.wrong += [f"after {what}, not as before again: {fault}" for fault in faults]
                 return
             await asyncio.sleep(_ASK_EVERY_S)
