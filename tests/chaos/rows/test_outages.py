@@ -69,5 +69,5 @@ async def test_what_is_not_answered_as_told_is_named(monkeypatch: pytest.MonkeyP
     row = Outages(parts, parts, lambda told, outage: by_status(told, STORE))
     await row.run()
     assert any("readiness does not name store" in each for each in row.wrong)
-    assert any("not as ever again" in each for each in row.wrong)
+    assert any("not as before again" in each for each in row.wrong)
     assert any(each.startswith("Redis killed: ") for each in row.wrong)
