@@ -13,11 +13,12 @@ from collections import Counter, defaultdict
 
 import structlog
 
+from fuzz.adapters import of_adapters, of_pools, sandboxed
 from fuzz.decoder import Bench, Decoder, Fault
 from fuzz.evm_codecs import evm_codecs
 from fuzz.inbound import inbound
-from fuzz.outbound import of_adapters, of_lists, of_names, of_pools, of_prices, sandboxed
 from fuzz.reach import left_out
+from fuzz.sources import of_lists, of_names, of_prices
 from fuzz.streams import streams
 from fuzz.svm_codecs import svm_codecs
 from fuzz.texts import texts

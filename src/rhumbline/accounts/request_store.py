@@ -3,9 +3,7 @@
 Nothing here grows for ever: minutes are kept for a day, hours for ninety, failures for a week and 200 an integrator.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -29,6 +27,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.accounts.request_tally import Count, CountKey, FailedRequest, RequestTally, by_hour
+from rhumbline.accounts.write_loop import write_regularly
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.gateways.postgres.failures import store_access
@@ -37,7 +36,6 @@ MINUTES_KEPT, HOURS_KEPT, FAILURES_KEPT = timedelta(days=1), timedelta(days=90),
 MOST_FAILURES_KEPT = 200
 EVERY_S = 10.0
 _CLEANED_EVERY = timedelta(minutes=10)
-_LAST_S = 3.0
 _AT_ONCE = 500
 _metadata = MetaData()
 
@@ -89,17 +87,7 @@ class RequestWriter:
 
     async def run(self) -> None:
         """Write until cancelled, and then what is left."""
-        try:
-            while True:
-                await asyncio.sleep(EVERY_S)
-                try:
-                    await self.write()
-                except Exception:
-                    structlog.get_logger().exception("requests_not_written")
-        finally:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_LAST_S):
-                    await self.write()
+        await write_regularly(self.write, EVERY_S, "requests_not_written")
 
     async def write(self) -> None:
         """Write now what was counted; what cannot be written because the store is away is kept for the next time."""

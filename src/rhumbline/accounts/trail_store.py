@@ -32,6 +32,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.accounts.trails import Trails
+from rhumbline.accounts.write_loop import write_regularly
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.trail import KeptTrail, Trail, TrailBody
@@ -45,7 +46,6 @@ MOST_FOUND = 10
 """So many requests under one ID are read, the newest: a client chooses its requests' IDs itself."""
 _CLEANED_EVERY = timedelta(minutes=1)
 _DELETED_AT_ONCE, _MOST_DELETIONS = 5_000, 40
-_LAST_S = 3.0
 _TRANSACTION_ID = re.compile(r"0[xX][0-9a-fA-F]{64}", re.ASCII)
 """Longer than any request's ID."""
 _TOO_LARGE = "(what adapters answered is not kept: it is too large)"
@@ -93,17 +93,7 @@ class TrailWriter:
 
     async def run(self) -> None:
         """Write until cancelled, and then what is left."""
-        try:
-            while True:
-                await asyncio.sleep(EVERY_S)
-                try:
-                    await self.write()
-                except Exception:
-                    structlog.get_logger().exception("trails_not_written")
-        finally:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_LAST_S):
-                    await self.write()
+        await write_regularly(self.write, EVERY_S, "trails_not_written")
 
     async def write(self) -> None:
         """Write now what waits; what cannot be written because the store is away waits on."""

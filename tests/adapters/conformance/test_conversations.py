@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Mapping
 
+from fuzz.adapters import of_adapters
 from fuzz.decoder import Bench, Decoder
-from fuzz.outbound import of_adapters
 from fuzz.reach import left_out
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator
