@@ -8,7 +8,10 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.trail import Trail
 
 MOST_WAITING = 2_000
-"""So many trails wait for the store, some ten megabytes; further ones are dropped and counted."""
+"""So many trails wait for the store; further ones are dropped and counted.
+
+With twelve offers one holds some 16 KiB until its notes are made, once a second.
+"""
 
 
 @dataclass(slots=True, eq=False)

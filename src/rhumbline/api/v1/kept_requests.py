@@ -56,9 +56,9 @@ class KeptRequest:
         """Keep the trail only if the block raises: where the answer begins after it, in another block."""
         try:
             yield
-        except RhumblineError as error:
-            self.__enter__().__exit__(type(error), error, None)
-            raise
+        except RhumblineError:
+            with self:
+                raise
 
     def __enter__(self) -> Self:
         if self.trails is not None:
