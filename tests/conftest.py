@@ -12,6 +12,7 @@ pytest_plugins = [
     "tests.postgres_fixture",
     "tests.portal_fixture",
     "tests.redis_fixture",
+    "tests.kept_log",
     "tests.shares",
 ]
 

@@ -1,7 +1,6 @@
 """Commands in this process, with the exit codes and the texts that a shell sees, and a log to be read."""
 
 import asyncio
-import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-import structlog
 
 from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.cli import main
@@ -48,20 +46,8 @@ class Ran:
 Command = Callable[..., Ran]
 
 
-@contextmanager
-def keeping_the_log() -> Iterator[None]:
-    """Afterwards the log is as it was before."""
-    root, ours = logging.getLogger(), logging.getLogger("rhumbline")
-    handlers, level, own_level, config = root.handlers[:], root.level, ours.level, structlog.get_config()
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    ours.setLevel(own_level)
-    structlog.configure(**config)
-
-
 @pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Command]:
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """Run `rhumbline` with these words in a folder of this test's."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "40")
@@ -78,15 +64,14 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         said = capsys.readouterr()
         return Ran(code, said.out, said.err)
 
-    with keeping_the_log():
-        yield run
+    return run
 
 
 Configure = Callable[[LogSettings], StringIO]
 
 
 @pytest.fixture
-def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[Configure]:
+def configure(monkeypatch: pytest.MonkeyPatch) -> Configure:
     """Configures the log and returns what it writes to."""
 
     def configured(settings: LogSettings) -> StringIO:
@@ -95,8 +80,7 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[Configure]:
         configure_logging(settings)
         return written
 
-    with keeping_the_log():
-        yield configured
+    return configured
 
 
 @contextmanager

@@ -1,0 +1,34 @@
+"""What a test does to the log ends with it; a plugin of `tests/conftest.py`.
+
+The log is the process's: a service that a test starts in its own process configures it anew, and a later test would
+find other lines, or none.
+"""
+
+import logging
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+
+import pytest
+import structlog
+
+from rhumbline.app.log import OWN_LOGGER
+
+
+@contextmanager
+def keeping_the_log() -> Iterator[None]:
+    """Afterwards the log is as it was before."""
+    root = logging.getLogger()
+    handlers, level, own_level, config = root.handlers[:], root.level, OWN_LOGGER.level, structlog.get_config()
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        OWN_LOGGER.setLevel(own_level)
+        structlog.configure(**config)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    with keeping_the_log():
+        return (yield)
