@@ -157,6 +157,7 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             clock.require,
             awaited.note,
             lambda: foundation.steering.pauses,
+            foundation.scorecards,
         )
         followed = FollowedChains(leases, [served.chain for served in chains.served])
         notices, cursor_keys = Notices(engine), await load_keys(engine, CURSORS)
@@ -222,5 +223,5 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             followed,
             notices,
             events,
-            build_event_work(settings, engine, listing, leases, clock, metrics),
+            (*build_event_work(settings, engine, listing, leases, clock, metrics), foundation.scorecards.comparison),
         )
