@@ -13,7 +13,7 @@ from rhumbline.accounts.score_tally import ScoreTally
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.app.sections import ScorecardSettings
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.scorecard import AdapterPair
+from rhumbline.domain.scorecard import AdapterPair, RankedRecord, RecordRanking
 from rhumbline.routing.ranking import handicap
 from rhumbline.tracking.scorecards.comparison import RecordComparison
 from rhumbline.tracking.scorecards.reader import ScorecardReader
@@ -36,6 +36,12 @@ class ScorecardParts:
     def handicap(self, pair: AdapterPair) -> Fraction:
         """Return the share of the value that an adapter's track record costs it in the ranking."""
         return handicap(self.records().get(pair), self.most)
+
+    def ranking(self) -> RecordRanking:
+        """Return all track records with what they cost, the most expensive first."""
+        known = self.records()
+        ranked = (RankedRecord(pair, record, handicap(record, self.most)) for pair, record in known.items())
+        return RecordRanking(self.most, tuple(sorted(ranked, key=lambda each: (-each.cost, each.pair))))
 
     def works(self) -> tuple[Coroutine[Any, Any, None], ...]:
         """Return what goes on beside requests in every process."""

@@ -76,6 +76,23 @@ class TrackRecord:
     value_cents: int
 
 
+@dataclass(frozen=True, slots=True)
+class RankedRecord:
+    """An adapter's track record, and the share of the value that it costs in the ranking."""
+
+    pair: AdapterPair
+    record: TrackRecord
+    cost: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRanking:
+    """What track records cost in the ranking: ``most`` is the largest share of the value, 0 if they cost nothing."""
+
+    most: Fraction
+    records: tuple[RankedRecord, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scorecard:
     """One adapter on one pair of chains, on one day (UTC), None for several days together.
@@ -109,8 +126,8 @@ class ScorecardFilter:
 
     days: int
     adapters: frozenset[str] | None = None
-    origins: frozenset[int] | None = None
-    destinations: frozenset[int] | None = None
+    origin_chain_id: int | None = None
+    destination_chain_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

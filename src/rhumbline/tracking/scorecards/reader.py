@@ -3,9 +3,9 @@
 An answer is kept for half a minute, so asking more often costs nothing; what one answer has is bounded.
 """
 
+import asyncio
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from time import monotonic
 from typing import Any
 
 from sqlalchemy import ColumnElement, Date, Select, Table, cast, func, select
@@ -14,12 +14,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.accounts.score_store import counts
 from rhumbline.accounts.ttl_cache import TtlCache
 from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.scorecard import REFUSALS, AdapterPair, Counted, Scorecard, ScorecardFilter, Scorecards
+from rhumbline.domain.sentence import Sentence
 from rhumbline.gateways.postgres.failures import store_access
 from rhumbline.tracking.scorecards.executions import Outcome, executions
 
 KEPT_S = 30.0
+PATIENCE_S = 3.0
 MOST_CARDS = 500
+_AT_ONCE = 2
+"""Of a process's few connections no more read scorecards at a time."""
 _MOST_KEPT = 256
 _Key = tuple[date | None, AdapterPair]
 
@@ -30,15 +35,28 @@ class ScorecardReader:
 
     engine: AsyncEngine
     clock: Clock
-    _kept: TtlCache[Scorecards] = field(default_factory=lambda: TtlCache(KEPT_S, _MOST_KEPT, monotonic))
+    _kept: TtlCache[Scorecards] = field(default_factory=lambda: TtlCache(KEPT_S, _MOST_KEPT))
+    _places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
     async def by_day(self, wanted: ScorecardFilter) -> Scorecards:
         """Return the scorecards of each day, newest first. Raise StoreUnavailable when the store cannot be reached."""
-        return await self._kept.get((wanted, True), lambda: self._read(wanted, by_day=True))
+        return await self._found(wanted, by_day=True)
 
     async def together(self, wanted: ScorecardFilter) -> Scorecards:
         """Return one scorecard for all the days, those with the most transactions first. Raise StoreUnavailable."""
-        return await self._kept.get((wanted, False), lambda: self._read(wanted, by_day=False))
+        return await self._found(wanted, by_day=False)
+
+    async def _found(self, wanted: ScorecardFilter, *, by_day: bool) -> Scorecards:
+        kept = self._kept.known((wanted, by_day))
+        if kept is not None:
+            return kept
+        try:
+            async with asyncio.timeout(PATIENCE_S), self._places:
+                return await self._kept.get((wanted, by_day), lambda: self._read(wanted, by_day=by_day))
+        except TimeoutError as error:
+            raise StoreUnavailable(
+                Sentence("The store takes too long to answer at the moment; try again shortly")
+            ) from error
 
     async def _read(self, wanted: ScorecardFilter, *, by_day: bool) -> Scorecards:
         now = self.clock()
@@ -99,12 +117,12 @@ def _grouped(
     told += [day.label("on_day")] if by_day else []
     names = ["adapter", "origin", "destination"] + (["on_day"] if by_day else [])
     query = select(*told, *sums).group_by(*names)
-    for column, among in (
-        (row.adapter, wanted.adapters),
-        (row.origin_chain_id, wanted.origins),
-        (row.destination_chain_id, wanted.destinations),
-    ):
-        query = query if among is None else query.where(column.in_(sorted(among)))
+    if wanted.adapters is not None:
+        query = query.where(row.adapter.in_(sorted(wanted.adapters)))
+    if wanted.origin_chain_id is not None:
+        query = query.where(row.origin_chain_id == wanted.origin_chain_id)
+    if wanted.destination_chain_id is not None:
+        query = query.where(row.destination_chain_id == wanted.destination_chain_id)
     return query
 
 
