@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from types import MappingProxyType
 
 from rhumbline.accounts.score_tally import Key, ScoreTally
 from rhumbline.domain.quote import Refusal
@@ -11,7 +12,7 @@ from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.quote_prices import fresh_price, usd
 from rhumbline.routing.selection import NOT_ASKED
 
-_BY_KIND = {each.value: each for each in REFUSALS}
+_BY_KIND = MappingProxyType({each.value: each for each in REFUSALS})
 _MOST_CENTS = 2**62
 
 

@@ -46,15 +46,15 @@ def test_less_than_half_of_the_weight_cannot_move_it_beyond_what_others_say(
     ("voices", "expected"),
     [
         ([], None),
-        (honest(9, 1_000_00), None),
-        (honest(10, 499_99), None),
-        (honest(10), (Fraction(0), 0, 10, 5_000_00)),
-        (honest(10, short_ppm=300), (Fraction(3, 10_000), 0, 10, 5_000_00)),
-        # Wallets that send little beside those that send much: 20 of 10,000 have a tenth of the weight.
-        ([*honest(10, 1_000_00), *honest(10, 100_00, 10**6)], (Fraction(0), 0, 20, 11_000_00)),
+        (honest(19, 1_000_00), None),
+        (honest(20, 499_99), None),
+        (honest(20), (Fraction(0), 0, 20, 10_000_00)),
+        (honest(20, short_ppm=300), (Fraction(3, 10_000), 0, 20, 10_000_00)),
+        # Many wallets that send little beside few that send much.
+        ([*honest(10, 1_000_00), *honest(90, 100_00, 10**6)], (Fraction(0), 0, 100, 19_000_00)),
         # To move it they have to send more than the others, which costs what they send through the adapter.
         ([*honest(10, 1_000_00), *honest(101, 100_00, 10**6)], (Fraction(1), 0, 111, 20_100_00)),
-        ([Voice(500_00, 0, late) for late in range(0, 1000, 100)], (Fraction(0), 400, 10, 5_000_00)),
+        ([Voice(500_00, 0, late) for late in range(0, 1000, 50)], (Fraction(0), 450, 20, 10_000_00)),
     ],
 )
 def test_who_is_heard(voices: list[Voice], expected: tuple[Any, ...] | None) -> None:
@@ -90,28 +90,28 @@ async def known(engine: AsyncEngine) -> dict[AdapterPair, TrackRecord]:
 
 async def test_records_are_read_by_adapter_and_pair_of_chains(store_engine: AsyncEngine) -> None:
     other = PAIR._replace(adapter="ACROSS")
-    await seen(store_engine, 10)
-    await seen(store_engine, 9, other)
-    assert await known(store_engine) == {PAIR: TrackRecord(Fraction(1, 1000), 30, 10, 5_000_00)}
-    await seen(store_engine, 10, other, deviation=70, seconds=None)
-    assert (await known(store_engine))[other] == TrackRecord(Fraction(0), 0, 19, 9_500_00)
+    await seen(store_engine, 20)
+    await seen(store_engine, 19, other)
+    assert await known(store_engine) == {PAIR: TrackRecord(Fraction(1, 1000), 30, 20, 10_000_00)}
+    await seen(store_engine, 20, other, deviation=70, seconds=None)
+    assert (await known(store_engine))[other] == TrackRecord(Fraction(0), 0, 39, 19_500_00)
 
 
 async def test_what_costs_nothing_counts_for_nothing(store_engine: AsyncEngine) -> None:
     """Dust from a hundred wallets, what was not measured, what is old, and a sender that does the same again."""
     await seen(store_engine, 100, deviation=-(10**6), value_cents=99_99)
-    await seen(store_engine, 20, deviation=None)
-    await seen(store_engine, 20, weighs=False)
-    await seen(store_engine, 20, age=timedelta(days=31))
+    await seen(store_engine, 30, deviation=None)
+    await seen(store_engine, 30, weighs=False)
+    await seen(store_engine, 30, age=timedelta(days=31))
     await seen(store_engine, 1, each=30, deviation=-(10**6))
     assert await known(store_engine) == {}
-    await seen(store_engine, 9, deviation=0, value_cents=600_00)
+    await seen(store_engine, 19, deviation=0, value_cents=600_00)
     # The one with thirty has the voice of one, with the weight of 1,000 USD.
-    assert await known(store_engine) == {PAIR: TrackRecord(Fraction(0), 30, 10, 6_400_00)}
+    assert await known(store_engine) == {PAIR: TrackRecord(Fraction(0), 30, 20, 12_400_00)}
 
 
 async def test_a_store_that_is_away_leaves_what_was_known(store_engine: AsyncEngine) -> None:
-    await seen(store_engine, 10)
+    await seen(store_engine, 20)
     records = TrackRecords(store_engine)
     await records.read()
     before = records()

@@ -2,7 +2,7 @@
 
 Quotes count for nothing here: anybody can ask for a thousand. A transaction counts if its sender has paid for it on
 chain, soon after its answer, for at least 100 USD of a listed token. Each sender has one voice for an adapter on a
-pair of chains, with the weight of what it has sent, up to 1,000 USD; fewer than ten senders, or 5,000 USD, say
+pair of chains, with the weight of what it has sent, up to 1,000 USD; fewer than twenty senders, or 10,000 USD, say
 nothing. The weighted median of the voices counts, so whoever wants to move it has to send more than all others.
 """
 
@@ -24,8 +24,8 @@ from rhumbline.gateways.postgres.failures import store_access
 LOOKS_BACK = timedelta(days=30)
 MOST_CENTS = 1_000_00
 """The weight of one sender's voice, at most, in hundredths of a USD."""
-FEWEST_SENDERS = 10
-LEAST_CENTS_TOGETHER = 5_000_00
+FEWEST_SENDERS = 20
+LEAST_CENTS_TOGETHER = 10_000_00
 MOST_VOICES = 1_000
 """So many senders of an adapter on a pair of chains are heard, those with the most weight."""
 READ_EVERY_S = 60.0
