@@ -47,7 +47,7 @@ KEPT_S = 10.0
 LATE_S = 120
 """From this age on the head of a main network is old; test networks may make blocks only when something is sent."""
 SCORED_DAYS = 7
-MOST_SCORECARDS = 40
+MOST_SCORECARDS = 20
 _HIGHEST = 2**53
 """No chain has come so far, and above it readers of JSON round."""
 _OTHERS = "bridges that are not configured any more"

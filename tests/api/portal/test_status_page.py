@@ -26,7 +26,7 @@ async def test_the_page_and_the_json_tell_the_same(portal: ServedPortal) -> None
     for text in ("Paused by the operator", "Across on Ethereum", "2026-11-27 10:00 UTC</span>: we move house"):
         assert text in page.text, text
     for text in (
-        "Ethereum → Base",
+        "Ethereum – Base",
         "amount too low: 2",
         "2, of which failed: 1",
         "−0.1234%",

@@ -43,7 +43,7 @@ def scorecard_rows(language: Language, scorecards: Sequence[NamedScorecard]) -> 
 
 def _row(language: Language, named: NamedScorecard) -> ScorecardRow:
     card, number = named.card, language.number
-    chains = named.origin if named.origin == named.destination else f"{named.origin} → {named.destination}"
+    chains = named.origin if named.origin == named.destination else f"{named.origin} – {named.destination}"
     executed = number(card.executed)
     if card.failed:
         executed = language.say(
