@@ -28,6 +28,7 @@ from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.rate import Limit
+from rhumbline.domain.scorecard import RecordRanking, Scorecard, ScorecardFilter, Scorecards
 from rhumbline.domain.simulation import (
     Deviation,
     ExecutionStatus,
@@ -130,6 +131,9 @@ class ApiService:
         self.found: list[tuple[str, str]] = []
         self.trails.take(MOST_WAITING)
         self.kept: list[KeptTrail] = []
+        self.scored: list[ScorecardFilter] = []
+        self.cards: tuple[Scorecard, ...] = ()
+        self.ranking = RecordRanking(Fraction(0), ())
 
     async def quote(self, request: route.RouteRequest, tell: route.OnAnswer | None = None, /) -> route.RouteAnswer:
         self.asked.append(request)
@@ -197,6 +201,12 @@ class ApiService:
     async def of(self, request_id: str, integrator: str | None = None, /) -> tuple[KeptTrail, ...]:
         return tuple(each for each in self.kept if (each.request_id, each.integrator) == (request_id, integrator))
 
+    async def by_day(self, wanted: ScorecardFilter, /) -> Scorecards:
+        self.scored.append(wanted)
+        if self.failure is not None:
+            raise self.failure
+        return Scorecards(self.cards, complete=not self.cards, read_at=NOW)
+
     async def ready(self) -> Mapping[str, str]:
         return self.dependencies
 
@@ -224,6 +234,8 @@ def services(
         admission=api_service.admission,
         trails=api_service.trails,
         kept_trails=api_service,
+        scorecards=api_service,
+        record_ranking=lambda: api_service.ranking,
     )
 
 

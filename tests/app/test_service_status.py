@@ -31,6 +31,7 @@ from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.steering.changes import SteeringChanges
 from rhumbline.steering.known_state import Steering
 from rhumbline.tracking.leadership import WEBHOOKS, Loop, lease_name
+from rhumbline.tracking.scorecards.reader import ScorecardReader
 from tests.app.conftest import settings
 from tests.app.test_portal import limiter
 from tests.clocks import Clock, Seconds
@@ -105,7 +106,9 @@ def telling(node: LyingNode, http: HttpClient, engine: AsyncEngine, *, mainnet: 
     for host in (UPSTREAM, "https://second.example"):
         guards.of(host, "ACROSS")
     followed = FollowedChains(leases, [served.chain for served in chains.served])
-    reader = StatusReader(engine, chains, adapters, guards, followed, ready, steering, system_clock, seconds)
+    scorecards = ScorecardReader(engine, system_clock)
+    kept = steering, system_clock, scorecards, seconds
+    reader = StatusReader(engine, chains, adapters, guards, followed, ready, *kept)
     return Watched(reader, node, seconds, guards, leases)
 
 

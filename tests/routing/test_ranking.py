@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import Order
+from rhumbline.domain.scorecard import TrackRecord
 from rhumbline.routing.planner import Planner
-from rhumbline.routing.ranking import UNSAID_S, Merits, RankingContext, duration, score, tags
+from rhumbline.routing.ranking import LONGEST_S, UNSAID_S, Merits, RankingContext, duration, handicap, score, tags
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.venues import PoolVenue, ranked_by, toy_chain, toy_request
 
@@ -67,6 +68,49 @@ def test_time_and_failures_decide_within_a_tenth_of_a_percent_only(one: Merits, 
     if lead > one.gained / 1000:
         assert score(one, BEST) > score(other, BEST)
         assert score(one, CHEAP) > score(other, CHEAP)
+
+
+MOST = Fraction(5, 10_000)
+RECORDS = st.builds(TrackRecord, st.fractions(0, 1), st.integers(0, 10**6), st.integers(10, 99), st.integers(1, 10**9))
+
+
+@given(RECORDS, RECORDS, st.sampled_from([Fraction(0), MOST, Fraction(20, 10_000)]))
+def test_a_track_record_costs_from_nothing_to_the_bound(one: TrackRecord, other: TrackRecord, most: Fraction) -> None:
+    assert 0 <= handicap(one, most) <= most
+    if one.shortfall <= other.shortfall and one.late_s <= other.late_s:
+        assert handicap(one, most) <= handicap(other, most)
+    assert handicap(None, most) == handicap(replace(one, shortfall=Fraction(0), late_s=0), most) == 0
+
+
+@given(MERITS, MERITS, RECORDS, RECORDS)
+def test_track_records_decide_within_their_bound_only(
+    one: Merits, other: Merits, of_one: TrackRecord, of_other: TrackRecord
+) -> None:
+    """Whatever was made of either record, by whomever, a lead of more than the bound stays a lead."""
+    before = [score(each, BEST)[0] / (2000 * LONGEST_S) for each in (one, other)]
+    judged = [replace(each, handicap=handicap(record, MOST)) for each, record in ((one, of_one), (other, of_other))]
+    if before[0] - before[1] > one.gained * MOST:
+        assert score(judged[0], BEST) > score(judged[1], BEST)
+    for order in (CHEAP, FAST):
+        assert [score(each, order) for each in judged] == [score(each, order) for each in (one, other)]
+
+
+@pytest.mark.parametrize(
+    ("lied_s", "took_s", "boast"),
+    [(0, 1200, 0), (0, 10**6, 0), (60, 600, 0), (0, 0, 3), (30, 90, 4), (0, 1200, 4)],
+)
+def test_who_lies_about_time_or_amount_gains_nothing_that_its_record_has_shown(
+    lied_s: int, took_s: int, boast: int
+) -> None:
+    """Up to the bound, which is the whole price of time. ``boast`` is in ten-thousandths that never arrive."""
+    honest = merits(10_000, seconds=took_s)
+    liar = merits(10_000 + boast, seconds=lied_s)
+    assert score(liar, BEST) > score(honest, BEST)
+    record = TrackRecord(1 - Fraction(10_000, 10_000 + boast), took_s - lied_s, 10, 5_000_00)
+    shown, most = replace(liar, handicap=handicap(record, MOST)), liar.gained * MOST
+    gained = (score(shown, BEST)[0] - score(honest, BEST)[0]) / (2000 * LONGEST_S)
+    gained_before = (score(liar, BEST)[0] - score(honest, BEST)[0]) / (2000 * LONGEST_S)
+    assert gained <= max(gained_before - most, Fraction(1, 100))
 
 
 @given(st.lists(MERITS, min_size=1, max_size=6), st.integers(0, 5))

@@ -15,6 +15,7 @@ import type {
   Readiness,
   RefusalEvent,
   RoutesResponse,
+  ScorecardList,
   StandardError,
   Step,
   Token,
@@ -22,7 +23,14 @@ import type {
   TokenPriceResult,
   ToolList,
 } from "./models.ts";
-import { type Amount, bodyOf, type QuoteParameters, queryOf, type Share } from "./parameters.ts";
+import {
+  type Amount,
+  bodyOf,
+  type QuoteParameters,
+  queryOf,
+  type ScorecardParameters,
+  type Share,
+} from "./parameters.ts";
 import { Transactions, Webhooks } from "./records.ts";
 import { RETRIES, type Retries } from "./retries.ts";
 import { checkedId, FINAL, type FollowOptions, STATUS, type StatusChange, StatusWatch } from "./status-watch.ts";
@@ -128,6 +136,11 @@ export class Rhumbline {
   /** Exchanges and bridges that this service asks. */
   async tools(chains?: (number | string)[]): Promise<ToolList> {
     return this.#transport.read("GET /v1/tools", { query: queryOf({ chains }) });
+  }
+
+  /** How adapters did in the last `days` days, today included; of these adapters and this pair of chains only. */
+  async scorecards(asked: ScorecardParameters = {}): Promise<ScorecardList> {
+    return this.#transport.read("GET /v1/scorecards", { query: queryOf(asked) });
   }
 
   /** What tokens are worth in USD; each is named by its chain and its address or symbol. */

@@ -3,7 +3,7 @@
 export { type Options, Rhumbline, type StepContext, type StreamedQuote } from "./client.ts";
 export * from "./errors.ts";
 export type * from "./models.ts";
-export type { Amount, QuoteParameters, Share } from "./parameters.ts";
+export type { Amount, QuoteParameters, ScorecardParameters, Share } from "./parameters.ts";
 export type { Page, RecordChange } from "./records.ts";
 export type { Retries } from "./retries.ts";
 export type { FollowOptions, StatusChange } from "./status-watch.ts";

@@ -634,6 +634,28 @@ export interface ChainState {
   stillFor: number | null;
 }
 /**
+ * Transactions that were seen on chain, and what was measured there of those that brought what was bought.
+ */
+export interface ExecutionCounts {
+  executed: number;
+  completed: number;
+  failed: number;
+  senders: number;
+  measured: number;
+  /**
+   * Median of delivered less quoted, in ten-thousandths of the quoted amount.
+   */
+  deviationBps: string | null;
+  /**
+   * Median of what the bridge had estimated.
+   */
+  promisedSeconds: number | null;
+  /**
+   * Median of what the same transfers took.
+   */
+  takenSeconds: number | null;
+}
+/**
  * The process answers.
  */
 export interface Health {
@@ -1241,10 +1263,63 @@ export interface RefusalEvent {
   reason: string;
 }
 /**
+ * Requests that were counted: how often the adapter was asked, and what came of it.
+ *
+ * ``refusals`` are the reasons for which it gave nothing, when it was asked, built or simulated; without zeros.
+ */
+export interface RequestCounts {
+  asked: number;
+  answered: number;
+  built: number;
+  won: number;
+  refusals: {
+    [k: string]: number;
+  };
+}
+/**
  * Routes, best first.
  */
 export interface RoutesResponse {
   routes: AdvancedRoute[];
+}
+/**
+ * One adapter on one pair of chains, on one day (UTC); ``day`` is null for all days of the answer together.
+ */
+export interface ScorecardEntry {
+  day: string | null;
+  adapter: string;
+  sourceChainId: number;
+  destChainId: number;
+  requests: RequestCounts;
+  executions: ExecutionCounts;
+}
+/**
+ * The newest day first. ``complete`` is false if there are more than are told: ask for less.
+ *
+ * ``mostCostBps`` is the most that a track record costs in the ranking, 0 for nothing.
+ */
+export interface ScorecardList {
+  /**
+   * ISO 8601 in UTC, with milliseconds.
+   */
+  readAt: string;
+  complete: boolean;
+  scorecards: ScorecardEntry[];
+  mostCostBps: string;
+  trackRecords: TrackRecordEntry[];
+}
+/**
+ * What an adapter's measured transactions of the last thirty days cost it in the ranking of recommended answers.
+ */
+export interface TrackRecordEntry {
+  adapter: string;
+  sourceChainId: number;
+  destChainId: number;
+  senders: number;
+  valueUsd: string;
+  shortfallBps: string;
+  lateSeconds: number;
+  costBps: string;
 }
 /**
  * The body of every error.

@@ -31,6 +31,13 @@ export interface QuoteParameters {
   explain?: boolean;
 }
 
+export interface ScorecardParameters {
+  days?: number;
+  adapters?: string[];
+  sourceChainId?: number;
+  destChainId?: number;
+}
+
 export type Given = Record<string, unknown>;
 const CHAINS = new Set(["originChainId", "destinationChainId"]);
 const SHARES = new Set(["fee", "slippage"]);

@@ -20,6 +20,7 @@ from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.app.followed_chains import FollowedChains
 from rhumbline.app.paused_places import labels
 from rhumbline.app.rate_limits import build_limiter, open_shared
+from rhumbline.app.scorecards import ScorecardParts, build_scorecards
 from rhumbline.app.settings import Settings
 from rhumbline.app.traces import opened_tracing
 from rhumbline.app.trails import build_trails
@@ -52,6 +53,7 @@ class Foundation:
     streams: StreamPlaces
     steering: Steering
     trails: Trails | None
+    scorecards: ScorecardParts
     tracing: Tracing | None
 
     def report(self, followed: FollowedChains, catalog: ChainCatalog) -> None:
@@ -80,9 +82,10 @@ async def founded(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Foun
         tally, streams = RequestTally(clock), StreamPlaces()
         metrics.watch_streams(lambda: streams.open)
         trails, writer = build_trails(settings.explanations, engine, clock, metrics)
+        scorecards = build_scorecards(settings.scorecards, engine, clock, metrics)
         works = (loop.run(), RequestWriter(engine, tally, clock).run(), steering.run(), writer.run())
-        beside = [asyncio.create_task(work) for work in works]
-        kept = (leases, limiter, metrics, accounts, admission, tally, streams, steering, trails)
+        beside = [asyncio.create_task(work) for work in (*works, *scorecards.works())]
+        kept = (leases, limiter, metrics, accounts, admission, tally, streams, steering, trails, scorecards)
         try:
             async with opened_tracing(settings.tracing, engine, leases.holder) as tracing:
                 yield Foundation(engine, http, shared, clock, *kept, tracing)

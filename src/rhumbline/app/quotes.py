@@ -8,6 +8,7 @@ from typing import Any
 
 from rhumbline.app.frequent_lines import call_log
 from rhumbline.app.quote_section import QuoteSettings
+from rhumbline.app.scorecards import ScorecardParts
 from rhumbline.app.sections import TenderlySettings
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
@@ -30,7 +31,7 @@ from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.preparer import IntegratorReader
 from rhumbline.routing.quote_prices import PriceReader
-from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService, nobody_waits
+from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService, no_handicap, nobody_waits
 from rhumbline.routing.slippage import PairKind
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.svm.network_price import UnitPrices
@@ -59,6 +60,7 @@ def build_quotes(
     may_answer: Callable[[], None] = lambda: None,
     handed_out: Callable[[int, datetime, bool], None] = nobody_waits,
     pauses: Callable[[], Pauses] = lambda: NOTHING_PAUSED,
+    scorecards: ScorecardParts | None = None,
 ) -> QuoteService:
     """Build the service that answers quotes; each chain simulates on its own node, EVM chains at Tenderly as well."""
     fees, terms, unit = settings.fees, settings.quotes, settings.quotes.solana_unit_price
@@ -96,6 +98,8 @@ def build_quotes(
         may_answer=may_answer,
         handed_out=handed_out,
         pauses=pauses,
+        scores=None if scorecards is None else scorecards.tally,
+        handicaps=no_handicap if scorecards is None else scorecards.handicap,
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, value_limits(terms)),
     )
 

@@ -21,7 +21,7 @@ from rhumbline.app.wiring import Wiring, built
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.tracking.loops import unless
 
-_LASTING = ("server", "store", "limits", "metrics", "tracing", "explanations")
+_LASTING = ("server", "store", "limits", "metrics", "tracing", "explanations", "scorecards")
 """Sections of the settings that apply from the start of the process only."""
 _READ_AGAIN = frozenset({"server.tls_certificate", "server.tls_key"})
 LOOK_FOR_SECRETS_S = SPREAD_S / 3

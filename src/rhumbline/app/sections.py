@@ -192,6 +192,16 @@ class ExplanationSettings(Section):
     most_requests: Annotated[int, Field(ge=1_000, le=100_000_000)] = 500_000
 
 
+class ScorecardSettings(Section):
+    """For how many days scorecards are kept, 0 for not at all, and what they may cost in the ranking.
+
+    ``most_bps`` is in ten-thousandths of the value; 0 has no effect on it.
+    """
+
+    keep_days: Annotated[int, Field(ge=0, le=365)] = 90
+    most_bps: Annotated[Decimal, Field(ge=0, le=20)] = Decimal(5)
+
+
 class LogSettings(Section):
     """The level and form of the log."""
 

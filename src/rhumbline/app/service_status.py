@@ -17,13 +17,15 @@ from rhumbline.app.paused_places import chain_key
 from rhumbline.app.readiness import TIMEOUT_S, Readiness
 from rhumbline.domain.adapter import Adapter, is_bridge
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
 from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.domain.pauses import Pause
+from rhumbline.domain.scorecard import ScorecardFilter
 from rhumbline.domain.sentence import Sentence
 from rhumbline.domain.service_status import (
     AdapterStatus,
     ChainStatus,
+    NamedScorecard,
     NodeState,
     PausedPart,
     PushStatus,
@@ -36,6 +38,7 @@ from rhumbline.gateways.postgres.failures import DATABASE_ERRORS
 from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.steering.known_state import Steering
 from rhumbline.tracking.leadership import WEBHOOKS
+from rhumbline.tracking.scorecards.reader import ScorecardReader
 from rhumbline.tracking.waiting_counts import waiting_transfers
 from rhumbline.tracking.webhooks.push_state import standing
 
@@ -43,6 +46,8 @@ KEPT_S = 10.0
 """How long an answer is repeated."""
 LATE_S = 120
 """From this age on the head of a main network is old; test networks may make blocks only when something is sent."""
+SCORED_DAYS = 7
+MOST_SCORECARDS = 20
 _HIGHEST = 2**53
 """No chain has come so far, and above it readers of JSON round."""
 _OTHERS = "bridges that are not configured any more"
@@ -66,6 +71,7 @@ class StatusReader:
     ready: Readiness
     steering: Steering
     clock: Clock
+    scorecards: ScorecardReader
     now: Callable[[], float] = monotonic
 
     def __post_init__(self) -> None:
@@ -80,8 +86,11 @@ class StatusReader:
         return self._with_pauses(await asyncio.shield(self._reading))
 
     async def _read(self) -> ServiceStatus:
-        store, counts, chains = await asyncio.gather(
-            self.ready.store_state(), self._counts(), asyncio.gather(*map(self._chain, self.chains.served))
+        store, counts, scorecards, chains = await asyncio.gather(
+            self.ready.store_state(),
+            self._counts(),
+            self._scorecards(),
+            asyncio.gather(*map(self._chain, self.chains.served)),
         )
         transfers, push = counts or (None, None)
         return ServiceStatus(
@@ -92,6 +101,7 @@ class StatusReader:
             self._adapters(chains),
             transfers,
             push,
+            scorecards=scorecards,
         )
 
     def _with_pauses(self, status: ServiceStatus) -> ServiceStatus:
@@ -134,6 +144,24 @@ class StatusReader:
         more = [WaitingTransfers(None, _OTHERS, others)] if others else []
         untried = deliveries.waiting - deliveries.retrying
         return (*known, *more), PushStatus(delivering, untried, deliveries.retrying)
+
+    async def _scorecards(self) -> tuple[NamedScorecard, ...] | None:
+        """Return the busiest scorecards; None if the store is away."""
+        try:
+            found = await self.scorecards.together(ScorecardFilter(SCORED_DAYS))
+        except StoreUnavailable:
+            return None
+        names = {adapter.info.key: adapter.info.name for adapter in self.adapters}
+        chains = {chain_id: chain.name for chain_id, chain in self.chains.catalog.by_id.items()}
+        return tuple(
+            NamedScorecard(
+                names.get(card.pair.adapter, card.pair.adapter),
+                chains.get(card.pair.origin_chain_id, str(card.pair.origin_chain_id)),
+                chains.get(card.pair.destination_chain_id, str(card.pair.destination_chain_id)),
+                card,
+            )
+            for card in found.cards[:MOST_SCORECARDS]
+        )
 
     async def _chain(self, served: ServedChain) -> ChainStatus:
         chain = served.chain

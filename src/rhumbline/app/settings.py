@@ -26,6 +26,7 @@ from rhumbline.app.sections import (
     LogSettings,
     MetricsSettings,
     PriceSettings,
+    ScorecardSettings,
     Section,
     ServerSettings,
     StoreSettings,
@@ -80,6 +81,7 @@ class Settings(Section):
     tracing: TracingSettings = TracingSettings()
     walletconnect: WalletConnectSettings = WalletConnectSettings()
     explanations: ExplanationSettings = ExplanationSettings()
+    scorecards: ScorecardSettings = ScorecardSettings()
     log: LogSettings = LogSettings()
     catalog: CatalogSettings = CatalogSettings()
     prices: PriceSettings = PriceSettings()

@@ -157,6 +157,7 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             clock.require,
             awaited.note,
             lambda: foundation.steering.pauses,
+            foundation.scorecards,
         )
         followed = FollowedChains(leases, [served.chain for served in chains.served])
         notices, cursor_keys = Notices(engine), await load_keys(engine, CURSORS)
@@ -200,12 +201,15 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             tracing=foundation.tracing,
             trails=foundation.trails,
             kept_trails=TrailHistory(engine),
+            scorecards=foundation.scorecards.reader,
+            record_ranking=foundation.scorecards.ranking,
         )
         tracked = (metrics, book.read, clock)
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases, awaited)
         transfers = (*tracked, leases, foundation.tracing)
         transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, *transfers)
-        status = StatusReader(engine, chains, adapters, guards, followed, ready, foundation.steering, clock)
+        kept = foundation.steering, clock, foundation.scorecards.reader
+        status = StatusReader(engine, chains, adapters, guards, followed, ready, *kept)
         portal = build_portal(settings, engine, chains, tokens, accounts, listing, limiter, adapters, status, clock)
         yield Wiring(
             create_app(services, portal),
@@ -222,5 +226,5 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             followed,
             notices,
             events,
-            build_event_work(settings, engine, listing, leases, clock, metrics),
+            (*build_event_work(settings, engine, listing, leases, clock, metrics), foundation.scorecards.comparison),
         )

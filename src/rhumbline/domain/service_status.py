@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from rhumbline.domain.scorecard import Scorecard
+
 
 class NodeState(StrEnum):
     """How a chain's node is doing: all its endpoints together."""
@@ -100,8 +102,21 @@ class PausedPart:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedScorecard:
+    """How an adapter did on a pair of chains in the last seven days; with the names of all three."""
+
+    name: str
+    origin: str
+    destination: str
+    card: Scorecard
+
+
+@dataclass(frozen=True, slots=True)
 class ServiceStatus:
-    """Everything at one time; ``transfers`` and ``push`` are None where the store has not said in time."""
+    """Everything at one time; ``transfers`` and ``push`` are None where the store has not said in time.
+
+    So are ``scorecards``, the busiest ones.
+    """
 
     at: datetime
     store_ok: bool
@@ -111,6 +126,7 @@ class ServiceStatus:
     transfers: tuple[WaitingTransfers, ...] | None
     push: PushStatus | None
     paused: tuple[PausedPart, ...] = ()
+    scorecards: tuple[NamedScorecard, ...] | None = ()
 
     @property
     def overall(self) -> Overall:

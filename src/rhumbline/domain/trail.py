@@ -62,7 +62,7 @@ class Leaving:
 class Compared:
     """What an answer was compared by: how much of its output counts, and the fields of its `Merits`.
 
-    ``gained`` and ``cost`` are whole numbers in the unit of their part, ``failed`` is a fraction.
+    ``gained`` and ``cost`` are whole numbers in the unit of their part, ``failed`` and ``handicap`` are fractions.
     """
 
     counted: str
@@ -70,6 +70,7 @@ class Compared:
     cost: str
     seconds: int
     failed: str
+    handicap: str = "0"
 
 
 @dataclass(frozen=True, slots=True)

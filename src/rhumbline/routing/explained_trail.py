@@ -128,7 +128,8 @@ class _Part:
         return Decimal(compared.gained) * Decimal(unit), Decimal(compared.cost) * Decimal(unit)
 
     def _score(self, compared: Compared) -> Score:
-        merits = Merits(int(compared.gained), int(compared.cost), compared.seconds, Fraction(compared.failed))
+        charged = Fraction(compared.failed), Fraction(compared.handicap)
+        merits = Merits(int(compared.gained), int(compared.cost), compared.seconds, *charged)
         return score(merits, self._order)
 
     def _rank(self, offer: OfferNote) -> tuple[object, ...]:

@@ -32,6 +32,7 @@ from rhumbline.routing.quote_prices import PriceReader, fresh_price, usd, usd_pr
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.ranking import Exact, Merits, score, tags
 from rhumbline.routing.refusals import no_quote
+from rhumbline.routing.score_notes import note_scores
 from rhumbline.routing.shapes import Leg, Shape, shapes
 from rhumbline.routing.slippage import lost_share
 from rhumbline.routing.trail_notes import note_part, note_plans
@@ -69,6 +70,7 @@ class Planner:
         search = self.quotes.search(offers)
         tried, untried = await search.several(offers, TRIED)
         note_part(offers, search, None)
+        note_scores(self.quotes.scores, offers, search.built, (*offers.refusals, *search.refusals), None)
         found = [[of_candidate(self.quotes, offers, search, each)] for each in tried]
         found += [[of_offer(self.quotes, offers, search, offer)] for offer in untried]
         refusals = [*offers.refusals, *search.refusals]
@@ -146,9 +148,9 @@ class Planner:
             counted = plan[-1].counted * Fraction(counted_share)
             gained = counted if blind or price is None else counted * Fraction(price) / 10**token.decimals
             cost = Fraction(0) if blind else sum((each.cost_usd or Fraction(0) for each in plan), Fraction(0))
-            seconds = sum(each.seconds for each in plan)
             sound = prod(1 - failures.share(each.step.adapter, requester) for each in plan)
-            found.append(Merits(gained, cost, seconds, Fraction(1 - sound)))
+            handicap = sum((self.quotes.handicap(each.step.adapter, each.step.request) for each in plan), Fraction(0))
+            found.append(Merits(gained, cost, sum(each.seconds for each in plan), Fraction(1 - sound), handicap))
         return found
 
     def _loses_too_much(self, context: QuoteContext, steps: Sequence[CountedStep]) -> bool:

@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from rhumbline.accounts.score_tally import ScoreTally
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import ChainType
@@ -15,6 +17,7 @@ from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnav
 from rhumbline.domain.pauses import NOTHING_PAUSED, Pauses
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, OnAnswer, RouteAnswer, RouteRequest
+from rhumbline.domain.scorecard import AdapterPair
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.spans import span
 from rhumbline.domain.trail import CallNote
@@ -35,6 +38,7 @@ from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.quote_prices import PriceReader, no_prices, unit_values, usd_price
 from rhumbline.routing.ranking import RankingContext
 from rhumbline.routing.refusals import confirmed, is_too_low, no_quote
+from rhumbline.routing.score_notes import note_promise, note_scores
 from rhumbline.routing.search import Search
 from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.selection import select
@@ -65,12 +69,24 @@ def nobody_waits(chain_id: int, expires_at: datetime, wallet_call: bool) -> None
     """Record nothing of issued transactions: for services without tracking."""
 
 
+HandicapReader = Callable[[AdapterPair], Fraction]
+"""Returns the share of the value that an adapter's track record costs it on a pair of chains; 0 without one."""
+
+
+def no_handicap(pair: AdapterPair) -> Fraction:
+    return Fraction(0)
+
+
 @dataclass(frozen=True, slots=True)
 class Populated:
-    """The best offer with its transaction and simulation, None without one; and why each of the others was dropped."""
+    """The best offer with its transaction and simulation, None without one; and why each of the others was dropped.
+
+    ``built`` are the adapters whose transactions were made and found sound.
+    """
 
     best: tuple[BuiltQuote, Simulation | None] | None
     refusals: tuple[Refusal, ...]
+    built: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +98,7 @@ class QuoteService:
     ``failures`` failed tries. ``second_simulators`` simulate, in addition, only the transaction that is answered.
     ``may_answer`` raises a RhumblineError while no answer may be given at all. ``handed_out`` records the chain of an
     answered transaction, its deadline, and whether it is a wallet's own call. ``pauses`` are the operator's now.
+    ``scores`` counts for scorecards, None counts nothing; ``handicaps`` are what those cost adapters in the ranking.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -103,6 +120,8 @@ class QuoteService:
     may_answer: Callable[[], None] = lambda: None
     handed_out: Callable[[int, datetime, bool], None] = nobody_waits
     pauses: Callable[[], Pauses] = lambda: NOTHING_PAUSED
+    scores: ScoreTally | None = None
+    handicaps: HandicapReader = no_handicap
 
     async def answer(self, request: RouteRequest, on_answer: OnAnswer | None = None) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError if there is none.
@@ -114,6 +133,8 @@ class QuoteService:
             context = await self.prepare(request)
             offers = await self.gather(context, on_answer)
             populated = await self.populate(offers)
+        won = None if populated.best is None else populated.best[0].offer.quote.adapter
+        note_scores(self.scores, offers, populated.built, populated.refusals, won)
         if populated.best is None:
             enough = await self._enough(offers, populated.refusals)
             raise no_quote(populated.refusals, offers.gross_for, enough)
@@ -123,6 +144,7 @@ class QuoteService:
         if not context.shown_only:
             expires_at = datetime.fromtimestamp(built.deadline, UTC)
             self.handed_out(context.request.origin.id, expires_at, built.wallet_call)
+            note_promise(self.scores, context, built, self.clock())
         info = next(item.info for item in self.adapters if item.info.key == built.offer.quote.adapter)
         note_answer(request.trail, built)
         return answer_of(
@@ -194,7 +216,7 @@ class QuoteService:
         with span("populate"):
             best = await search.best(offers)
         note_part(offers, search, None if best is None else best[0].offer.quote.adapter)
-        return Populated(best, (*offers.refusals, *search.refusals))
+        return Populated(best, (*offers.refusals, *search.refusals), search.built)
 
     def search(self, offers: Offers) -> Search:
         """Return a search among the offers."""
@@ -209,6 +231,7 @@ class QuoteService:
             most_gas=max((quote.gas_units or 0 for quote in quotes), default=0),
             order=context.request.order,
             failed={quote.adapter: share for quote in quotes if (share := failures.share(quote.adapter, requester))},
+            handicaps={each.adapter: lost for each in quotes if (lost := self.handicap(each.adapter, context.request))},
         )
         trial = Trial(
             context=context,
@@ -224,6 +247,10 @@ class QuoteService:
             second=SecondOpinion(self.second_simulators) if self.second_simulators else None,
         )
         return Search(trial, ranking, self.limits.simulation_budget_s)
+
+    def handicap(self, adapter: str, request: RouteRequest) -> Fraction:
+        """Return the share of the value that an adapter's track record costs it between the chains of a request."""
+        return self.handicaps(AdapterPair(adapter, request.origin.id, request.destination.id))
 
     async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:
         """Return an amount with an executable quote, if the requested amount is too small."""

@@ -49,6 +49,11 @@ class Search:
         """Why offers were left out so far."""
         return tuple(self.trial.left_out.refusals)
 
+    @property
+    def built(self) -> frozenset[str]:
+        """The adapters whose transactions were made and found sound so far."""
+        return frozenset(offer.quote.adapter for offer, candidate in self.trial.left_out.tries if candidate is not None)
+
     async def best(self, offers: Offers) -> tuple[BuiltQuote, Simulation | None] | None:
         time = SimulationTime(self.budget_s)
         try:

@@ -154,4 +154,5 @@ def _tried(ranking: RankingContext, offer: Offer, candidate: Candidate | None) -
 
 
 def _compared(counted: int, merits: Merits) -> Compared:
-    return Compared(str(counted), str(merits.gained), str(merits.cost), merits.seconds, str(merits.failed))
+    charged = str(merits.failed), str(merits.handicap)
+    return Compared(str(counted), str(merits.gained), str(merits.cost), merits.seconds, *charged)

@@ -34,6 +34,7 @@ def every_metric() -> ServiceMetrics:
     metrics.push_stands(PushStanding(1, 1, 1, 1, 1.0, 1.0, 1, 1, 1))
     metrics.watch_streams(lambda: 1)
     metrics.watch_trails(lambda: 1)
+    metrics.watch_scores(lambda: 1, lambda: 1)
     metrics.watch_clock(lambda: 0.1)
     metrics.watch_dependencies({"store": lambda: True}, {"in_use": lambda: 1})
     metrics.watch(Places(Bounds(2, 1)))

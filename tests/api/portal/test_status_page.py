@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from rhumbline.accounts.rate_limits import RateScope
-from rhumbline.domain.service_status import AdapterStatus, NodeState, PausedPart, UpstreamState
+from rhumbline.domain.service_status import AdapterStatus, NamedScorecard, NodeState, PausedPart, UpstreamState
+from tests.api.v1.test_scorecards import CARD
 from tests.domain.test_service_status import CHAIN, WELL
 from tests.portal_fixture import ServedPortal
 
@@ -13,7 +15,8 @@ async def test_the_page_and_the_json_tell_the_same(portal: ServedPortal) -> None
     silent = replace(CHAIN, id=10, key="op", name="Optimism", node=NodeState.SILENT, head=None, head_age_s=None)
     late = replace(CHAIN, id=137, key="pol", name="Polygon", node=NodeState.LATE, head_age_s=7300, followed=False)
     paused = PausedPart("ACROSS", "eth", "Across on Ethereum", WELL.at, "we move house")
-    portal.world.service = replace(WELL, chains=(CHAIN, silent, late), paused=(paused,))
+    scored = NamedScorecard("Across", "Ethereum", "Base", CARD)
+    portal.world.service = replace(WELL, chains=(CHAIN, silent, late), paused=(paused,), scorecards=(scored,))
     page = await portal.visitor().get("/status")
     assert (page.status, page.headers["cache-control"]) == (200, "no-store")
     for text in ("Some parts do not work", "2026-11-27 10:00:05 UTC", "21,000,000", "7 s", "3 blocks behind", "silent"):
@@ -22,14 +25,25 @@ async def test_the_page_and_the_json_tell_the_same(portal: ServedPortal) -> None
         assert text in page.text, text
     for text in ("Paused by the operator", "Across on Ethereum", "2026-11-27 10:00 UTC</span>: we move house"):
         assert text in page.text, text
+    for text in (
+        "Ethereum – Base",
+        "amount too low: 2",
+        "2, of which failed: 1",
+        "−0.1234%",
+        "75 sec, promised 60 sec",
+    ):
+        assert text in page.text, text
     found = await portal.visitor().ask("GET", "/status.json")
+    told: Any = dict(found.json)
+    (score,) = told.pop("scorecards")
+    assert (score["adapter"], score["executions"]["deviationBps"]) == ("ACROSS", "-12.34")
     assert (found.status, found.headers["content-type"]) == (200, "application/json")
     assert (found.headers["access-control-allow-origin"], found.headers["cache-control"]) == ("*", "no-store")
     eth = {
         "id": "1", "key": "eth", "name": "Ethereum", "node": "answering", "head": 21_000_000, "headAgeSeconds": 7,
         "followed": True, "behind": 3,
     }  # fmt: skip
-    assert found.json == {
+    assert told == {
         "status": "degraded",
         "timestamp": "2026-11-27T10:00:05.000Z",
         "store": True,

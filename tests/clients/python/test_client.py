@@ -12,6 +12,7 @@ import pytest
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.errors import AmountTooLow as TooLow
 from rhumbline.domain.quote import Refusal
+from rhumbline.domain.scorecard import ScorecardFilter
 from rhumbline_client import (
     AmountTooLow,
     AsyncRhumbline,
@@ -130,7 +131,7 @@ async def test_routes_and_their_steps(rhumbline: AsyncRhumbline, one_service: Ap
     assert one_service.steps[0].tool == route.steps[0].tool
 
 
-async def test_metadata(rhumbline: AsyncRhumbline) -> None:
+async def test_metadata(rhumbline: AsyncRhumbline, one_service: ApiService) -> None:
     chains = await rhumbline.chains(["EVM"])
     assert {each.chain_type for each in chains} == {"EVM"}
     tokens = await rhumbline.tokens([1, "base"])
@@ -139,6 +140,9 @@ async def test_metadata(rhumbline: AsyncRhumbline) -> None:
     assert [each.key for each in (await rhumbline.tools([1])).bridges]
     assert [each.chain_id for each in await rhumbline.prices([(1, USDC), (1, "NOPE")])] == [1, 1]
     assert (await rhumbline.token_list(1)).tokens
+    scorecards = await rhumbline.scorecards(days=3, adapters=["ACROSS", "RELAY"], dest_chain_id=8453)
+    assert (scorecards.complete, scorecards.scorecards) == (True, [])
+    assert one_service.scored == [ScorecardFilter(3, frozenset({"ACROSS", "RELAY"}), None, 8453)]
     assert (await rhumbline.ready()).dependencies["store"] == "ok"
 
 

@@ -1,5 +1,6 @@
 """What the service answers, generated of docs/openapi.json by clients/generate.py."""
 
+from datetime import date as date_aliased
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, Field
@@ -45,6 +46,22 @@ class ChainState(Model):
     """How many blocks are not read yet."""
     still_for: Annotated[int | None, Field(alias="stillFor")]
     """Seconds since either last changed."""
+
+
+class ExecutionCounts(Model):
+    """Transactions that were seen on chain, and what was measured there of those that brought what was bought."""
+
+    executed: int
+    completed: int
+    failed: int
+    senders: int
+    measured: int
+    deviation_bps: Annotated[Number | None, Field(alias="deviationBps")]
+    """Median of delivered less quoted, in ten-thousandths of the quoted amount."""
+    promised_seconds: Annotated[int | None, Field(alias="promisedSeconds")]
+    """Median of what the bridge had estimated."""
+    taken_seconds: Annotated[int | None, Field(alias="takenSeconds")]
+    """Median of what the same transfers took."""
 
 
 class FeeTotal(Model):
@@ -220,6 +237,19 @@ class RequestAnswer(Model):
     transaction_id: Annotated[str | None, Field(alias="transactionId")] = None
 
 
+class RequestCounts(Model):
+    """Requests that were counted: how often the adapter was asked, and what came of it.
+
+    ``refusals`` are the reasons for which it gave nothing, when it was asked, built or simulated; without zeros.
+    """
+
+    asked: int
+    answered: int
+    built: int
+    won: int
+    refusals: dict[str, int]
+
+
 class RequestToken(Model):
     """A token of the request."""
 
@@ -246,6 +276,17 @@ class RequestedQuote(Model):
     include_bridges: Annotated[list[str] | None, Field(alias="includeBridges")] = None
     exclude_exchanges: Annotated[list[str], Field(alias="excludeExchanges")]
     exclude_bridges: Annotated[list[str], Field(alias="excludeBridges")]
+
+
+class ScorecardEntry(Model):
+    """One adapter on one pair of chains, on one day (UTC); ``day`` is null for all days of the answer together."""
+
+    day: date_aliased | None
+    adapter: str
+    source_chain_id: Annotated[int, Field(alias="sourceChainId")]
+    dest_chain_id: Annotated[int, Field(alias="destChainId")]
+    requests: RequestCounts
+    executions: ExecutionCounts
 
 
 class SimulationDeviation(Model):
@@ -374,6 +415,19 @@ class ToolList(Model):
 
     exchanges: list[Tool]
     bridges: list[Tool]
+
+
+class TrackRecordEntry(Model):
+    """What an adapter's measured transactions of the last thirty days cost it in the ranking of recommended answers."""
+
+    adapter: str
+    source_chain_id: Annotated[int, Field(alias="sourceChainId")]
+    dest_chain_id: Annotated[int, Field(alias="destChainId")]
+    senders: int
+    value_usd: Annotated[Number, Field(alias="valueUsd")]
+    shortfall_bps: Annotated[Number, Field(alias="shortfallBps")]
+    late_seconds: Annotated[int, Field(alias="lateSeconds")]
+    cost_bps: Annotated[Number, Field(alias="costBps")]
 
 
 class TrackedFee(Model):
@@ -633,6 +687,20 @@ class RequestPart(Model):
     """Integer in the token's smallest unit."""
     chosen: str | None = None
     adapters: list[AdapterOutcome]
+
+
+class ScorecardList(Model):
+    """The newest day first. ``complete`` is false if there are more than are told: ask for less.
+
+    ``mostCostBps`` is the most that a track record costs in the ranking, 0 for nothing.
+    """
+
+    read_at: Annotated[AwareDatetime, Field(alias="readAt")]
+    """ISO 8601 in UTC, with milliseconds."""
+    complete: bool
+    scorecards: list[ScorecardEntry]
+    most_cost_bps: Annotated[Number, Field(alias="mostCostBps")]
+    track_records: Annotated[list[TrackRecordEntry], Field(alias="trackRecords")]
 
 
 class SimulationProviderResult(Model):

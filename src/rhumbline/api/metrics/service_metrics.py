@@ -167,6 +167,9 @@ class ServiceMetrics:
     def watch_trails(self, dropped: Callable[[], int]) -> None:
         self.registry.register(_Dropped(dropped))
 
+    def watch_scores(self, lost: Callable[[], int], uncounted: Callable[[], int]) -> None:
+        self.registry.register(_Scores(lost, uncounted))
+
     def watch(self, places: Places, /) -> None:
         self.registry.register(_Connections(places))
 
@@ -239,6 +242,20 @@ class _Dropped(Collector):
     def collect(self) -> Iterator[Metric]:
         description = "Requests of which nothing was kept to explain them, because the store was too slow."
         yield CounterMetricFamily("rhumbline_trails_dropped", description, self._dropped())
+
+
+class _Scores(Collector):
+    """Reads what scorecards lack, where it is counted."""
+
+    def __init__(self, lost: Callable[[], int], uncounted: Callable[[], int]) -> None:
+        self._lost = lost
+        self._uncounted = uncounted
+
+    def collect(self) -> Iterator[Metric]:
+        description = "Counts and promises that scorecards lack, because the store was too slow."
+        yield CounterMetricFamily("rhumbline_scores_lost", description, self._lost())
+        description = "Requests beyond what one caller adds to scorecards in a day."
+        yield CounterMetricFamily("rhumbline_scores_uncounted", description, self._uncounted())
 
 
 class _Load(Collector):

@@ -16,6 +16,7 @@ from rhumbline.api.http.headers import NO_STORE
 from rhumbline.api.pages.assets import OPEN
 from rhumbline.api.pages.language import Language, language_of
 from rhumbline.api.portal.access import Refused
+from rhumbline.api.portal.scorecard_rows import scorecard_rows
 from rhumbline.api.portal.services import ReadStatus
 from rhumbline.api.portal.views import PortalViews, retry_headers
 from rhumbline.api.wire.service_status import StatusBody
@@ -97,6 +98,7 @@ def shown_status(language: Language, found: ServiceStatus) -> Mapping[str, objec
             else [(each.name, language.number(each.count)) for each in found.transfers if each.count]
         ),
         "push": found.push,
+        "scorecards": None if found.scorecards is None else scorecard_rows(language, found.scorecards),
         "paused": [(language.translated(each.name), language.moment(each.since), each.reason) for each in found.paused],
     }
 

@@ -42,6 +42,7 @@ def samples(swap: ExampleSwap) -> tuple[Sample, ...]:
         Sample("/v1/status/{transactionId}", variables={"transactionId": _TRANSACTION}),
         Sample("/v1/status/{transactionId}/stream", variables={"transactionId": _TRANSACTION}),
         Sample("/v1/requests/{requestId}", variables={"requestId": _TRANSACTION}, with_key=True),
+        Sample("/v1/scorecards", query={"days": 7}),
         *_webhook_samples(),
         Sample("/health/ready"),
     )

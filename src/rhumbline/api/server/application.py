@@ -32,6 +32,7 @@ from rhumbline.api.v1.prices import price_route
 from rhumbline.api.v1.quotes import quote_route
 from rhumbline.api.v1.requests import request_route
 from rhumbline.api.v1.routes import routes_route
+from rhumbline.api.v1.scorecards import scorecard_route
 from rhumbline.api.v1.services import Services
 from rhumbline.api.v1.status import status_route
 from rhumbline.api.v1.step_transaction import step_route
@@ -61,6 +62,7 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
         *event_stream_routes(services),
         *transaction_routes(services),
         request_route(services),
+        scorecard_route(services),
         status_route(services),
         *webhook_routes(services),
         *health_routes(services),

@@ -20,6 +20,7 @@ from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.domain.route import OnAnswer, RouteAnswer, RouteRequest
+from rhumbline.domain.scorecard import RecordRanking, ScorecardFilter, Scorecards
 from rhumbline.domain.spans import Tracing
 from rhumbline.domain.tracking import (
     PublicRecord,
@@ -88,6 +89,14 @@ class TrailReader(Protocol):
         ...
 
 
+class ScorecardSource(Protocol):
+    """How adapters did."""
+
+    async def by_day(self, wanted: ScorecardFilter, /) -> Scorecards:
+        """Return the scorecards of each day, newest first; raise StoreUnavailable."""
+        ...
+
+
 def never_known(key: str | None) -> ApiClient | None:
     """Identify only clients without a key: the owner of a key always has to be looked up."""
     return ApiClient() if key is None else None
@@ -110,6 +119,7 @@ class Services:
     ``events`` hands out what happens to records, None where nobody does; ``cursor_keys`` seal their IDs, the first one,
     and open them; ``streams`` counts who reads them. ``webhooks`` are integrators' endpoints, None without a store.
     ``tracing`` records requests for quotes.
+    ``scorecards`` has what adapters did, None nothing; ``record_ranking`` is what that costs them in the ranking.
     ``trails`` takes what is kept of requests for quotes, and ``kept_trails`` has it; None keeps and has nothing.
 
     Three make hot paths fast: ``cached_prices`` is ``prices`` for several tokens, reusable while nothing changes;
@@ -146,3 +156,5 @@ class Services:
     tracing: Tracing | None = None
     trails: Trails | None = None
     kept_trails: TrailReader | None = None
+    scorecards: ScorecardSource | None = None
+    record_ranking: Callable[[], RecordRanking] | None = None

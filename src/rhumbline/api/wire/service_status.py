@@ -1,5 +1,6 @@
 """``/status.json``: what the status page tells, for programs."""
 
+from rhumbline.api.wire.scorecard import ScorecardEntry
 from rhumbline.api.wire.shape import Timestamp, Wire
 from rhumbline.domain.service_status import (
     AdapterStatus,
@@ -102,6 +103,7 @@ class StatusBody(Wire):
     transfers: list[TransfersEntry] | None
     push: PushEntry | None
     paused: list[PausedEntry]
+    scorecards: list[ScorecardEntry] | None
 
     @classmethod
     def of(cls, found: ServiceStatus) -> "StatusBody":
@@ -115,4 +117,7 @@ class StatusBody(Wire):
             transfers=None if found.transfers is None else [TransfersEntry.of(each) for each in found.transfers],
             push=None if found.push is None else PushEntry.of(found.push),
             paused=[PausedEntry.of(each) for each in found.paused],
+            scorecards=(
+                None if found.scorecards is None else [ScorecardEntry.of(each.card) for each in found.scorecards]
+            ),
         )

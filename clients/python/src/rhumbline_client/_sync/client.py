@@ -140,6 +140,25 @@ class Rhumbline:
         """Return exchanges and bridges that this service asks."""
         return self._transport.read("GET /v1/tools", models.ToolList, query=query_of({"chains": chains}))
 
+    def scorecards(
+        self,
+        *,
+        days: int | None = None,
+        adapters: Sequence[str] | None = None,
+        source_chain_id: int | None = None,
+        dest_chain_id: int | None = None,
+    ) -> models.ScorecardList:
+        """Return how adapters did in the last days, today included; of these adapters and this pair of chains only."""
+        query = query_of(
+            {
+                "days": days,
+                "adapters": adapters,
+                "source_chain_id": source_chain_id,
+                "dest_chain_id": dest_chain_id,
+            }
+        )
+        return self._transport.read("GET /v1/scorecards", models.ScorecardList, query=query)
+
     def prices(self, tokens: Sequence[tuple[int | str, str]]) -> list[models.TokenPriceResult]:
         """Return what tokens are worth in USD; each is named by its chain and its address or symbol."""
         named = [f"{chain}:{token}" for chain, token in tokens]

@@ -1,0 +1,109 @@
+"""Counts are summed over processes and days, promises are kept for two days, and a store that is away loses nothing."""
+
+from collections import Counter
+from datetime import date, timedelta
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+from structlog.testing import capture_logs
+
+from rhumbline.accounts import score_store
+from rhumbline.accounts.score_store import ScoreWriter, counts, promises
+from rhumbline.accounts.score_tally import ScoreTally
+from rhumbline.domain.scorecard import AdapterPair, Counted
+from rhumbline.gateways.postgres.engine import create_engine
+from tests.accounts.test_request_store import count, statements
+from tests.accounts.test_score_tally import ASKED, PAIR, promise
+from tests.api.api_service import NOW
+from tests.clocks import Clock
+
+OTHER = AdapterPair("ACROSS", 1, 8453)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(NOW)
+
+
+def writer_on(engine: AsyncEngine, clock: Clock, kept: timedelta = timedelta(days=90)) -> ScoreWriter:
+    return ScoreWriter(engine, ScoreTally(clock), clock, kept)
+
+
+async def counted(engine: AsyncEngine) -> dict[tuple[date, AdapterPair], Counter[str]]:
+    """Return what is there, without zeros."""
+    async with engine.connect() as connection:
+        rows = (await connection.execute(select(counts))).mappings().all()
+    return {
+        (row["day"], AdapterPair(row["adapter"], row["origin_chain_id"], row["destination_chain_id"])): Counter(
+            {each.value: row[each.value] for each in Counted if row[each.value]}
+        )
+        for row in rows
+    }
+
+
+async def test_two_processes_add_to_the_same_counts(store_engine: AsyncEngine, clock: Clock) -> None:
+    one, other = writer_on(store_engine, clock), writer_on(store_engine, clock)
+    for writer in (one, other, one):
+        writer.tally.add([ASKED, (PAIR, Counted.WON), (OTHER, Counted.REVERTED)])
+        writer.tally.promise(promise(7, output=2**256 - 1, seconds=None, value_cents=None, weighs=False))
+        await writer.write()
+    today = NOW.date()
+    assert await counted(store_engine) == {
+        (today, PAIR): Counter(asked=3, won=3),
+        (today, OTHER): Counter(reverted=3),
+    }
+    assert await count(store_engine, promises) == 1
+    clock.move(days=1)
+    other.tally.add([ASKED])
+    await other.write()
+    assert (await counted(store_engine))[today + timedelta(days=1), PAIR] == Counter(asked=1)
+
+
+async def test_nothing_counted_is_no_statement(store_engine: AsyncEngine, clock: Clock) -> None:
+    writer = writer_on(store_engine, clock)
+    await writer.write()
+    with statements(store_engine) as seen:
+        clock.move(seconds=1)
+        await writer.write()
+        assert seen == []
+        writer.tally.add([ASKED] * 20)
+        writer.tally.promise(promise(1))
+        writer.tally.promise(promise(2))
+        await writer.write()
+    assert len(seen) == 2
+
+
+async def test_old_rows_go(store_engine: AsyncEngine, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(score_store, "MOST_PROMISES_KEPT", 3)
+    writer = writer_on(store_engine, clock, timedelta(days=10))
+    writer.tally.add([ASKED])
+    for number in range(5):
+        writer.tally.promise(promise(number, at=NOW + timedelta(seconds=number)))
+    await writer.write()
+    assert await count(store_engine, promises) == 3
+    clock.move(days=2, seconds=4)
+    await writer.write()
+    assert (await count(store_engine, promises), len(await counted(store_engine))) == (0, 1)
+    clock.move(days=9)
+    await writer.write()
+    assert await counted(store_engine) == {}
+
+
+async def test_a_store_that_is_away_costs_nothing(store_engine: AsyncEngine, clock: Clock) -> None:
+    away = create_engine("postgresql://nobody@127.0.0.1:9/none")
+    writer = writer_on(away, clock)
+    writer.tally.add([ASKED])
+    writer.tally.promise(promise(1))
+    await writer.write()
+    await away.dispose()
+    writer.engine = store_engine
+    writer.tally.add([ASKED])
+    await writer.write()
+    assert await counted(store_engine) == {(NOW.date(), PAIR): Counter(asked=2)}
+    assert await count(store_engine, promises) == 1
+    writer.tally.lost += 4
+    with capture_logs() as lines:
+        await writer.write()
+        await writer.write()
+    assert [line["scores"] for line in lines if line["event"] == "scores_lost"] == [4]
