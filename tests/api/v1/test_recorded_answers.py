@@ -56,7 +56,7 @@ async def test_answers_are_as_they_were(client: Client, api_service: ApiService)
 
 async def _answers(client: Client, api_service: ApiService) -> list[dict[str, Any]]:
     """Every request with everything that an answer can have, with nothing optional, and with no quote."""
-    found = []
+    found: list[dict[str, Any]] = []
     for kind in ("full", "bare", "none"):
         api_service.full = kind == "full"
         api_service.failure = (
