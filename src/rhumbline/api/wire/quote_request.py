@@ -63,7 +63,8 @@ DESTINATION_CHAIN = Parameter(
 AMOUNT = Parameter(
     "amount",
     Amount(),
-    "Input amount in the origin token's smallest units, before all fees; at most 2^256-1 (EVM) or 2^64-1 (SVM).",
+    "Input amount in the origin token's smallest units, before all fees; at most 2^256-1 (EVM) or 2^64-1 (SVM). With "
+    "`tradeType=EXACT_OUTPUT` the output amount in the destination token's.",
     "1000000",
     required=True,
     remedy="the input amount in the origin token's smallest units",

@@ -122,8 +122,9 @@ def parse_step_request(
     source = {name: [text] for name, text in texts.items() if text is not None}
     reading = Reading(source, body.faults, names)
     request = parse_quote_request(reading, caller, chains, adapters)
-    if body.at("step.execution.routeRequest.tradeType") == TradeType.EXACT_OUTPUT:
-        # What follows from the step was planned with its guarantee, so no less will do.
+    exact = body.at("step.execution.routeRequest.tradeType") == TradeType.EXACT_OUTPUT
+    if exact and body.at("context.amountOverride") is None:
+        # The route's output was planned with what the step guarantees, so no less will do for the planned input.
         request = replace(request, wanted_output=body.amount("step.estimate.toAmountMin", required=True))
     proof = body.at(f"step.execution.routeRequest.{_PROOF}")
     return StepRequest(
