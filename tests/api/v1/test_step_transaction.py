@@ -47,7 +47,7 @@ async def test_a_step_to_an_exact_output_keeps_its_guarantee(client: Client, api
     again = answer.json["execution"]["quoteRequest"]
     assert (again["tradeType"], again["amount"]) == ("EXACT_OUTPUT", FOREIGN["step"]["estimate"]["toAmountMin"])
     other = deepcopy(exact)
-    other["context"]["amountOverride"] = "5"
+    other["context"]["amountOverride"] = "2000000"
     for body in (FOREIGN, other, altered("step.execution.routeRequest", {"tradeType": "EXACT_INPUT"})):
         assert (await posted(client, STEP, body)).status == 200
     assert [each.request.wanted_output for each in api_service.steps] == [994_005, None, None, None]

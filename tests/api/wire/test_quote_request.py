@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rhumbline.domain import errors
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS
 from rhumbline.domain.fee import FeeRule
@@ -297,5 +298,6 @@ async def test_the_bounds_of_an_exact_output_are_those_of_its_chain(client: Clie
     fault = await fault_of(client, {**TO_SOLANA, "receiverAddress": SOLANA_WALLET, **large})
     assert fault.startswith(f"amount must be at most {2**64 - 1}")
     from_solana = {**FROM_SOLANA, "receiverAddress": WALLET, "destinationChainId": "1", "destinationCurrency": USDC}
-    assert (await client.ask("/v1/quotes", {**from_solana, **large})).status == 200
+    api_service.failure = errors.NoAvailableQuotes("nobody has so much")
+    assert (await client.ask("/v1/quotes", {**from_solana, **large})).status == 422
     assert [each.wanted_output for each in api_service.asked] == [2**64]
