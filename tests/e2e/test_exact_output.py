@@ -55,7 +55,8 @@ def test_what_is_asked_for_arrives(demo: Demo) -> None:
     sent: list[Delivery] = []
     for tool in tools:
         sent += executed(demo, tool, each, faults)
-    beyond = [found for delivery in sent if (found := arrived(demo, delivery, faults)) is not None]
+    end = time.monotonic() + PATIENCE_S
+    beyond = [found for delivery in sent if (found := arrived(demo, delivery, end, faults)) is not None]
     answered = Counter(str(delivery.tool) for delivery in sent)
     tell(beyond)
     assert not faults, f"{len(faults)} of {len(sent)}:\n" + "\n".join(faults[:20])
@@ -126,11 +127,10 @@ def executed(demo: Demo, tool: Tool, wanted: int, faults: list[str]) -> list[Del
     return found
 
 
-def arrived(demo: Demo, delivery: Delivery, faults: list[str]) -> float | None:
-    """Wait for a delivery; return by how many basis points it is larger than what was asked for."""
+def arrived(demo: Demo, delivery: Delivery, end: float, faults: list[str]) -> float | None:
+    """Wait for a delivery until ``end``; return by how many basis points it is larger than what was asked for."""
     asked = delivery.asked
     there = next(chain for chain in demo.sandbox["chains"] if str(chain["id"]) == asked["destinationChainId"])
-    end = time.monotonic() + PATIENCE_S
     while True:
         now = held(there, asked["destinationCurrency"], asked["receiverAddress"])
         gained = now - delivery.before + delivery.gas
