@@ -14,6 +14,7 @@ from rhumbline.domain.pool_plan import PoolPlan
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.solana_terms import SolanaCosts, SolanaTerms
 from rhumbline.domain.token import Token
 from rhumbline.domain.trail import Trail
 from rhumbline.domain.transaction import EvmTransaction, Transaction
@@ -46,7 +47,7 @@ class RouteRequest:
     ``auto_slippage`` lets the service choose it, and overrides it. ``receiver_defaulted``: no receiver was named, so it
     is the sender. ``first_of`` is the ID of the route whose first step this is, otherwise empty; it is the client's
     claim. ``explain`` requests an explanation by which the answer can be recomputed. ``trail`` gets what becomes of the
-    request, None where nobody wants to know.
+    request, None where nobody wants to know. ``solana`` are choices for a transaction on Solana, None without any.
     """
 
     origin: Chain
@@ -66,6 +67,7 @@ class RouteRequest:
     order: Order = Order.RECOMMENDED
     first_of: str = ""
     explain: bool = False
+    solana: SolanaTerms | None = None
     trail: Trail | None = field(default=None, compare=False, repr=False)
 
 
@@ -155,7 +157,8 @@ class RouteAnswer(RouteOffer):
 
     ``scan_url`` and ``reference`` are the page of a transfer on its bridge's explorer (see ``AdapterInfo``), and the
     bridge's ID of the transfer; None for swaps and if unknown. ``expires_at`` is the Unix second by which the
-    transaction must be mined, ``approvals`` are sent before it.
+    transaction must be mined, ``approvals`` are sent before it. ``solana`` are the costs of a caller's own choices on
+    Solana, None without any.
     """
 
     transaction: Transaction
@@ -168,3 +171,4 @@ class RouteAnswer(RouteOffer):
     reference: str | None = None
     expires_at: int | None = None
     approvals: tuple[EvmTransaction, ...] = ()
+    solana: SolanaCosts | None = None

@@ -16,6 +16,7 @@ from rhumbline.api.parameters.parameter import (
     Text,
     required,
 )
+from rhumbline.api.wire.solana_terms import SOLANA_PARAMETERS, read_solana_terms
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.account import ApiClient, Integrator
@@ -152,6 +153,7 @@ EXCLUDE_EXCHANGES = _filter("exclude", Capability.EXCHANGE, "Exchanges", "Bridge
 QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
     SENDER, RECEIVER, ORIGIN_CHAIN, DESTINATION_CHAIN, AMOUNT, ORIGIN_CURRENCY, DESTINATION_CURRENCY, INTEGRATOR, FEE,
     SLIPPAGE, SLIPPAGE_MODE, ORDER, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES,
+    *SOLANA_PARAMETERS,
 )  # fmt: skip
 ANSWER_PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, EXPLAIN)
 """Parameters of a single route's answer."""
@@ -190,6 +192,7 @@ def parse_quote_request(
     slippage, mode, order = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE), reading.take(ORDER)
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
     explain = reading.take(EXPLAIN) == "true"
+    solana = read_solana_terms(reading, ends.origin, ends.sender, ends.receiver)
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
     reading.finish()
     return RouteRequest(
@@ -209,6 +212,7 @@ def parse_quote_request(
         receiver_defaulted=not reading.has(RECEIVER),
         order=Order.RECOMMENDED if order is None else Order(order),
         explain=explain,
+        solana=solana,
     )
 
 

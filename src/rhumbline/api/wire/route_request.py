@@ -5,6 +5,8 @@ from fractions import Fraction
 
 from pydantic import MISSING, JsonValue
 
+from rhumbline.api.wire.solana_terms import parameters_of
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.route import Order, RouteRequest
 
 FEE_PROOF = "feeProof"
@@ -44,6 +46,7 @@ def route_request_of(request: RouteRequest, proof: str | None) -> dict[str, Json
         "slippageMode": "auto" if request.auto_slippage else None,
         "order": None if request.order is Order.RECOMMENDED else request.order.value,
         **{name: None if keys is None else ",".join(sorted(keys)) for name, keys in filters.items()},
+        **(parameters_of(request.solana) if request.origin.type is ChainType.SVM else {}),
         FEE_PROOF: proof,
     }
     return {name: value for name, value in parameters.items() if value is not None}
