@@ -177,6 +177,10 @@ export interface FeeBreakdownItem {
    * Rounded up to six places.
    */
   amountUsd?: string;
+  /**
+   * The fee payer, where it pays this and not the wallet.
+   */
+  paidBy?: string;
 }
 /**
  * One transaction of a route.
@@ -206,6 +210,7 @@ export interface Step {
    * What this service cannot check or enforce, so that somebody has to be trusted for it.
    */
   trustAssumptions?: string[];
+  solana?: SolanaTransaction;
   /**
    * The route's ID, a colon and the step's number.
    */
@@ -252,6 +257,33 @@ export interface QuoteCalldata {
    * EVM: hex. Solana: base64 of one unsigned, serialized v0 VersionedTransaction.
    */
   data: string;
+}
+/**
+ * With `priority`, `jitoTip` or `feePayer` only: what was chosen. Beyond the contract.
+ */
+export interface SolanaTransaction {
+  /**
+   * For the signatures and the priority, at most.
+   */
+  networkFee: string;
+  /**
+   * The part of it for priority, at most.
+   */
+  priorityFee: string;
+  /**
+   * All who sign, in the order of their signatures.
+   */
+  signers: string[];
+  /**
+   * Integer in the token's smallest unit.
+   */
+  jitoTip?: string;
+  jitoTipAccount?: string;
+  feePayer?: string;
+  /**
+   * The most by which the fee payer's balance falls: network fee, tip, and rent.
+   */
+  feePayerCost?: string;
 }
 /**
  * What a step does.
@@ -1103,6 +1135,7 @@ export interface QuoteResponse {
    * What this service cannot check or enforce, so that somebody has to be trusted for it.
    */
   trustAssumptions?: string[];
+  solana?: SolanaTransaction1;
   /**
    * The requested amount.
    */
@@ -1172,6 +1205,33 @@ export interface QuoteResponse {
   explanation?: {
     [k: string]: JsonValue;
   };
+}
+/**
+ * With `priority`, `jitoTip` or `feePayer` only: what was chosen. Beyond the contract.
+ */
+export interface SolanaTransaction1 {
+  /**
+   * For the signatures and the priority, at most.
+   */
+  networkFee: string;
+  /**
+   * The part of it for priority, at most.
+   */
+  priorityFee: string;
+  /**
+   * All who sign, in the order of their signatures.
+   */
+  signers: string[];
+  /**
+   * Integer in the token's smallest unit.
+   */
+  jitoTip?: string;
+  jitoTipAccount?: string;
+  feePayer?: string;
+  /**
+   * The most by which the fee payer's balance falls: network fee, tip, and rent.
+   */
+  feePayerCost?: string;
 }
 /**
  * Cached prices of both tokens.
@@ -1245,6 +1305,33 @@ export interface RefusalEvent {
  */
 export interface RoutesResponse {
   routes: AdvancedRoute[];
+}
+/**
+ * What was chosen for a transaction on Solana, and what it costs; amounts in lamports.
+ */
+export interface SolanaTransaction2 {
+  /**
+   * For the signatures and the priority, at most.
+   */
+  networkFee: string;
+  /**
+   * The part of it for priority, at most.
+   */
+  priorityFee: string;
+  /**
+   * All who sign, in the order of their signatures.
+   */
+  signers: string[];
+  /**
+   * Integer in the token's smallest unit.
+   */
+  jitoTip?: string;
+  jitoTipAccount?: string;
+  feePayer?: string;
+  /**
+   * The most by which the fee payer's balance falls: network fee, tip, and rent.
+   */
+  feePayerCost?: string;
 }
 /**
  * The body of every error.

@@ -29,6 +29,12 @@ export interface QuoteParameters {
   excludeBridges?: string[];
   excludeExchanges?: string[];
   explain?: boolean;
+  /** From Solana: the priority fee's level, or the most lamports that it may be. */
+  priority?: "low" | "medium" | "high" | bigint;
+  /** From Solana: lamports for one of Jito's tip accounts. */
+  jitoTip?: bigint;
+  /** From Solana: another wallet that signs too, and pays fee, tip and rent. */
+  feePayer?: string;
 }
 
 export type Given = Record<string, unknown>;

@@ -34,6 +34,12 @@ class QuoteParameters(TypedDict):
     exclude_bridges: NotRequired[Sequence[str] | None]
     exclude_exchanges: NotRequired[Sequence[str] | None]
     explain: NotRequired[bool | None]
+    priority: NotRequired[Literal["low", "medium", "high"] | int | None]
+    """From Solana: the priority fee's level, or the most lamports that it may be."""
+    jito_tip: NotRequired[int | None]
+    """From Solana: lamports for one of Jito's tip accounts."""
+    fee_payer: NotRequired[str | None]
+    """From Solana: another wallet that signs too, and pays fee, tip and rent."""
 
 
 def camel(name: str) -> str:
