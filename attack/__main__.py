@@ -23,7 +23,7 @@ from attack.outputs import attack_outputs
 from attack.plan import DEFAULT_SEED, LIES
 from attack.service import open_service
 from attack.svm.campaign import SvmCampaign
-from attack.svm.lies import PREFIX
+from attack.svm.lies import KINDS, PREFIX
 from attack.table import BEFORE, markdown, write_into
 from rhumbline.app.registry import SPECS
 
@@ -38,7 +38,8 @@ async def _work(arguments: argparse.Namespace) -> None:
     """Attack some adapters; one line of JSON each."""
     async with open_service() as service:
         campaign = Campaign(service, arguments.seed, arguments.lies)
-        on_solana = SvmCampaign(service, arguments.seed, arguments.lies)
+        kinds = (arguments.kind,) if arguments.kind else KINDS
+        on_solana = SvmCampaign(service, arguments.seed, arguments.lies, kinds=kinds)
         if arguments.lie:
             lie = _lie(arguments.lie)
             outcome = await (on_solana.tell(lie) if lie.kind.startswith(PREFIX) else campaign.tell(lie))
@@ -89,6 +90,7 @@ async def _shared(arguments: argparse.Namespace) -> list[dict[str, Any]]:
 async def _process(keys: list[str], arguments: argparse.Namespace) -> list[dict[str, Any]]:
     more = [f"--{name}" for name in ("readers", "solana", "outputs") if getattr(arguments, name)]
     counts = ["--seed", str(arguments.seed), "--lies", str(arguments.lies)]
+    counts += ["--kind", arguments.kind] if arguments.kind else []
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "attack", "--work", *more, *counts,
         *keys, stdout=asyncio.subprocess.PIPE, limit=_LONGEST_LINE, cwd=ROOT,
@@ -134,6 +136,7 @@ def main() -> int:
     parser.add_argument("--readers", action="store_true", help="only count which lies the adapters' readers accept")
     parser.add_argument("--solana", action="store_true", help="only what begins on Solana")
     parser.add_argument("--outputs", action="store_true", help="lie while outputs are asked for, on EVM chains")
+    parser.add_argument("--kind", choices=KINDS, help="only lies of this kind, of what begins on Solana")
     parser.add_argument("--write", action="store_true", help="keep the table in docs/security.md, or what was accepted")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()

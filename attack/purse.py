@@ -190,7 +190,7 @@ def unstated(
     stated: Counter[str] = Counter({request.origin_token: request.amount})
     for item in answer.fees.items:
         is_estimate = item.type is FeeType.GAS and network_fee is None
-        if not item.included and not is_estimate and item.token.chain_id == origin.id:
+        if not item.included and not is_estimate and item.token.chain_id == origin.id and item.paid_by is None:
             stated[item.token.address] += item.amount
     taken = Counter({token: amount for (chain_id, token, _), amount in left.items() if chain_id == origin.id})
     taken[native] += network_fee or 0

@@ -38,6 +38,7 @@ ON_SOLANA: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "transactions": ("svm:whole", "svm:sealed"),
         "beforehand": ("svm:trap",),
         "costs": ("svm:budget", "svm:rent"),
+        "choices": ("svm:chosen",),
         "numbers": ("svm:promise", "svm:number"),
         "spliced": ("svm:splice",),
         "together": ("svm:together",),

@@ -13,6 +13,7 @@ from attack.lies import Lie
 from attack.plan import LIES
 from attack.purse import Pair
 from attack.service import AttackedService
+from attack.svm.chosen import SPONSORED
 from attack.svm.facts import named_key
 from attack.svm.judge import judge
 from attack.svm.lies import KINDS
@@ -26,7 +27,7 @@ _TRIES = 25
 class SvmCampaign:
     """How to attack: ``seed`` and ``count`` of lies an adapter, ``patience_s`` for bridges to settle.
 
-    Of ``asks`` at most ``most`` that an adapter answers are asked.
+    Of ``asks`` at most ``most`` that an adapter answers are asked. ``kinds`` are the lies that are told.
     """
 
     service: AttackedService
@@ -35,6 +36,7 @@ class SvmCampaign:
     patience_s: float = 10.0
     asks: tuple[Ask, ...] = SOLANA_ASKS
     most: int = 6
+    kinds: tuple[str, ...] = KINDS
 
     async def scenes(self, key: str) -> list[SvmScene]:
         """Find the questions that an adapter answers, of all kinds that there are."""
@@ -60,19 +62,21 @@ class SvmCampaign:
         started = time.monotonic()
         scenes = await self.scenes(key)
         await self._honestly(scenes, report)
+        served = [await self._sponsored(scene, report) for scene in scenes]
         found = [await judge(scenes[lie.ask], lie) for lie in self.planned(scenes)]
         await self._honestly(scenes, report)
         report.outcomes += found
         counted = Counter(outcome.verdict for outcome in found)
         counts = ", ".join(f"{number} {verdict}" for verdict, number in sorted(counted.items()))
+        counts += f"; {sum(served)} of {len(served)} questions with a fee payer answered,"
         sys.stderr.write(f"{key} from Solana: {counts} in {time.monotonic() - started:.0f} s\n")
 
     def planned(self, scenes: list[SvmScene]) -> list[Lie]:
         """Choose the lies to tell: of every kind as many, each one altering something of the honest answers."""
         found: list[Lie] = []
         number, missed = 0, 0
-        while scenes and len(found) < self.count and missed < _TRIES * len(KINDS):
-            place, kind = (number // len(KINDS)) % len(scenes), KINDS[number % len(KINDS)]
+        while scenes and len(found) < self.count and missed < _TRIES * len(self.kinds):
+            place, kind = (number // len(self.kinds)) % len(scenes), self.kinds[number % len(self.kinds)]
             lie = Lie(scenes[place].key, place, kind, self.seed * 100_000 + number)
             number += 1
             if scenes[place].alters(lie):
@@ -87,6 +91,21 @@ class SvmCampaign:
         scenes = await self.scenes(lie.adapter)
         await self._honestly(scenes, Report())
         return await judge(scenes[lie.ask], lie)
+
+    async def _sponsored(self, scene: SvmScene, report: Report) -> bool:
+        """Ask honestly with a priority, a tip and a fee payer; tell whether there is an answer, which must be kept."""
+        scene.terms = SPONSORED
+        try:
+            answer = await scene.answered(scene.upstreams.deceived)
+        finally:
+            scene.terms = None
+        if answer is None:
+            return False
+        async with scene.apart():
+            done = await scene.done(answer, answer.min_output_amount)
+        if not done.ok or done.opened or done.robbed or done.result.gained < answer.min_output_amount:
+            report.unsound.append(f"{scene.key} {scene.ask} with a fee payer: {done.robbed or done.result}")
+        return True
 
     async def _honestly(self, scenes: list[SvmScene], report: Report) -> None:
         """Check that the honest answer is executed and delivered, and measure its costs."""

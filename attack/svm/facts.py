@@ -17,6 +17,7 @@ def named_key(name: str) -> Keypair:
 
 
 STRANGER = str(named_key("stranger").pubkey())
+FEE_PAYER = named_key("fee payer")
 STRANGERS_PROGRAM = str(named_key("stranger's program").pubkey())
 
 

@@ -53,6 +53,8 @@ def judged(scene: SvmScene, lie: Lie, honest: Honest, answer: RouteAnswer, done:
         f"promised {answer.output_amount}, at least {answer.min_output_amount}; honest {honest.output}, at least "
         f"{honest.minimum}; spent {result.spent}, arrived {result.gained}"
     )
+    if done.robbed:
+        return Outcome(lie, Verdict.LOST, float(scene.value()), f"{done.robbed}; {words}")
     if done.opened:
         return Outcome(lie, Verdict.LOST, float(scene.value()), f"leaves somebody else in charge; {words}")
     missing, dust = scene.missing(honest, result), scene.value() * DUST

@@ -9,7 +9,7 @@ from typing import Any
 
 from attack.lies import Lie
 from attack.proxy import UpstreamAnswer
-from attack.svm import alterations, beforehand, costs, documents, numbers
+from attack.svm import alterations, beforehand, chosen, costs, documents, numbers
 from attack.svm.alterations import Alteration
 from attack.svm.facts import SvmFacts
 
@@ -50,12 +50,15 @@ ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
         "budget": costs.raise_budget,
         "rent": costs.make_strangers_accounts,
         "sealed": costs.sign_beside,
+        "chosen": chosen.lie_about_choices,
         "together": _together,
     }
 )
-SPLICE, CHAIN, TRAP = "splice", "chain", "trap"
+SPLICE, CHAIN, TRAP, CHOSEN = "splice", "chain", "trap", "chosen"
 KINDS = tuple(PREFIX + each for each in (*ALTERATIONS, SPLICE, CHAIN))
 """``chain``: the answer is honest, and its table holds other things on the chain.
+
+``chosen``: the caller chose a priority, a tip and mostly a fee payer, who signs too.
 
 ``trap``: what the answer pays is an account that the liar made for the receiver.
 """

@@ -112,15 +112,18 @@ async def _accounts(rpc: SvmRpc, owner: str, program: str) -> list[tuple[str, in
     ]
 
 
-async def send(rpc: SvmRpc, key: Keypair, answer: RouteAnswer) -> ExecutedTransaction:
-    """Sign the answered transaction as its sender, and send it.
+async def send(rpc: SvmRpc, keys: Iterable[Keypair], answer: RouteAnswer) -> ExecutedTransaction:
+    """Sign the answered transaction by all of its signers, and send it.
 
     Raise SvmRpcError or TransactionFailed if it is refused.
     """
     transaction = answer.transaction
     if not isinstance(transaction, SvmTransaction):
         raise TypeError("not a transaction of this type of chain")
-    signature = await rpc.send(signed_by(key, transaction.data), preflight=False)
+    data = transaction.data
+    for key in keys:
+        data = signed_by(key, data)
+    signature = await rpc.send(data, preflight=False)
     await rpc.call("sandbox_advanceSlots", [1])
     executed = await rpc.transaction(signature)
     if executed is None:

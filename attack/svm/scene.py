@@ -14,14 +14,16 @@ from attack.proxy import UpstreamAnswer
 from attack.purse import Change, Place, change, owned, unstated
 from attack.scene import Honest, Scene
 from attack.svm.beforehand import set_trap, spring_trap, trap_of, trapped_mint
-from attack.svm.facts import STRANGER, STRANGERS_PROGRAM, SvmFacts, false_table
-from attack.svm.lies import CHAIN, PREFIX, TRAP, altered_answer
+from attack.svm.chosen import PAYER, Purse, purse_of, robbed, terms_of
+from attack.svm.facts import FEE_PAYER, STRANGER, STRANGERS_PROGRAM, SvmFacts, false_table
+from attack.svm.lies import CHAIN, CHOSEN, PREFIX, TRAP, altered_answer
 from attack.svm.purse import Belongings, belongings, furnish, mints_of, models_of, node_of, send, standing
 from attack.svm.written import tables_of, transaction_in, walk
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.svm_table import store_table
 from rhumbline.domain.chain import ChainType
-from rhumbline.domain.route import RouteAnswer
+from rhumbline.domain.route import RouteAnswer, RouteRequest
+from rhumbline.domain.solana_terms import SolanaTerms
 from rhumbline.gateways.nodes.svm.state import SvmState
 from rhumbline.gateways.svm.account import Account
 from rhumbline.gateways.svm.address import is_address
@@ -36,6 +38,7 @@ class Done:
     """The result of a transaction: ``opened``: somebody else got control of an account.
 
     ``held`` is what the bridge holds for it, ``beyond`` what left the wallet without being stated, both in USD cents.
+    ``robbed`` says what was taken of a fee payer, or otherwise than was chosen.
     """
 
     ok: bool
@@ -43,6 +46,7 @@ class Done:
     opened: bool
     held: Fraction
     beyond: Fraction = Fraction(0)
+    robbed: str = ""
 
 
 @dataclass
@@ -54,11 +58,16 @@ class SvmScene(Scene):
     tables: dict[str, Any] = field(default_factory=dict)
     models: Mapping[str, Account] = field(default_factory=dict)
     usual: Change | None = None
+    terms: SolanaTerms | None = None
 
     @property
     def node(self) -> SvmNode:
         """The emulators' node of Solana."""
         return node_of(self.service)
+
+    def question(self) -> RouteRequest:
+        """The caller's question, with its choices."""
+        return replace(super().question(), solana=self.terms)
 
     @property
     def crossing(self) -> bool:
@@ -72,6 +81,7 @@ class SvmScene(Scene):
         self.mints, self.models = await mints_of(self.service), await models_of(self.service)
         await self.be_rich()
         await furnish(self.service, STRANGER, self.models, 0)
+        await furnish(self.service, PAYER, self.models)
         await self.node.install_program(STRANGERS_PROGRAM, "pool")
         answers = await self._asked_honestly()
         if answers is None:
@@ -145,11 +155,13 @@ class SvmScene(Scene):
 
         for address in self.tables if turns else ():
             await store_table(self.node, address, self._turned(address))
+        self.terms = terms_of(lie.seed) if lie.kind == PREFIX + CHOSEN else None
         self.upstreams.liar.begin(say)
         try:
             yield
         finally:
             self.upstreams.liar.begin(None)
+            self.terms = None
             for address, table in self.tables.items() if turns else ():
                 await store_table(self.node, address, [entry for _, entry in sorted(table.entries.items())])
 
@@ -193,19 +205,30 @@ class SvmScene(Scene):
 
     async def done(self, answer: RouteAnswer, least: int) -> Done:
         """Sign and send the answered transaction, and wait for its result."""
-        before = await self.belongings()
-        executed = await send(self.node.rpc, self.key_of_sender, answer)
+        before, purse = await self.belongings(), await self._payers_purse()
+        executed = await send(self.node.rpc, self._signers(answer), answer)
+        taken = robbed(answer, executed, purse, await self._payers_purse())
+        # What another pays is no cost of the wallet's.
+        fee = executed.fee if executed.message.payer == self.pair.sender else 0
         began = asyncio.get_running_loop().time()
         while True:
             after = await self.belongings()
-            result = change(self.service, self.pair, self.tokens, *_places(before, after), executed.fee)
+            result = change(self.service, self.pair, self.tokens, *_places(before, after), fee)
             late = asyncio.get_running_loop().time() - began > self.patience_s
             failed = executed.error is not None
             if failed or not self.crossing or late or result.gained >= least or self.is_back(result):
                 held = await standing(self.service, executed, self.upstreams.emulator, self.pair.receiver)
-                beyond = unstated(self.service, answer, result.left, executed.fee)
-                return Done(not failed, result, not after.doors <= before.doors, held, beyond)
+                beyond = unstated(self.service, answer, result.left, fee)
+                return Done(not failed, result, not after.doors <= before.doors, held, beyond, taken)
             await asyncio.sleep(_LOOK_AGAIN_S)
+
+    def _signers(self, answer: RouteAnswer) -> list[Keypair]:
+        sponsored = answer.solana is not None and answer.solana.fee_payer is not None
+        return [self.key_of_sender, *([FEE_PAYER] if sponsored else ())]
+
+    async def _payers_purse(self) -> Purse:
+        own = await belongings(self.node.rpc, [PAYER])
+        return purse_of(own.amounts, own.doors)
 
     def is_back(self, result: Change) -> bool:
         """Tell whether all was given back."""

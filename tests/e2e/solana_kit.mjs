@@ -1,10 +1,10 @@
 // A foreign client with @solana/kit: quotes over HTTP, decodes the transaction, signs, sends, reads balances back.
 import * as kit from "@solana/kit";
 import { lifetimeOf } from "./solana_lifetime.mjs";
-import { feeWallet, grown, here, native, origin, quoted, received, secret } from "./solana_question.mjs";
+import { feeWallet, grown, here, native, origin, quoted, received, secrets } from "./solana_question.mjs";
 
 const rpc = kit.createSolanaRpc(here.rpc_url);
-const wallet = await kit.createKeyPairFromBytes(secret);
+const wallets = await Promise.all(secrets.map((secret) => kit.createKeyPairFromBytes(secret)));
 const balance = async (token, owner) => {
   if (token === native) return (await rpc.getBalance(kit.address(owner), { commitment: "confirmed" }).send()).value;
   const filter = { mint: kit.address(token) };
@@ -18,7 +18,7 @@ const given = kit.getTransactionDecoder().decode(kit.getBase64Encoder().encode(q
 const message = kit.getCompiledTransactionMessageDecoder().decode(given.messageBytes);
 const before = await received(balance);
 const feesBefore = await balance(origin, feeWallet);
-const signed = { ...(await kit.signTransaction([wallet], given)), lifetimeConstraint: lifetimeOf(quote, message) };
+const signed = { ...(await kit.signTransaction(wallets, given)), lifetimeConstraint: lifetimeOf(quote, message) };
 const rpcSubscriptions = kit.createSolanaRpcSubscriptions(here.ws_url);
 await kit.sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions })(signed, { commitment: "confirmed" });
 const signature = kit.getSignatureFromTransaction(signed);

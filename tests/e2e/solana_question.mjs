@@ -1,5 +1,7 @@
 // What a stranger's client of Solana asks the service, and the chains, knowing nothing but the sandbox's file.
-// Arguments of its scripts: the file, then one JSON object {from, to, origin, destination, amount, payer, receiver, fee?}.
+// Arguments of its scripts: the file, then one JSON object {from, to, origin, destination, amount, payer, receiver, fee?,
+// key?, sender?, priority?, jitoTip?, sponsor?}: a key of base58 in the payer's place and in the receiver's, its
+// address, and the account that pays for it all.
 import { readFileSync } from "node:fs";
 import { getBase58Encoder } from "@solana/kit";
 
@@ -12,11 +14,14 @@ const accounts = (where) => sandbox.accounts[where.type.toLowerCase()];
 
 export const here = chain(want.from);
 export const there = chain(want.to);
-export const payer = accounts(here)[want.payer];
-export const secret = new Uint8Array(getBase58Encoder().encode(payer.private_key));
+export const payer = want.key ? { address: want.sender, private_key: want.key } : accounts(here)[want.payer];
+const secretOf = (account) => new Uint8Array(getBase58Encoder().encode(account.private_key));
+export const secret = secretOf(payer);
+const sponsor = want.sponsor === undefined ? undefined : accounts(here)[want.sponsor];
+export const secrets = sponsor ? [secret, secretOf(sponsor)] : [secret];
 export const origin = address(here, want.origin);
 export const destination = address(there, want.destination);
-export const receiver = accounts(there)[want.receiver].address;
+export const receiver = want.key ? payer.address : accounts(there)[want.receiver].address;
 export const feeWallet = sandbox.integrator.svm_wallet;
 export const native = natives.SVM;
 
@@ -32,6 +37,8 @@ export async function quoted() {
     integrator: sandbox.integrator.name,
   });
   if (want.fee !== undefined) query.set("fee", want.fee);
+  for (const name of ["priority", "jitoTip"]) if (want[name] !== undefined) query.set(name, want[name]);
+  if (sponsor) query.set("feePayer", sponsor.address);
   const answer = await fetch(`${sandbox.base_url}/v1/quotes?${query}`);
   const quote = await answer.json();
   if (answer.status !== 200) throw new Error(JSON.stringify(quote));

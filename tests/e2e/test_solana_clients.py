@@ -3,10 +3,17 @@
 import json
 import subprocess
 import time
+import urllib.request
+from base64 import b64encode
 from typing import Any
 
 import pytest
+from solders.keypair import Keypair
 
+from rhumbline.gateways.svm.address import associated_token_address
+from rhumbline.gateways.svm.instructions import CreateTokenAccount, TokenTransfer
+from rhumbline.gateways.svm.messages import compile_v0, serialise
+from rhumbline.gateways.svm.programs import SPL
 from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_foreign_clients import get
 
@@ -19,6 +26,7 @@ TRANSFERS = (
     {"to": "sbxa", "origin": "USDC", "destination": "USDC", "amount": "234567891", "fee": "0.01"},
     {"to": "sbxb", "origin": "USDC", "destination": "USDC", "amount": "99000000"},
 )
+SPONSOR, AMOUNT = 7, 87_654_321
 KINDS = {"solana_web3.mjs": 5, "solana_kit.mjs": 6}
 """Scripts, and the account of each."""
 
@@ -46,6 +54,67 @@ def test_what_is_promised_arrives(demo: Demo, script: str, want: dict[str, str])
         assert found["gained"] == quote["simulation"]["simulatedOutputAmount"]
     assert int(found["integratorFee"]) == (int(want["amount"]) // 100 if "fee" in want else 0)
     assert recorded(demo, quote["transactionId"]) == ("success", found["signature"])
+
+
+@pytest.mark.parametrize("destination", ["USDT", "SOL"])
+@pytest.mark.parametrize("script", KINDS)
+def test_a_wallet_without_a_lamport_trades_by_two_signatures(demo: Demo, script: str, destination: str) -> None:
+    """Another wallet pays for it, at the priority and with the tip that it chose, and no more than was said."""
+    sponsor = demo.sandbox["accounts"]["svm"][SPONSOR]
+    wallet = Keypair()
+    give(demo, Keypair.from_base58_string(sponsor["private_key"]), str(wallet.pubkey()), AMOUNT)
+    before = lamports(demo, sponsor["address"])
+    want = {
+        "from": "sbxs", "to": "sbxs", "origin": "USDC", "destination": destination, "amount": str(AMOUNT),
+        "key": str(wallet), "sender": str(wallet.pubkey()), "sponsor": SPONSOR, "priority": "60000", "jitoTip": "5000",
+    }  # fmt: skip
+    found = told(demo, script, want)
+    quote, chosen = found["quote"], found["quote"]["solana"]
+    assert found["error"] is None
+    assert found["payer"] == sponsor["address"]
+    assert chosen["signers"] == [sponsor["address"], str(wallet.pubkey())]
+    assert found["size"] == quote["transactionSize"]["raw"] <= LARGEST
+    assert found["gained"] == quote["simulation"]["simulatedOutputAmount"]
+    assert 59_990 <= int(chosen["priorityFee"]) <= 60_000
+    assert before - lamports(demo, sponsor["address"]) == int(chosen["feePayerCost"])
+    assert lamports(demo, str(wallet.pubkey())) == (int(found["gained"]) if destination == "SOL" else 0)
+    paid = [int(item["amount"]) for item in quote["fees"]["breakdown"] if item.get("paidBy") == sponsor["address"]]
+    assert sum(paid) == int(chosen["feePayerCost"])
+    assert recorded(demo, quote["transactionId"]) == ("success", found["signature"])
+
+
+def give(demo: Demo, payer: Keypair, owner: str, amount: int) -> None:
+    """Give a wallet USDC, in an account that the payer makes."""
+    mint, own = solana(demo)["tokens"]["USDC"]["address"], str(payer.pubkey())
+    made = CreateTokenAccount.of(own, owner, mint, SPL)
+    source = associated_token_address(own, mint, SPL)
+    paid = TokenTransfer(SPL, source, made.account, own, amount, mint, 6)
+    blockhash = rpc(demo, "getLatestBlockhash")["value"]["blockhash"]
+    message = compile_v0(own, [made.encode(), paid.encode()], [], blockhash)
+    signed = serialise(message, [own], {own: bytes(payer.sign_message(message))})
+    signature = rpc(demo, "sendTransaction", b64encode(signed).decode(), {"encoding": "base64"})
+    deadline = time.monotonic() + 30
+    while (rpc(demo, "getSignatureStatuses", [signature])["value"][0] or {}).get("confirmationStatus") in (
+        None, "processed",
+    ):  # fmt: skip
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def lamports(demo: Demo, address: str) -> int:
+    found: int = rpc(demo, "getBalance", address, {"commitment": "confirmed"})["value"]
+    return found
+
+
+def rpc(demo: Demo, method: str, *params: object) -> Any:
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+    request = urllib.request.Request(solana(demo)["rpc_url"], body, {"content-type": "application/json"})
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)["result"]
+
+
+def solana(demo: Demo) -> Any:
+    return next(chain for chain in demo.sandbox["chains"] if chain["type"] == "SVM")
 
 
 def recorded(demo: Demo, transaction_id: str) -> tuple[str, str]:

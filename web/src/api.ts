@@ -159,6 +159,7 @@ export interface RouteQuery extends ToolFilters {
   slippage?: number;
   slippageMode?: "auto";
   tradeType?: "EXACT_OUTPUT";
+  priority?: "low" | "medium" | "high";
 }
 
 export interface Status {

@@ -41,6 +41,8 @@ export interface Form {
   slippage: string;
   /** Whether it is written by hand: half of it may read like a preset. */
   slippageOwn: boolean;
+  /** The priority fee's level on Solana; "" is the service's choice. */
+  priority: NonNullable<RouteQuery["priority"]> | "";
   /** Sides whose token stays as the page around has set it. */
   locked?: readonly SideName[];
 }
@@ -53,6 +55,7 @@ export const EMPTY: Form = {
   receiverShown: false,
   slippage: "",
   slippageOwn: false,
+  priority: "",
 };
 
 /** Returns the side whose amount was typed. */
@@ -189,6 +192,9 @@ export const sameToken = (one: Token | null, other: Token | null): boolean =>
 export const isNative = ({ chain, token }: Side): boolean =>
   Boolean(chain && token && (same(token.address, NATIVE) || same(token.address, chain.nativeToken.address)));
 
+/** Returns whether it is paid from Solana, where a priority fee can be chosen. */
+export const isOnSolana = ({ pay }: Form): boolean => pay.chain?.chainType === "SVM";
+
 /** Writes the form as a question of the API's; a receiver of "" is the sender. */
 export function queryOf(
   form: Form,
@@ -211,6 +217,7 @@ export function queryOf(
     amount: amount.toString(),
     ...(fixedOf(form) === "get" ? { tradeType: "EXACT_OUTPUT" as const } : {}),
     ...(slippage === null ? { slippageMode: "auto" as const } : { slippage }),
+    ...(form.priority && isOnSolana(form) ? { priority: form.priority } : {}),
     ...(integrator ? { integrator } : {}),
     ...(integrator && fee ? { fee } : {}),
     ...filters,

@@ -108,6 +108,10 @@ test("a question has what was chosen and no more", () => {
   assert.equal(queryOf(form({ slippage: "0.5" }), "0xs", "", { fee: 0.1 })?.slippage, 0.005);
   assert.equal(queryOf(form(), "0xs", "", { fee: 0.1 })?.fee, undefined);
   assert.equal(queryOf(form(), "0xs", "0xr", {})?.receiverAddress, "0xr");
+  assert.equal(queryOf(form({ priority: "high" }), "0xs", "", {})?.priority, undefined);
+  const solana = { chain: chain({ chainType: "SVM" }), token: token("USDC") };
+  assert.equal(queryOf(form({ priority: "high", pay: solana }), "s", "", {})?.priority, "high");
+  assert.equal(queryOf(form({ pay: solana }), "s", "", {})?.priority, undefined);
   assert.ok(complete(form()));
   assert.ok(!complete(form({ slippage: "60" })), "nothing is asked with another slippage than what stands there");
   for (const text of ["", "0", "50", "abc", "-1", "1e1"]) assert.equal(slippageOf(text), null, text);

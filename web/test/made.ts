@@ -88,6 +88,7 @@ export const form = (changes: Partial<Form> = {}): Form => ({
   receiverShown: false,
   slippage: "",
   slippageOwn: false,
+  priority: "",
   ...changes,
 });
 

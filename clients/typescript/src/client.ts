@@ -56,6 +56,12 @@ export interface StepContext {
   /** An amount in place of the planned one. */
   amountOverride?: Amount;
   slippage?: Share;
+  /** On Solana; by default as the route was asked for. */
+  priority?: QuoteParameters["priority"];
+  /** On Solana; by default as the route was asked for. */
+  jitoTip?: bigint;
+  /** On Solana; by default as the route was asked for. */
+  feePayer?: string;
 }
 
 export type StreamedQuote =

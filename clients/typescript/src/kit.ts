@@ -28,6 +28,23 @@ type Signed = { signature: Signature; wire: Base64EncodedWireTransaction };
 type State = { err: unknown; confirmationStatus: unknown };
 
 /**
+ * A quote's `calldata.data` with one signature more; the others stay as they are. Whoever pays for others' transactions
+ * asks for the quote itself and signs what it was answered: of data that a stranger sends, nothing says what it would pay
+ * for. Throws WrongWallet if the transaction has no place for the signature.
+ */
+export async function coSigned(data: string, keys: CryptoKeyPair): Promise<string> {
+  return getBase64EncodedWireTransaction(await withSignatures(data, [keys]));
+}
+
+async function withSignatures(data: string, keys: CryptoKeyPair[]) {
+  const given = getTransactionDecoder().decode(getBase64Encoder().encode(data));
+  // Others may have signed already: only the given wallets' signatures are put in.
+  return partiallySignTransaction(keys, given).catch((cause) => {
+    throw new WrongWallet("the transaction is not one that this wallet signs: ask with it as the sender", { cause });
+  });
+}
+
+/**
  * Adds a wallet's signature, sends to a node, and waits until the transaction is confirmed. The signature is known before
  * anything is sent. If a send has no clear answer, the node is asked for that signature, until it is known or the chain's
  * block height says that it never will be. Of one quote the transaction is signed once.
@@ -63,11 +80,7 @@ export class KitSender {
   }
 
   async #sign(data: string): Promise<Signed> {
-    const given = getTransactionDecoder().decode(getBase64Encoder().encode(data));
-    // Others may have signed already: only the wallet's own signature is put in.
-    const transaction = await partiallySignTransaction([this.#keys], given).catch((cause) => {
-      throw new WrongWallet("the transaction is not one that this wallet signs: ask with it as the sender", { cause });
-    });
+    const transaction = await withSignatures(data, [this.#keys]);
     if (!isFullySignedTransaction(transaction))
       throw new WrongWallet("the transaction needs another wallet's signature, too");
     return { signature: getSignatureFromTransaction(transaction), wire: getBase64EncodedWireTransaction(transaction) };

@@ -181,6 +181,10 @@ export interface FeeBreakdownItem {
    * Rounded up to six places.
    */
   amountUsd?: string;
+  /**
+   * The fee payer, where it pays this and not the wallet.
+   */
+  paidBy?: string;
 }
 /**
  * One transaction of a route.
@@ -210,6 +214,7 @@ export interface Step {
    * What this service cannot check or enforce, so that somebody has to be trusted for it.
    */
   trustAssumptions?: string[];
+  solana?: SolanaTransaction;
   /**
    * The route's ID, a colon and the step's number.
    */
@@ -256,6 +261,33 @@ export interface QuoteCalldata {
    * EVM: hex. Solana: base64 of one unsigned, serialized v0 VersionedTransaction.
    */
   data: string;
+}
+/**
+ * With `priority`, `jitoTip` or `feePayer` only: what was chosen. Beyond the contract.
+ */
+export interface SolanaTransaction {
+  /**
+   * For the signatures and the priority, at most.
+   */
+  networkFee: string;
+  /**
+   * The part of it for priority, at most.
+   */
+  priorityFee: string;
+  /**
+   * All who sign, in the order of their signatures.
+   */
+  signers: string[];
+  /**
+   * Integer in the token's smallest unit.
+   */
+  jitoTip?: string;
+  jitoTipAccount?: string;
+  feePayer?: string;
+  /**
+   * The most by which the fee payer's balance falls: network fee, tip, and rent.
+   */
+  feePayerCost?: string;
 }
 /**
  * What a step does.
@@ -1134,6 +1166,7 @@ export interface QuoteResponse {
    * What this service cannot check or enforce, so that somebody has to be trusted for it.
    */
   trustAssumptions?: string[];
+  solana?: SolanaTransaction1;
   /**
    * What is sent: the requested amount, or that for an output.
    */
@@ -1207,6 +1240,33 @@ export interface QuoteResponse {
    * With `tradeType=EXACT_OUTPUT` only: how much more than asked for is expected. Beyond the contract.
    */
   expectedSurplus?: string;
+}
+/**
+ * With `priority`, `jitoTip` or `feePayer` only: what was chosen. Beyond the contract.
+ */
+export interface SolanaTransaction1 {
+  /**
+   * For the signatures and the priority, at most.
+   */
+  networkFee: string;
+  /**
+   * The part of it for priority, at most.
+   */
+  priorityFee: string;
+  /**
+   * All who sign, in the order of their signatures.
+   */
+  signers: string[];
+  /**
+   * Integer in the token's smallest unit.
+   */
+  jitoTip?: string;
+  jitoTipAccount?: string;
+  feePayer?: string;
+  /**
+   * The most by which the fee payer's balance falls: network fee, tip, and rent.
+   */
+  feePayerCost?: string;
 }
 /**
  * Cached prices of both tokens.
@@ -1333,6 +1393,33 @@ export interface TrackRecordEntry {
   shortfallBps: string;
   lateSeconds: number;
   costBps: string;
+}
+/**
+ * What was chosen for a transaction on Solana, and what it costs; amounts in lamports.
+ */
+export interface SolanaTransaction2 {
+  /**
+   * For the signatures and the priority, at most.
+   */
+  networkFee: string;
+  /**
+   * The part of it for priority, at most.
+   */
+  priorityFee: string;
+  /**
+   * All who sign, in the order of their signatures.
+   */
+  signers: string[];
+  /**
+   * Integer in the token's smallest unit.
+   */
+  jitoTip?: string;
+  jitoTipAccount?: string;
+  feePayer?: string;
+  /**
+   * The most by which the fee payer's balance falls: network fee, tip, and rent.
+   */
+  feePayerCost?: string;
 }
 /**
  * The body of every error.

@@ -31,6 +31,12 @@ export interface QuoteParameters {
   /** With EXACT_OUTPUT the amount is what the receiver gets at least; the answer's input is what has to be sent. */
   tradeType?: "EXACT_INPUT" | "EXACT_OUTPUT";
   explain?: boolean;
+  /** From Solana: the priority fee's level, or the most lamports that it may be. */
+  priority?: "low" | "medium" | "high" | bigint;
+  /** From Solana: lamports for one of Jito's tip accounts. */
+  jitoTip?: bigint;
+  /** From Solana: another wallet that signs too, and pays fee, tip and rent. */
+  feePayer?: string;
 }
 
 export interface ScorecardParameters {

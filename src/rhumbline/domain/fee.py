@@ -46,7 +46,7 @@ class FeeItem:
     """One item of an answer's breakdown: ``amount`` in raw units of ``token``.
 
     ``unit_usd`` is the USD value of a whole token, None without a price. ``included``: already deducted from input or
-    output; otherwise the wallet pays it beside the amount.
+    output; otherwise the wallet pays it beside the amount, or ``paid_by`` does, another wallet.
     """
 
     type: FeeType
@@ -54,6 +54,7 @@ class FeeItem:
     token: Token
     unit_usd: Decimal | None = None
     included: bool = True
+    paid_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ class QuoteRequest:
     binding minimum is the one that routing puts into the quote before ``build``. ``deadline`` is in Unix seconds.
     ``message`` is for a bridge with ``AdapterInfo.carries_messages``: it pays the contract at ``payout_address`` and
     calls it with these bytes. The quote includes its price for that; the message of the quote that is built may differ,
-    and is not longer.
+    and is not longer. ``reserved`` are bytes of a Solana transaction that stay free beside those for the service's
+    usual instructions.
     """
 
     origin: Chain
@@ -40,6 +41,7 @@ class QuoteRequest:
     slippage: Fraction
     deadline: int
     message: bytes = b""
+    reserved: int = 0
 
     @property
     def is_swap(self) -> bool:

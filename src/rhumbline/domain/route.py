@@ -14,6 +14,7 @@ from rhumbline.domain.pool_plan import PoolPlan
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.solana_terms import SolanaCosts, SolanaTerms
 from rhumbline.domain.token import Token
 from rhumbline.domain.trail import Trail
 from rhumbline.domain.transaction import EvmTransaction, Transaction
@@ -55,7 +56,7 @@ class RouteRequest:
     claim. ``explain`` requests an explanation by which the answer can be recomputed. ``trail`` gets what becomes of the
     request, None where nobody wants to know. ``wanted_output`` is the least that the receiver must be guaranteed, in
     raw units of the destination token, None where the slippage alone decides; with an ``amount`` of 0 the input for it
-    is sought.
+    is sought. ``solana`` are choices for a transaction on Solana, None without any.
     """
 
     origin: Chain
@@ -75,6 +76,7 @@ class RouteRequest:
     order: Order = Order.RECOMMENDED
     first_of: str = ""
     explain: bool = False
+    solana: SolanaTerms | None = None
     trail: Trail | None = field(default=None, compare=False, repr=False)
     wanted_output: int | None = None
 
@@ -177,7 +179,8 @@ class RouteAnswer(RouteOffer):
 
     ``scan_url`` and ``reference`` are the page of a transfer on its bridge's explorer (see ``AdapterInfo``), and the
     bridge's ID of the transfer; None for swaps and if unknown. ``expires_at`` is the Unix second by which the
-    transaction must be mined, ``approvals`` are sent before it.
+    transaction must be mined, ``approvals`` are sent before it. ``solana`` are the costs of a caller's own choices on
+    Solana, None without any.
     """
 
     transaction: Transaction
@@ -190,3 +193,4 @@ class RouteAnswer(RouteOffer):
     reference: str | None = None
     expires_at: int | None = None
     approvals: tuple[EvmTransaction, ...] = ()
+    solana: SolanaCosts | None = None

@@ -1,6 +1,7 @@
 """Assembles an answer from the flow's results. Pure."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from rhumbline.domain.gas import NetworkPrice
@@ -12,7 +13,7 @@ from rhumbline.routing.composed_quote import Composition, parts_of
 from rhumbline.routing.fees import Costs, itemise
 from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.value_limits import price_impact, rent_of
+from rhumbline.routing.value_limits import measured_costs, price_impact, rent_of
 
 UNSEEN_THERE = (
     "The destination chain's side cannot be simulated: the output is an estimate, and the bridge is trusted "
@@ -70,7 +71,12 @@ def answer_of(
     limit = None if simulation is None else simulation.gas_limit
     estimated, terms = (0, None) if network is None else (network.cost(units), network.terms(limit))
     fee = estimated if built.network_fee is None else built.network_fee
+    solana = measured_costs(built, simulation)
     costs = Costs(quote.fees, quote.native_fee, fee, rent_of(built, simulation))
+    if solana is not None:
+        costs = replace(
+            costs, tip=solana.tip, fee_payer=solana.fee_payer, sponsored_rent=min(solana.sponsored_rent, costs.rent)
+        )
     lost = price_impact(quote, prices)
     pair = (
         prices(quote_request.origin_token.chain_id, quote_request.origin_token.address),
@@ -102,6 +108,7 @@ def answer_of(
         parts=parts_of(quote.payload) if isinstance(quote.payload, Composition) else (),
         price_impact=lost,
         trust_assumptions=trusted,
+        solana=solana,
     )
 
 

@@ -112,13 +112,17 @@ def _shown(share: Fraction) -> str:
 class Costs:
     """The costs of a route beside the charges; ``upstream`` as the adapter states them, others in native units.
 
-    ``gas`` is the network's fee, ``rent`` what accounts cost that the transaction makes.
+    ``gas`` is the network's fee, ``rent`` what accounts cost that the transaction makes. ``fee_payer`` pays the fee,
+    the ``tip`` to the block's maker, and ``sponsored_rent``, a part of the rent; None where the wallet pays all.
     """
 
     upstream: tuple[FeeItem, ...] = ()
     native_fee: int = 0
     gas: int = 0
     rent: int = 0
+    tip: int = 0
+    fee_payer: str | None = None
+    sponsored_rent: int = 0
 
 
 def itemise(origin: Chain, token: Token, charges: Iterable[Charge], costs: Costs, prices: PriceReader) -> FeeBreakdown:
@@ -131,11 +135,11 @@ def itemise(origin: Chain, token: Token, charges: Iterable[Charge], costs: Costs
     items += costs.upstream
     if costs.native_fee:
         items.append(FeeItem(FeeType.RELAYER, costs.native_fee, origin.native, included=False))
-    if costs.gas:
-        items.append(FeeItem(FeeType.GAS, costs.gas, origin.native, included=False))
-    if costs.rent:
-        # The contract has no type of its own for it: it is paid to the network's accounts, beside the amount.
-        items.append(FeeItem(FeeType.GAS, costs.rent, origin.native, included=False))
+    # The contract has no type of its own for a tip, nor for rent, which are paid beside the amount.
+    own_rent, payer = costs.rent - costs.sponsored_rent, costs.fee_payer
+    for amount, paid_by in ((costs.gas, payer), (costs.tip, payer), (own_rent, None), (costs.sponsored_rent, payer)):
+        if amount:
+            items.append(FeeItem(FeeType.GAS, amount, origin.native, included=False, paid_by=paid_by))
     return totalled(items, origin, token, prices)
 
 

@@ -9,6 +9,7 @@ from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteWarning
 from rhumbline.domain.simulation import SimulationTask
+from rhumbline.domain.solana_terms import SolanaCosts
 from rhumbline.domain.trail import CallNote
 from rhumbline.domain.transaction import EvmTransaction, Transaction, UpstreamTransaction
 from rhumbline.routing.quote_context import Form, QuoteContext
@@ -92,7 +93,9 @@ class BuiltQuote:
     transaction, in order, and are built when it is answered. ``destination_call`` is the call that the bridge makes on
     the destination, under this ID. ``network_fee`` is the sender's network fee, in raw units of the native asset; None
     if the transaction does not determine it. ``most_rent`` is the largest possible rent of accounts that it creates,
-    stated if no simulation shows the actual one.
+    stated if no simulation shows the actual one. ``solana`` are the costs of a transaction of a caller's own choices,
+    ``asked_fee`` is the priority fee in lamports that it was asked to have at most, None without.
+    ``sponsored_accounts`` are those that its fee payer makes and that stay.
     """
 
     offer: Offer
@@ -110,3 +113,6 @@ class BuiltQuote:
     destination_call: DestinationCall | None = None
     network_fee: int | None = None
     most_rent: int = 0
+    solana: SolanaCosts | None = None
+    asked_fee: int | None = None
+    sponsored_accounts: frozenset[str] = frozenset()

@@ -7,7 +7,7 @@ sets.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from rhumbline.domain.amount import BASIS_POINTS
 from rhumbline.domain.errors import SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import Bridged, ExecutionStatus, Simulation
+from rhumbline.domain.solana_terms import SolanaCosts
 from rhumbline.domain.token import Token
 from rhumbline.routing.offer import BuiltQuote
 from rhumbline.routing.quote_context import QuoteContext
@@ -53,6 +54,15 @@ def rent_of(built: BuiltQuote, simulation: Simulation | None) -> int:
     return simulated if _has_run(simulation) else max(simulated, built.most_rent)
 
 
+def measured_costs(built: BuiltQuote, simulation: Simulation | None) -> SolanaCosts | None:
+    """Return the costs of a caller's choices on Solana: the fee payer's rent as a run shows it, else the most."""
+    costs = built.solana
+    if costs is None or simulation is None or not _has_run(simulation):
+        return costs
+    made = sum(each.amount for each in simulation.rent if each.account in built.sponsored_accounts)
+    return replace(costs, sponsored_rent=made)
+
+
 def side_cost(built: BuiltQuote, simulation: Simulation | None) -> int | None:
     """Return fee and rent in raw units of the native asset; None where the transaction does not say its fee."""
     return None if built.network_fee is None else built.network_fee + rent_of(built, simulation)
@@ -68,8 +78,10 @@ def cost_fault(
     """Return why a transaction's additional costs forbid an offer; None if they do not."""
     if built.network_fee is None:
         return None
-    # The most that accounts may cost, where no run shows it, has a bound already: four small ones.
+    # The most that accounts may cost, where no run shows it, has a bound already: four small ones. What a caller asked
+    # to pay for priority has its own.
     cost = built.network_fee + (rent_of(built, simulation) if _has_run(simulation) else 0)
+    cost -= 0 if built.solana is None or built.asked_fee is None else built.solana.priority_fee
     quote_request = built.offer.quote.request
     native, sold = quote_request.origin.native, quote_request.origin_token
     price = usd_price(native, prices)

@@ -24,7 +24,7 @@ from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.domain.chain import ChainType
 from rhumbline_client import Expired, Reverted, SendRefused, SendUncertain, WrongChain, WrongWallet, models
 from rhumbline_client.evm import AsyncEvmSender, EvmSender
-from rhumbline_client.solana import AsyncSolanaSender
+from rhumbline_client.solana import AsyncSolanaSender, co_signed
 from tests.api.reference.write_document import default_document
 from tests.patience import until
 
@@ -188,12 +188,21 @@ class Solana:
     async def is_sent(self) -> bool:
         return bool(self.node.sent)
 
-    async def quote(self, number: int, payer: Keypair | None = None, lamports: int = 1, past: int = 0) -> Any:
+    async def quote(
+        self,
+        number: int,
+        payer: Keypair | None = None,
+        lamports: int = 1,
+        past: int = 0,
+        fee_payer: Keypair | None = None,
+    ) -> Any:
         latest = (await self.call("getLatestBlockhash", {"commitment": "confirmed"}))["value"]
         who = (payer or self.wallet).pubkey()
         move = transfer(TransferParams(from_pubkey=who, to_pubkey=keypair(6).pubkey(), lamports=lamports))
-        message = MessageV0.try_compile(who, [move], [], Hash.from_string(latest["blockhash"]))
-        unsigned = VersionedTransaction.populate(message, [Signature.default()])
+        first = who if fee_payer is None else fee_payer.pubkey()
+        message = MessageV0.try_compile(first, [move], [], Hash.from_string(latest["blockhash"]))
+        nothing = [Signature.default()] * message.header.num_required_signatures
+        unsigned = VersionedTransaction.populate(message, nothing)
         data = b64encode(bytes(unsigned)).decode()
         return models.QuoteResponse.model_validate({
             **EXAMPLE,
@@ -243,3 +252,22 @@ async def test_on_solana_what_cannot_be_is_said(solana: Solana) -> None:
     with pytest.raises(Expired, match="beyond the quote's last one"):
         await solana.sender.execute(await solana.quote(5, past=10**6))
     assert len(solana.node.sent) == 1
+
+
+async def test_on_solana_a_fee_payer_signs_beside_the_wallet(solana: Solana) -> None:
+    """In the same program, or somewhere else before: and never the wallet alone."""
+    payer = keypair(7)
+    quote = await solana.quote(6, fee_payer=payer)
+    with pytest.raises(WrongWallet, match="needs another wallet's signature"):
+        await solana.sender.execute(quote)
+    async with AsyncSolanaSender(solana.node.url, solana.wallet, fee_payer=payer, poll=0.05) as sender:
+        together = await sender.execute(quote)
+        # A quote without a fee payer is signed as ever.
+        await sender.execute(await solana.quote(7))
+    apart = await solana.quote(8, lamports=2, fee_payer=payer)
+    data = co_signed(apart.calldata.data, payer)
+    ready = apart.model_copy(update={"calldata": apart.calldata.model_copy(update={"data": data})})
+    assert (await solana.sender.execute(ready)).hash != together.hash
+    assert len(solana.node.sent) == 3
+    with pytest.raises(WrongWallet, match="is not one that"):
+        co_signed(data, keypair(4))

@@ -4,7 +4,7 @@ import { createKeyPairFromBytes, createSolanaRpc, getBase58Encoder } from "@sola
 import { createPublicClient, createWalletClient, defineChain, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { Rhumbline, ServiceError } from "../../../clients/typescript/src/index.ts";
-import { KitSender } from "../../../clients/typescript/src/kit.ts";
+import { coSigned, KitSender } from "../../../clients/typescript/src/kit.ts";
 import { ViemSender } from "../../../clients/typescript/src/viem.ts";
 
 const [, , scenario = "", given = "{}"] = process.argv;
@@ -64,6 +64,12 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     const sender = new KitSender(createSolanaRpc(told.url), keys, { poll: 0.05 });
     const found = [];
     for (const quote of told.quotes) found.push(await outcome(() => sender.execute(quote)));
+    if (!told.payer) return found;
+    const payer = await createKeyPairFromBytes(getBase58Encoder().encode(told.payer));
+    const quote = told.quotes[0];
+    const data = await coSigned(quote.calldata.data, payer);
+    found.push(await outcome(() => sender.execute({ ...quote, calldata: { ...quote.calldata, data } })));
+    found.push(await outcome(() => coSigned(told.quotes[1].calldata.data, payer)));
     return found;
   },
 };

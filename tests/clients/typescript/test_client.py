@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.domain.errors import AmountTooLow
 from tests.api.api_service import TX_ID, USDC, USDT, WALLET, ApiService
 from tests.api.conftest import Client
@@ -140,3 +141,15 @@ async def test_on_solana_nothing_is_sent_twice(solana: Solana) -> None:
     assert found[0] == found[1]
     assert [each.get("name") for each in found] == [None, None, "SendRefused", "Expired"]
     assert len(solana.node.sent) == 2
+
+
+async def test_on_solana_a_fee_payer_signs_beside_the_wallet(solana: Solana) -> None:
+    payer = keypair(7)
+    quote, another = written(await solana.quote(14, fee_payer=payer)), written(await solana.quote(15, past=10**6))
+    found = await run("solana", solana.node.url, key=str(solana.wallet), payer=str(payer), quotes=[quote, another])
+    alone, over, together, no_place = found
+    assert [each.get("name") for each in (alone, over, together, no_place)] == [
+        "WrongWallet", "Expired", None, "WrongWallet",
+    ]  # fmt: skip
+    assert "hash" in together
+    assert len(solana.node.sent) == 1

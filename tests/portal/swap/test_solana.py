@@ -34,6 +34,30 @@ async def test_a_swap_on_solana(page: Page, portal_service: PortalService, http:
     assert wallet.seen == ["send" if feature.endswith("SendTransaction") else "sign"]
 
 
+async def test_a_priority_is_chosen_where_it_is_paid_from_solana(
+    page: Page, portal_service: PortalService, solana: SolanaTestWallet
+) -> None:
+    """The route and its step are asked for with it: the transaction that is signed has its place in the queue."""
+    await page.begin_with(ASKED)
+    await quoted(page, portal_service, "?from=SOLANA:SOL&to=SOLANA:USDC&amount=1.5")
+    await page.click("#settings summary")
+    await page.click("[data-priority='high']")
+    await page.until("deep('[data-priority=high]').ariaPressed === 'true' && asked.at(-1).priority === 'high'")
+    await page.until("!!deep('#routes')")
+    await send(page)
+    await page.see("USDC arrived")
+    steps = await page.evaluate(
+        "asked.filter(each => each.step).map(each => each.step.execution.quoteRequest.priority)"
+    )
+    assert set(steps) == {"high"}
+
+
+async def test_a_priority_is_not_offered_elsewhere(page: Page, portal_service: PortalService) -> None:
+    await opened(page, portal_service, "?amount=500")
+    await page.click("#settings summary")
+    assert not await page.evaluate("!!deep('#priority')")
+
+
 async def test_a_transfer_from_solana_wants_a_receiver(
     page: Page, portal_service: PortalService, solana: SolanaTestWallet, other_wallet: TestWallet
 ) -> None:
@@ -65,6 +89,17 @@ async def test_an_empty_wallet_on_solana_is_told_so(
     await quoted(page, portal_service, "?from=SOLANA:SOL&to=SOLANA:USDC&amount=1")
     await page.until(f"{BUTTON} === 'Not enough SOL'")
     assert wallet.seen == []
+
+
+ASKED = """(() => {
+  window.asked = [];
+  const plain = window.fetch;
+  window.fetch = (url, options) => {
+    if (String(url).includes('/v1/advanced')) asked.push(JSON.parse(options.body));
+    return plain(url, options);
+  };
+})();"""
+"""Keeps the bodies of what the page asks for."""
 
 
 def paying(wallet: SolanaTestWallet, lamports: int) -> str:

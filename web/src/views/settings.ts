@@ -2,7 +2,15 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import type { Chain } from "../api.ts";
-import { type Account, type Form, needsReceiver, percentOf, receiverFault, slippageFault } from "../form.ts";
+import {
+  type Account,
+  type Form,
+  isOnSolana,
+  needsReceiver,
+  percentOf,
+  receiverFault,
+  slippageFault,
+} from "../form.ts";
 import { formatPercent } from "../locale.ts";
 import type { NameLookup } from "../receiver-names.ts";
 import { texts } from "../texts.ts";
@@ -36,7 +44,19 @@ export function settings(props: SettingsProps): TemplateResult {
     <div class="small soft hint">
       <p class="fault" id="slippage-fault">${fault}</p>${fault ? nothing : html`<p>${texts.slippageHint}</p>`}
     </div>
+    ${isOnSolana(form) ? priority(props) : nothing}
   </details>`;
+}
+
+const LEVELS = ["", "low", "medium", "high"] as const;
+
+function priority(props: SettingsProps): TemplateResult {
+  const choice = (level: (typeof LEVELS)[number]): TemplateResult =>
+    html`<button type="button" class="chip" data-priority=${level || "auto"} aria-pressed=${String(props.form.priority === level)}
+      @click=${() => props.edit({ priority: level })}>${level ? texts.priorities[level] : texts.auto}</button>`;
+  return html`<p class="small">${texts.priority}</p>
+    <div role="group" aria-label=${texts.priority} class="chains" id="priority">${LEVELS.map(choice)}</div>
+    <div class="small soft hint"><p>${texts.priorityHint}</p></div>`;
 }
 
 /** Writes the slippage as it was understood, or as it was typed where it is none. */

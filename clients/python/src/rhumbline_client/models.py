@@ -238,7 +238,8 @@ class RequestAnswer(Model):
 
 
 class RequestCounts(Model):
-    """Requests that were counted: how often the adapter was asked, and what came of it.
+    """
+    Requests that were counted: how often the adapter was asked, and what came of it.
 
     ``refusals`` are the reasons for which it gave nothing, when it was asked, built or simulated; without zeros.
     """
@@ -298,6 +299,23 @@ class SimulationDeviation(Model):
     bps: float
     """Signed basis points, with two decimals."""
     percent: str
+
+
+class SolanaTransaction(Model):
+    """What was chosen for a transaction on Solana, and what it costs; amounts in lamports."""
+
+    network_fee: Annotated[Amount, Field(alias="networkFee")]
+    """For the signatures and the priority, at most."""
+    priority_fee: Annotated[Amount, Field(alias="priorityFee")]
+    """The part of it for priority, at most."""
+    signers: list[str]
+    """All who sign, in the order of their signatures."""
+    jito_tip: Annotated[Amount | None, Field(alias="jitoTip")] = None
+    """Integer in the token's smallest unit."""
+    jito_tip_account: Annotated[str | None, Field(alias="jitoTipAccount")] = None
+    fee_payer: Annotated[str | None, Field(alias="feePayer")] = None
+    fee_payer_cost: Annotated[Amount | None, Field(alias="feePayerCost")] = None
+    """The most by which the fee payer's balance falls: network fee, tip, and rent."""
 
 
 class StandardError(Model):
@@ -582,6 +600,8 @@ class FeeBreakdownItem(Model):
     """True: already deducted from the amount or the output. False: the wallet pays it in addition."""
     amount_usd: Annotated[Number | None, Field(alias="amountUsd")] = None
     """Rounded up to six places."""
+    paid_by: Annotated[str | None, Field(alias="paidBy")] = None
+    """The fee payer, where it pays this and not the wallet."""
 
 
 class IncludedStep(Model):
@@ -693,7 +713,8 @@ class RequestPart(Model):
 
 
 class ScorecardList(Model):
-    """The newest day first. ``complete`` is false if there are more than are told: ask for less.
+    """
+    The newest day first. ``complete`` is false if there are more than are told: ask for less.
 
     ``mostCostBps`` is the most that a track record costs in the ranking, 0 for nothing.
     """
@@ -999,6 +1020,8 @@ class QuoteResponse(Model):
     """Share of the value that the trade loses: 0.0012 is 0.12 %; negative for a gain."""
     trust_assumptions: Annotated[list[str] | None, Field(alias="trustAssumptions")] = None
     """What this service cannot check or enforce, so that somebody has to be trusted for it."""
+    solana: SolanaTransaction | None = None
+    """With `priority`, `jitoTip` or `feePayer` only: what was chosen. Beyond the contract."""
     input_amount: Annotated[Amount, Field(alias="inputAmount")]
     """What is sent: the requested amount, or that for an output."""
     output_amount: Annotated[Amount, Field(alias="outputAmount")]
@@ -1067,6 +1090,8 @@ class Step(Model):
     """Share of the value that the trade loses: 0.0012 is 0.12 %; negative for a gain."""
     trust_assumptions: Annotated[list[str] | None, Field(alias="trustAssumptions")] = None
     """What this service cannot check or enforce, so that somebody has to be trusted for it."""
+    solana: SolanaTransaction | None = None
+    """With `priority`, `jitoTip` or `feePayer` only: what was chosen. Beyond the contract."""
     id: str
     """The route's ID, a colon and the step's number."""
     route_id: Annotated[str, Field(alias="routeId")]

@@ -36,6 +36,12 @@ class QuoteParameters(TypedDict):
     trade_type: NotRequired[Literal["EXACT_INPUT", "EXACT_OUTPUT"] | None]
     """With EXACT_OUTPUT the amount is what the receiver gets at least; the answer's input is what has to be sent."""
     explain: NotRequired[bool | None]
+    priority: NotRequired[Literal["low", "medium", "high"] | int | None]
+    """From Solana: the priority fee's level, or the most lamports that it may be."""
+    jito_tip: NotRequired[int | None]
+    """From Solana: lamports for one of Jito's tip accounts."""
+    fee_payer: NotRequired[str | None]
+    """From Solana: another wallet that signs too, and pays fee, tip and rent."""
 
 
 def camel(name: str) -> str:

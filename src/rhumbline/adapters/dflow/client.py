@@ -56,7 +56,7 @@ async def find_order(http: Upstream, request: QuoteRequest, slippage_bps: int) -
         # Otherwise DFlow may open an order that somebody fills later.
         "allowAsyncExec": "false",
         "includeAddressLookupTables": "true",
-        "reserveTransactionSize": str(ROOM),
+        "reserveTransactionSize": str(ROOM + request.reserved),
         "wrapAndUnwrapSol": "true" if request.sells_native or request.buys_native else "false",
         # The price of units is ours to set.
         "prioritizationFeeLamports": "disabled",

@@ -60,7 +60,7 @@ class JupiterAdapter(UpstreamAdapter[Deployment]):
             swap = check_answer(found, accounts, place)
             # The smallest route may go without an assertion, rather than not at all: the program holds its minimum.
             asserted = most != MOST_ACCOUNTS[-1]
-            if fits(request.sender, with_accounts(swap.swap, accounts, swap.making), found, asserted=asserted):
+            if fits(request, with_accounts(swap.swap, accounts, swap.making), found, asserted=asserted):
                 break
         else:
             raise NoRoute("has no route that leaves room in a transaction")

@@ -185,7 +185,9 @@ def _arguments(data: bytes) -> Arguments:
     return Arguments(*_ARGUMENTS.unpack_from(data))
 
 
-def fits(payer: str, instructions: tuple[SvmInstruction, ...], found: BuildAnswer, *, asserted: bool) -> bool:
+def fits(
+    request: QuoteRequest, instructions: tuple[SvmInstruction, ...], found: BuildAnswer, *, asserted: bool
+) -> bool:
     """Return whether a transaction has room, if the tables hold what Jupiter says; the composer checks that again.
 
     ``asserted`` asks for room for one assertion too.
@@ -197,8 +199,8 @@ def fits(payer: str, instructions: tuple[SvmInstruction, ...], found: BuildAnswe
         if len(entries) <= MOST_ENTRIES
     ]
     try:
-        size = measure(payer, instructions, tables)
+        size = measure(request.sender, instructions, tables)
     except (TooManyAccounts, ValueError):
         return False
-    reserved = RESERVED_BYTES + (ASSERTED_BYTES if asserted else 0)
+    reserved = RESERVED_BYTES + request.reserved + (ASSERTED_BYTES if asserted else 0)
     return size.bytes_used + reserved <= LARGEST and size.accounts + RESERVED_ACCOUNTS <= MOST_ACCOUNTS

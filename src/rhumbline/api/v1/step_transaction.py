@@ -15,6 +15,7 @@ from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.posted_step import POSTED_STEP
 from rhumbline.api.wire.route import Step, to_populated
 from rhumbline.api.wire.shape import answer
+from rhumbline.api.wire.solana_terms import SOLANA_PARAMETERS
 from rhumbline.api.wire.step_request import parse_step_request
 
 STEP = "/v1/advanced/stepTransaction"
@@ -42,6 +43,7 @@ _STEP = Operation(
                     },
                     "amountOverride": {**Amount().schema, "description": "An amount that overrides the planned one."},
                     "slippage": {"type": "number", "minimum": 0, "maximum": 1},
+                    **{each.name: {**each.rule.schema, "description": each.description} for each in SOLANA_PARAMETERS},
                 },
             },
         },

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import MISSING, Field
 
 from rhumbline.api.wire.shape import HexText, Number, Timestamp, Wire
+from rhumbline.api.wire.solana_terms import SolanaTransaction, solana_of
 from rhumbline.domain.plan import Plan
 from rhumbline.domain.route import RouteAnswer, RouteOffer
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
@@ -63,6 +64,13 @@ class Sending(Wire):
     ) = MISSING
     price_impact: PriceImpact | MISSING = MISSING
     trust_assumptions: TrustAssumptions | MISSING = MISSING
+    solana: (
+        Annotated[
+            SolanaTransaction,
+            Field(description="With `priority`, `jitoTip` or `feePayer` only: what was chosen. Beyond the contract."),
+        ]
+        | MISSING
+    ) = MISSING
 
 
 def sending_of(answer: RouteAnswer, calldata: QuoteCalldata) -> dict[str, Any]:
@@ -79,6 +87,7 @@ def sending_of(answer: RouteAnswer, calldata: QuoteCalldata) -> dict[str, Any]:
         "last_valid_block_height": height,
         "approvals": approvals or MISSING,
         "calls": [*approvals, calldata] if is_evm else MISSING,
+        "solana": solana_of(answer.solana),
         **trust_of(answer),
     }
 

@@ -36,6 +36,9 @@ class FeeBreakdownItem(FeeTotal):
         ),
     ]
     amount_usd: Annotated[Number, Field(description="Rounded up to six places.")] | MISSING = MISSING
+    paid_by: Annotated[str, Field(description="The fee payer, where it pays this and not the wallet.")] | MISSING = (
+        MISSING
+    )
 
 
 class ParsedFees(Wire):
@@ -79,4 +82,5 @@ def _item(item: FeeItem) -> FeeBreakdownItem:
         decimals=item.token.decimals,
         included=item.included,
         amount_usd=MISSING if usd is None else value_in_usd(item.amount, item.token.decimals, usd),
+        paid_by=MISSING if item.paid_by is None else item.paid_by,
     )

@@ -16,6 +16,7 @@ from rhumbline.api.parameters.parameter import (
     Text,
     required,
 )
+from rhumbline.api.wire.solana_terms import SOLANA_PARAMETERS, read_solana_terms
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.account import ApiClient, Integrator
@@ -164,6 +165,7 @@ EXCLUDE_EXCHANGES = _filter("exclude", Capability.EXCHANGE, "Exchanges", "Bridge
 QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
     SENDER, RECEIVER, ORIGIN_CHAIN, DESTINATION_CHAIN, AMOUNT, ORIGIN_CURRENCY, DESTINATION_CURRENCY, INTEGRATOR, FEE,
     SLIPPAGE, SLIPPAGE_MODE, ORDER, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES, TRADE_TYPE,
+    *SOLANA_PARAMETERS,
 )  # fmt: skip
 ANSWER_PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, EXPLAIN)
 """Parameters of a single route's answer."""
@@ -205,6 +207,7 @@ def parse_quote_request(
         reading.fault(SLIPPAGE.name, "must be at most 0.5 with tradeType EXACT_OUTPUT: the input grows with it")
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
     explain = reading.take(EXPLAIN) == "true"
+    solana = read_solana_terms(reading, ends.origin, ends.sender, ends.receiver)
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
     reading.finish()
     return RouteRequest(
@@ -225,6 +228,7 @@ def parse_quote_request(
         order=Order.RECOMMENDED if order is None else Order(order),
         explain=explain,
         wanted_output=required(ends.amount) if exact else None,
+        solana=solana,
     )
 
 

@@ -5,6 +5,8 @@ from fractions import Fraction
 
 from pydantic import MISSING, JsonValue
 
+from rhumbline.api.wire.solana_terms import parameters_of
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.route import Order, RouteRequest, TradeType
 
 FEE_PROOF = "feeProof"
@@ -45,6 +47,7 @@ def route_request_of(request: RouteRequest, proof: str | None) -> dict[str, Json
         "tradeType": None if request.wanted_output is None else TradeType.EXACT_OUTPUT.value,
         "order": None if request.order is Order.RECOMMENDED else request.order.value,
         **{name: None if keys is None else ",".join(sorted(keys)) for name, keys in filters.items()},
+        **(parameters_of(request.solana) if request.origin.type is ChainType.SVM else {}),
         FEE_PROOF: proof,
     }
     return {name: value for name, value in parameters.items() if value is not None}

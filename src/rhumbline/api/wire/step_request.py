@@ -8,6 +8,7 @@ from types import MappingProxyType
 from rhumbline.api.parameters.parameter import Amount, Reading, Unreadable, shown
 from rhumbline.api.parameters.source import text_of
 from rhumbline.api.wire.quote_request import parse_quote_request
+from rhumbline.api.wire.solana_terms import SOLANA_PARAMETERS
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.adapter import Capability
@@ -116,6 +117,10 @@ def parse_step_request(
         "amount": _amount_path(body),
         "receiverAddress": _first(body, "step.action.toAddress", "context.receiverAddress"),
         "slippage": _first(body, "context.slippage", "step.action.slippage"),
+        **{
+            each.name: _first(body, f"context.{each.name}", f"step.execution.quoteRequest.{each.name}")
+            for each in SOLANA_PARAMETERS
+        },
     }
     _check_wallets(body, chains)
     texts = {name: body.text(path, numeric=name in _NUMERIC) for name, path in names.items()}

@@ -28,7 +28,15 @@ from rhumbline.devnet.svm.chain import SOL, SvmChain
 from rhumbline.devnet.svm.plans import DECIMALS, HELD_USD, MINTS, POOLS, MintPlan, PoolPlan, raw_amount, reserves
 from rhumbline.devnet.svm.pool_program import POOL_SIZE, PoolSide, make_pool, pool_authority
 from rhumbline.devnet.svm.program_build import program
-from rhumbline.devnet.svm.programs import LIGHTHOUSE, TOKEN, TOKEN_2022, WRAPPED_SOL, token_account
+from rhumbline.devnet.svm.programs import (
+    LIGHTHOUSE,
+    TIP_ACCOUNTS,
+    TIP_PROGRAM,
+    TOKEN,
+    TOKEN_2022,
+    WRAPPED_SOL,
+    token_account,
+)
 from rhumbline.devnet.svm.token_instructions import make_mint, make_token_account, mint_size, mint_to, sync_native
 
 POOL_PROGRAM = named_keypair("pool program").pubkey()
@@ -113,6 +121,8 @@ class _Builder:
         self.chain.set_account(WRAPPED_SOL, Account(SOL, _NATIVE_MINT, TOKEN))
         self.chain.add_program(POOL_PROGRAM, program("pool"))
         self.chain.add_program(LIGHTHOUSE, program("lighthouse"))
+        for address in TIP_ACCOUNTS:
+            self.chain.set_account(address, Account(SOL, bytes(8), TIP_PROGRAM))
         self.chain.airdrop(self.operator.pubkey(), _OPERATOR_HOLDS)
 
     def mint(self, plan: MintPlan) -> None:

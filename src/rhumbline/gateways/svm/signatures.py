@@ -30,24 +30,32 @@ def signed_by(secrets: Sequence[bytes], message: bytes) -> Mapping[str, bytes]:
     return {str(key.pubkey()): bytes(key.sign_message(message)) for key in keys}
 
 
-def with_unit_limit(transaction: bytes, units: int, secrets: Sequence[bytes]) -> bytes:
+def with_unit_limit(
+    transaction: bytes, units: int, secrets: Sequence[bytes], micro_lamports: int | None = None
+) -> bytes:
     """Return a v0 transaction whose first instruction sets the unit limit, with it set to ``units``, signed again.
 
-    Raise ValueError for another transaction.
+    ``micro_lamports`` replaces the price, which the second one sets; None leaves it. Raise ValueError for another
+    transaction.
     """
     message = VersionedTransaction.from_bytes(transaction).message
-    (limit,) = ComputeBudget(units).instructions()
-    first = message.instructions[0]
-    if not isinstance(message, MessageV0) or len(first.data) != len(limit.data) or first.data[0] != limit.data[0]:
-        raise ValueError("not a transaction whose first instruction sets its limit")
-    changed = CompiledInstruction(first.program_id_index, limit.data, b"")
-    instructions = [changed, *message.instructions[1:]]
+    if not isinstance(message, MessageV0):
+        raise ValueError("not a transaction of version 0")
+    budget = ComputeBudget(units, micro_lamports).instructions()
+    changed = [_instead(old, new.data) for old, new in zip(message.instructions, budget, strict=False)]
+    instructions = [*changed, *message.instructions[len(changed) :]]
     anew = MessageV0(
         message.header, message.account_keys, message.recent_blockhash, instructions, message.address_table_lookups
     )
     serialised = to_bytes_versioned(anew)
     signers = [str(key) for key in message.account_keys[: message.header.num_required_signatures]]
     return serialise(serialised, signers, signed_by(secrets, serialised))
+
+
+def _instead(old: CompiledInstruction, data: bytes) -> CompiledInstruction:
+    if len(old.data) != len(data) or old.data[0] != data[0]:
+        raise ValueError("not a transaction whose first instructions set its limit and its price")
+    return CompiledInstruction(old.program_id_index, data, b"")
 
 
 def _keypair(secret: bytes) -> Keypair:

@@ -3,13 +3,14 @@
 The most important comes first: what does not fit into a packet is left out from the end.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.fee import Charge
 from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.solana_terms import SolanaTerms
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
 from rhumbline.gateways.svm.account import Account, Rent
 from rhumbline.gateways.svm.address import associated_token_address
@@ -31,7 +32,7 @@ from rhumbline.simulation.svm.charges import is_in_charge
 
 WALLETS_OWN = 5_000_000
 """Lamports that a wallet may spend in the same transaction in addition: a higher fee, a tip."""
-_MOST_MADE, _LARGEST_MADE = 4, 512
+MOST_MADE, LARGEST_MADE = 4, 512
 """As in the simulation: how many accounts may be created at the wallet's cost, and of how many bytes."""
 _MOST = 2**64 - 1
 
@@ -191,17 +192,23 @@ def _input(quote_request: QuoteRequest, draft: SvmDraft, amount: int, before: Be
     return holds_tokens(address, remaining, delegate=None if holding is None else holding.delegate, closer=closer)
 
 
-def lamports_left(quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, rent: int, before: Before) -> int:
+def network_costs(draft: SvmDraft, unit_price: int, terms: SolanaTerms) -> int:
+    """Return the most that the sender pays for its transaction, at a price in µlamports: nothing if another pays."""
+    if terms.fee_payer is not None:
+        return 0
+    signatures = LAMPORTS_PER_SIGNATURE * (1 + len(draft.co_signers))
+    return signatures + ComputeBudget(MOST_UNITS, unit_price).priority_fee() + terms.tip
+
+
+def lamports_left(quote: Quote[Any], draft: SvmDraft, amount: int, costs: int, rent: int, before: Before) -> int:
     """Return the wallet's lamports less all that may leave it; below zero where it has less than that.
 
-    That is the input, the quoted fee, the network's at a price in µlamports, ``rent``, and what wallets add.
+    That is the input, the quoted fee, the network's ``costs``, ``rent``, and what wallets add.
     """
     sender = quote.request.sender
     had = before.lamports(sender) + _unwrapped(sender, draft, before)
     native = amount if quote.request.origin_token.address == NATIVE_SVM else 0
-    signatures = LAMPORTS_PER_SIGNATURE * (1 + len(draft.co_signers))
-    priority = ComputeBudget(MOST_UNITS, unit_price).priority_fee()
-    return had - (native + quote.native_fee + signatures + priority + rent + WALLETS_OWN)
+    return had - (native + quote.native_fee + costs + rent + WALLETS_OWN)
 
 
 def _unwrapped(sender: str, draft: SvmDraft, before: Before) -> int:
@@ -224,8 +231,14 @@ def _arrives_in_the_wallet(quote_request: QuoteRequest) -> bool:
     return quote_request.destination_token.address == NATIVE_SVM and quote_request.receiver == quote_request.sender
 
 
-def most_rent(quote_request: QuoteRequest, draft: SvmDraft, written: Sequence[str], before: Before) -> int:
-    """Return the largest rent of the missing accounts for the wallet.
+def most_rent(
+    quote_request: QuoteRequest,
+    draft: SvmDraft,
+    written: Sequence[str],
+    before: Before,
+    sponsored: Collection[str] = (),
+) -> int:
+    """Return the largest rent of the missing accounts for the wallet, without those that somebody else pays for.
 
     A missing account of the input does not count: the input must be there before.
     """
@@ -236,11 +249,13 @@ def most_rent(quote_request: QuoteRequest, draft: SvmDraft, written: Sequence[st
         if isinstance(made, CreateTokenAccount) and made.program == SPL
     }
     sizes = [
-        ACCOUNT_SIZE if address in plain else _LARGEST_MADE
+        ACCOUNT_SIZE if address in plain else LARGEST_MADE
         for address in written
-        if before.accounts.get(address) is None and (source is None or address != source[0])
+        if before.accounts.get(address) is None
+        and (source is None or address != source[0])
+        and address not in sponsored
     ]
-    return sum(map(before.rent.minimum, sorted(sizes, reverse=True)[:_MOST_MADE]))
+    return sum(map(before.rent.minimum, sorted(sizes, reverse=True)[:MOST_MADE]))
 
 
 def written_by(sender: str, draft: SvmDraft) -> list[str]:

@@ -23,6 +23,7 @@ from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
+from rhumbline.domain.solana_terms import NOTHING_CHOSEN, SolanaTerms
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.nodes.endpoints import SetAside
@@ -41,9 +42,10 @@ from rhumbline.routing.refusals import REFUSED
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
 from rhumbline.routing.svm.assertions import Before, touched, written_by
+from rhumbline.routing.svm.chain_facts import ChainFacts
 from rhumbline.routing.svm.forms import INSUFFICIENT, settled
-from rhumbline.routing.svm.network_price import SvmNetworkPrice, UnitPrices, recently_paid
-from rhumbline.routing.svm.wallet_transaction import LEAST_TIME_S, ChainFacts, drafted, limited, passed_through
+from rhumbline.routing.svm.network_price import SvmNetworkPrice, UnitPrices, recently_paid, unit_price
+from rhumbline.routing.svm.wallet_transaction import LEAST_TIME_S, drafted, limited, passed_through
 
 NOT_SIMULATED = "SOLANA_SIMULATION_FAILED"
 _MOST_LOCKED = 128
@@ -155,12 +157,12 @@ class SvmComposer:
             raise UpstreamFailed("answered with a transaction that expires before it could be sent")
         if context.crossing and upstream.deposit is None:
             raise UpstreamFailed("the transaction does not say how to see that its bridge took the deposit")
-        facts = await self._facts(offer, upstream, now)
+        facts = await self._facts(offer, upstream, now, context.request.solana or NOTHING_CHOSEN)
         if isinstance(upstream, SvmSealed):
             return passed_through(context, offer, upstream, facts, self.id_keys[0])
         return drafted(context, offer, upstream, facts, self.id_keys[0])
 
-    async def _facts(self, offer: Offer, upstream: SvmDraft | SvmSealed, now: int) -> ChainFacts:
+    async def _facts(self, offer: Offer, upstream: SvmDraft | SvmSealed, now: int, terms: SolanaTerms) -> ChainFacts:
         """Read the chain data for a transaction, all at once."""
         rpc, quote_request = self.rpcs[upstream.chain_id], offer.quote.request
         state, locked = SharedState(rpc), list[str]()
@@ -193,8 +195,8 @@ class SvmComposer:
         ahead = min(max(0, seen_valid - blockhash.slot), LIFE_BLOCKS)
         programs = {address: each.program for address, each in mints.items() if each is not None}
         before = Before(found.accounts, rent, programs)
-        price = self.unit_prices.chosen(paid)
-        return ChainFacts(blockhash, rpc.pace.block_s, known, mint, epoch.number, price, now, before, ahead)
+        price = unit_price(self.unit_prices, paid, terms.priority)
+        return ChainFacts(blockhash, rpc.pace.block_s, known, mint, epoch.number, price, now, before, ahead, terms)
 
 
 async def _present(state: SharedState) -> tuple[Blockhash, Epoch]:

@@ -21,6 +21,7 @@ from rhumbline.gateways.svm.programs import SPL, SPL_2022, SPL_PROGRAMS, SYSTEM,
 from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
 from rhumbline.routing.fees import FeeTerms, Intake, divide
 from rhumbline.routing.quote_context import Form, TokenPair, pays_nobody, sends_nobody, wallets_own
+from rhumbline.routing.svm.chosen_terms import bytes_of, terms_faults
 
 INSUFFICIENT = "SOLANA_INSUFFICIENT_BALANCE"
 NOT_ACTIVATED = "INTEGRATOR_SOLANA_WALLET_NOT_ACTIVATED_FEE_SKIPPED"
@@ -42,11 +43,13 @@ async def settled(rpc: SvmRpc, request: RouteRequest, pair: TokenPair, terms: Fe
     if not is_on_curve(quote_request.sender):
         raise InvalidRequest(["senderAddress: belongs to a program, which cannot sign; name a wallet"])
     seen = await _look(rpc, quote_request, {charge.recipient for charge in intake.charges})
-    if faults := [*_token_faults(quote_request, seen), *_wallet_faults(quote_request, seen)]:
+    faults = await terms_faults(rpc, request.solana)
+    if faults := [*_token_faults(quote_request, seen), *_wallet_faults(quote_request, seen), *faults]:
         raise InvalidRequest(faults)
     intake, terms = _payable(intake, request, quote_request.origin_token, terms, seen)
     shortage = None if no_sender or no_receiver else _shortage(request, quote_request, seen)
-    return Form(replace(quote_request, amount=intake.net), replace(intake, shortage=shortage), terms)
+    quote_request = replace(quote_request, amount=intake.net, reserved=bytes_of(request.solana))
+    return Form(quote_request, replace(intake, shortage=shortage), terms)
 
 
 def _by_stand_ins(quote_request: QuoteRequest, *, pays_nobody: bool) -> QuoteRequest:

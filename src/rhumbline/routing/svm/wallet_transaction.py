@@ -1,68 +1,48 @@
 """The wallet's transaction on Solana: fees, the adapter's instructions, the tracking instruction, assertions. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import floor
+from dataclasses import replace
 from typing import Any
 
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.fee import Charge
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.svm import LookupTable, SvmDraft, SvmInstruction, SvmSealed
+from rhumbline.domain.solana_terms import NOTHING_CHOSEN
+from rhumbline.domain.svm import SvmDraft, SvmInstruction, SvmSealed
 from rhumbline.domain.transaction import SvmTransaction
-from rhumbline.gateways.nodes.svm.answers import Blockhash
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget, network_fee
 from rhumbline.gateways.svm.decompiler import Decompiled, decompile_message
 from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of, sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
+from rhumbline.gateways.svm.jito import tip_account, without_tip_accounts
 from rhumbline.gateways.svm.messages import TooLarge, Unfit, compile_v0, serialise
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
 from rhumbline.gateways.svm.signatures import public_key, signed_by, with_unit_limit
-from rhumbline.gateways.svm.tokens import Mint
 from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_instruction
 from rhumbline.routing.fees import Intake, fee_skipped
 from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.svm.assertions import (
-    Before,
     assertions,
     exposes,
     holds_output,
     lamports_left,
     limits,
     most_rent,
+    network_costs,
     written_by,
 )
+from rhumbline.routing.svm.chain_facts import ChainFacts
+from rhumbline.routing.svm.chosen_costs import costs_of, payments, priority_fee_of
+from rhumbline.routing.svm.network_price import price_within
 from rhumbline.routing.svm.permitted_instructions import Permission, check
+from rhumbline.routing.svm.sponsor import sponsored
 from rhumbline.routing.transaction_id import direct_id
 from rhumbline.simulation.svm.task import SvmSimulationTask
 
 LEAST_TIME_S = 15
 """The time that a wallet needs to sign; half of a blockhash's life if that is less than twice as long."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChainFacts:
-    """The chain data of a transaction: ``mint`` is the input's (None: native), ``unit_price`` in µlamports.
-
-    ``tables`` are as on chain, ``block_s`` is the duration of a block. ``before`` are the accounts for assertions.
-    ``ahead`` is by how many blocks the node that gave a sealed message's blockhash may be ahead of ``blockhash``.
-    """
-
-    blockhash: Blockhash
-    block_s: float
-    tables: tuple[LookupTable, ...]
-    mint: Mint | None
-    epoch: int
-    unit_price: int
-    now: int
-    before: Before
-    ahead: int = 0
-
-    def seconds_until(self, height: int) -> int:
-        """Return for how many seconds at least the chain stays at or below a height, rounded down."""
-        return floor(max(0, height - self.blockhash.height) * self.block_s)
 
 
 def drafted(context: QuoteContext, offer: Offer, draft: SvmDraft, facts: ChainFacts, key: bytes) -> BuiltQuote:
@@ -76,26 +56,30 @@ def drafted(context: QuoteContext, offer: Offer, draft: SvmDraft, facts: ChainFa
     last = facts.blockhash.last_valid_block_height
     deadline = _deadline(quote_request, draft, facts, last)
     identifier = direct_id(context, quote, draft.reference, deadline, key)
+    amount, before, terms = context.request.amount, facts.before, facts.terms
+    payer = terms.fee_payer or quote_request.sender
+    paid = sponsored(draft.instructions, quote_request.sender, terms.fee_payer, before)
     work = (
         *(_fee_transfer(quote_request, charge, facts) for charge in offer.form.intake.charges),
-        *draft.instructions,
+        *paid.instructions,
+        *([SystemTransfer(payer, tip_account(identifier), terms.tip).encode()] if terms.tip else ()),
         tracking_instruction(quote_request.sender, reference_key(key), identifier),
     )
     plain = _with_budget(draft, MOST_UNITS, facts.unit_price, work)
     budget = plain[: -len(work)]
-    amount, before = context.request.amount, facts.before
     written = written_by(quote_request.sender, draft)
-    rent = most_rent(quote_request, draft, written, before)
-    stated = (quote, draft, amount, lamports_left(quote, draft, amount, facts.unit_price, rent, before), before)
+    rent = most_rent(quote_request, draft, written, before, paid.made)
+    left = lamports_left(quote, draft, amount, network_costs(draft, facts.unit_price, terms), rent, before)
+    stated = (quote, draft, amount, left, before)
     protections, first = assertions(*stated), () if _is_fixed(context, draft) else limits(*stated)
     asserted: Sequence[SvmInstruction]
     try:
-        message = _compile(quote_request.sender, [*budget, *first, *work, *protections], facts)
+        message = _compile(payer, [*budget, *first, *work, *protections], facts)
         asserted, bounded = protections, bool(protections)
     except (Unfit, ValueError):
-        (message, asserted), bounded = _compiled_with(quote_request.sender, plain, protections, facts), False
+        (message, asserted), bounded = _compiled_with(payer, plain, protections, facts), False
     read = decompile_message(message, facts.tables)
-    if set(read.signers) - {quote_request.sender} - permission.co_signers:
+    if set(read.signers) - {quote_request.sender, payer} - permission.co_signers or read.signers[0] != payer:
         raise UpstreamFailed("answered with a transaction that needs another signature")
     transaction = SvmTransaction(
         chain_id=quote_request.origin.id,
@@ -109,10 +93,18 @@ def drafted(context: QuoteContext, offer: Offer, draft: SvmDraft, facts: ChainFa
     is_enforced = (bounded or draft.bounds_input) and (draft.enforces_minimum or holds_output(quote, asserted))
     is_enforced = (is_enforced or _is_fixed(context, draft)) and not exposes(quote_request, draft, written, before)
     task = _task(context, offer, draft, transaction, read, permission.co_signers, is_enforced=is_enforced)
+    costs = (
+        None
+        if context.request.solana is None
+        else costs_of(transaction.data, read.signers, identifier, terms, paid.rents)
+    )
     return BuiltQuote(
-        offer, identifier, draft, deadline, offer.minimum, transaction, None, task,
-        wallet_call=True, network_fee=fee_of(transaction.data, quote_request.sender),
-        most_rent=rent,
+        offer, identifier, draft, deadline, offer.minimum, transaction, None,
+        task and replace(task, **payments(offer.form.intake.charges, quote_request, terms, paid.rents)),
+        wallet_call=True, network_fee=fee_of(transaction.data, payer),
+        most_rent=rent + sum(paid.rents.values()), solana=costs,
+        asked_fee=terms.priority if isinstance(terms.priority, int) else None,
+        sponsored_accounts=frozenset(paid.rents),
     )  # fmt: skip
 
 
@@ -124,6 +116,9 @@ def passed_through(context: QuoteContext, offer: Offer, sealed: SvmSealed, facts
     UpstreamFailed if its instructions are not those of such a route, or signatures of others are missing.
     """
     quote, quote_request = offer.quote, offer.quote.request
+    if facts.terms != NOTHING_CHOSEN:
+        named = "priority, jitoTip or feePayer"
+        raise NoRoute(f"has a transaction that others have signed, into which no {named} can be put")
     try:
         read = decompile_message(sealed.message, facts.tables)
         data = serialise(sealed.message, read.signers, sealed.signatures)
@@ -162,16 +157,21 @@ def limited(built: BuiltQuote, units: int) -> BuiltQuote:
     if not isinstance(transaction, SvmTransaction) or not isinstance(draft, SvmDraft):
         # What others have signed stays as it is.
         return built
-    data = with_unit_limit(transaction.data, min(units, MOST_UNITS), draft.co_signers)
+    units = min(units, MOST_UNITS)
+    price = None if built.asked_fee is None else price_within(built.asked_fee, units)
+    data = with_unit_limit(transaction.data, units, draft.co_signers, price)
     changed = replace(task, transaction=data) if isinstance(task, SvmSimulationTask) else None
-    fee = fee_of(data, built.offer.quote.request.sender)
-    return replace(built, transaction=replace(transaction, data=data), task=changed, network_fee=fee)
+    costs = built.solana
+    fee = fee_of(data, built.offer.quote.request.sender if costs is None else costs.signers[0])
+    if costs is not None:
+        costs = replace(costs, network_fee=fee, priority_fee=priority_fee_of(data, built.asked_fee))
+    return replace(built, transaction=replace(transaction, data=data), task=changed, network_fee=fee, solana=costs)
 
 
-def fee_of(transaction: bytes, sender: str) -> int:
-    """Return the largest network fee that the sender pays for a serialised transaction."""
+def fee_of(transaction: bytes, payer: str) -> int:
+    """Return the largest network fee that somebody pays for a serialised transaction: 0 if another does."""
     fee = network_fee(transaction)
-    return fee.most if fee.payer == sender else 0
+    return fee.most if fee.payer == payer else 0
 
 
 def _permission(quote: Quote[Any], upstream: SvmDraft | SvmSealed, co_signers: frozenset[str]) -> Permission:
@@ -219,7 +219,8 @@ def _compiled_with(
 
 
 def _compile(payer: str, instructions: Sequence[SvmInstruction], facts: ChainFacts) -> bytes:
-    return compile_v0(payer, instructions, facts.tables, facts.blockhash.value)
+    tables = without_tip_accounts(facts.tables) if facts.terms.tip else facts.tables
+    return compile_v0(payer, instructions, tables, facts.blockhash.value)
 
 
 def _compiled(payer: str, instructions: Sequence[SvmInstruction], facts: ChainFacts) -> bytes:

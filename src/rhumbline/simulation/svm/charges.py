@@ -27,7 +27,7 @@ def charge_faults(run: Run) -> Iterator[str]:
     for address, account in run.before.accounts.items():
         if account is None or not is_in_charge(run.task.sender, account) or _is_counted(run, address):
             continue
-        if account.owner in _COMPARED and _is_changed(run, address, account):
+        if account.owner in _COMPARED and is_changed(run, address, account):
             yield f"the call changes an account that the sender controls ({address})"
         if account.owner in _NEVER_WRITTEN:
             yield f"the call may change an account that the sender controls ({address})"
@@ -39,7 +39,8 @@ def _is_counted(run: Run, address: str) -> bool:
     return address == run.task.sender or (token is not None and token.owner in run.people)
 
 
-def _is_changed(run: Run, address: str, before: Account) -> bool:
+def is_changed(run: Run, address: str, before: Account) -> bool:
+    """Return whether a call changes an account that somebody controls; the supply of a mint may fall."""
     after = run.after.accounts.get(address)
     mint, left = run.before.mint(address), run.after.mint(address)
     if mint is None or left is None:

@@ -50,9 +50,10 @@ def _native_output(run: Run) -> int:
 
 
 def _own_change(run: Run) -> int:
-    """Return by how much more the sender has in lamports, without the network's fee and the rent of new accounts."""
+    """Return by how much more the sender has in lamports, without the network's fee, a tip and rent of new accounts."""
     sender = run.task.sender
-    return run.after.wealth(sender) - run.before.wealth(sender) + run.fee_least + run.made_rent
+    change = run.after.wealth(sender) - run.before.wealth(sender) - run.lent
+    return change + run.fee_least + run.made_rent + run.task.tip
 
 
 def _gain(run: Run, address: str, after: TokenAccount) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from rhumbline.gateways.svm.programs import SYSTEM, WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import TokenAccount
 from rhumbline.simulation.svm.charges import charge_faults
+from rhumbline.simulation.svm.fee_payer import fee_payer_faults
 from rhumbline.simulation.svm.run import NATIVE, Run
 
 _USES = (
@@ -28,6 +29,7 @@ def objection(run: Run) -> str | None:
 
 
 def _objections(run: Run) -> Iterator[str]:
+    yield from fee_payer_faults(run)
     yield from _of_the_wallet(run)
     for address in dict.fromkeys((*run.before.tokens, *run.after.tokens)):
         before, after = run.before.tokens.get(address), run.after.tokens.get(address)
@@ -48,8 +50,8 @@ def _of_the_wallet(run: Run) -> Iterator[str]:
     if account is not None and (account.owner != SYSTEM or account.data):
         yield "the call changes the owner of the sender's own account"
     agreed = task.native_fee + (task.input_amount if task.input_token in NATIVE else 0)
-    allowed = agreed + run.fee_most + run.made_rent
-    lost = run.before.wealth(task.sender) - run.after.wealth(task.sender)
+    allowed = agreed + run.fee_most + run.made_rent + task.tip
+    lost = run.before.wealth(task.sender) - run.after.wealth(task.sender) + run.lent
     if lost > allowed:
         yield f"the call takes {lost} lamports from the sender, at most {allowed} are agreed, fees or rent"
 

@@ -108,9 +108,36 @@ class Run:
 
     @property
     def made_rent(self) -> int:
-        """The sum of that, without the sender's accounts of wrapped SOL, whose content counts as the sender's."""
+        """The sum of that, without the sender's accounts of wrapped SOL, whose content counts as the sender's.
+
+        A fee payer's accounts are no part of it.
+        """
+        payer, wrapped = self.task.fee_payer, self.after.held(self.task.sender, WRAPPED_SOL)
+        others = frozenset() if payer is None else payer.rents.keys()
+        return sum(each.amount for each in self.rent_paid if each.account not in wrapped and each.account not in others)
+
+    @property
+    def payer_spent(self) -> int:
+        """The lamports that the fee payer has less than before, with its income: fee, tip and rent; 0 without one."""
+        payer = self.task.fee_payer
+        if payer is None:
+            return 0
+        return self.before.lamports(payer.address) - self.after.lamports(payer.address) + payer.income
+
+    @property
+    def lent(self) -> int:
+        """What of the fee payer's rent is now the sender's, in an account of wrapped SOL or by one that was closed.
+
+        It is no output of the trade, and makes up for nothing that was taken.
+        """
+        payer = self.task.fee_payer
+        if payer is None:
+            return 0
         wrapped = self.after.held(self.task.sender, WRAPPED_SOL)
-        return sum(each.amount for each in self.rent_paid if each.account not in wrapped)
+        kept = sum(
+            each.amount for each in self.rent_paid if each.account in payer.rents and each.account not in wrapped
+        )
+        return max(0, self.payer_spent - self.fee.most - payer.tip - kept)
 
     def _rent_of(self, address: str, account: Account) -> int:
         return max(0, min(account.lamports, self.rent.minimum(len(account.data))) - self.before.lamports(address))

@@ -103,7 +103,7 @@ def _compared(task: SvmSimulationTask, before: AccountsAt) -> tuple[str, ...]:
 
     An account that the token programs do not own now, and that exists, cannot hold tokens afterwards.
     """
-    named = {task.sender, task.receiver, *(() if task.deposit is None else task.deposit.holders)}
+    named = {task.sender, task.receiver, *(() if task.deposit is None else task.deposit.holders), *_paying(task)}
     return tuple(
         address
         for address, account in before.found.items()
@@ -114,9 +114,13 @@ def _compared(task: SvmSimulationTask, before: AccountsAt) -> tuple[str, ...]:
 def _counted(task: SvmSimulationTask, before: AccountsAt) -> tuple[str, ...]:
     """Choose the accounts whose balances decide; a pool's may change from slot to slot."""
     tokens = State(before.found).tokens
-    people = {task.sender, task.receiver}
+    people = {task.sender, task.receiver, *_paying(task)}
     named = people | ({task.deposit.token, *task.deposit.holders} if task.deposit is not None else set())
     return tuple(at for at in before.found if at in named or (at in tokens and tokens[at].owner in people))
+
+
+def _paying(task: SvmSimulationTask) -> tuple[str, ...]:
+    return () if task.fee_payer is None else (task.fee_payer.address,)
 
 
 _KEEPERS = SPL_PROGRAMS | {SYSTEM, STAKES}

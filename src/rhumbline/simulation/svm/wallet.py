@@ -60,7 +60,7 @@ def _lack_of_lamports(
     spent = task.native_fee + (task.input_amount if task.input_token == NATIVE_SVM else 0)
     needed = spent + (fee.least if fee.payer == task.sender else 0)
     short = error.reason in _SHORT_OF_LAMPORTS and (error.custom in (None, _TOO_LITTLE))
-    if short:
+    if short and task.fee_payer is None:
         # Insufficient funds may also mean the rent of an account to be created.
         needed += _MADE * rent.minimum(ACCOUNT_SIZE)
     return None if lamports >= needed else f"the wallet has {lamports} lamports, and {needed} are needed"

@@ -43,6 +43,10 @@ export const page: Words<typeof english> = {
     "Um wie viel weniger als angeboten ankommen darf. Auto legt das nach Paar und Route fest; darunter wird nicht " +
     "getauscht.",
   slippageFault: (example) => `Geben Sie einen Prozentsatz über 0 und unter 50 ein, etwa ${example}`,
+  priority: "Prioritätsgebühr",
+  priorities: { low: "Niedrig", medium: "Mittel", high: "Hoch" },
+  priorityHint:
+    "Was die Transaktion zahlt, um bei hoher Last auf Solana früher ausgeführt zu werden. Auto richtet sich nach dem, was andere zahlen.",
   addReceiver: "+ An eine andere Adresse senden",
   receiver: "Empfänger",
   receiverOn: (chain) => `(eine Adresse auf ${chain})`,

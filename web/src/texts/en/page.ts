@@ -41,6 +41,10 @@ export const slippageHint =
   "How much less than quoted may arrive. Auto sets it by pair and route; below that nothing is swapped.";
 /** `example` is a percentage as it is written here: "0.5". */
 export const slippageFault = (example: string): string => `Write a percentage above 0 and below 50, such as ${example}`;
+export const priority = "Priority fee";
+export const priorities = { low: "Low", medium: "Medium", high: "High" };
+export const priorityHint =
+  "What the transaction pays to be executed sooner when Solana is busy. Auto follows what others pay.";
 export const addReceiver = "+ Send to another address";
 export const receiver = "Receiver";
 export const receiverOn = (chain: string): string => `(an address on ${chain})`;

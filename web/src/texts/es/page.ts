@@ -41,6 +41,10 @@ export const page: Words<typeof english> = {
   slippageHint:
     "Cuánto menos de lo cotizado puede llegar. Auto lo fija según el par y la ruta; por debajo no se intercambia nada.",
   slippageFault: (example) => `Escriba un porcentaje mayor que 0 y menor que 50, como ${example}`,
+  priority: "Comisión de prioridad",
+  priorities: { low: "Baja", medium: "Media", high: "Alta" },
+  priorityHint:
+    "Lo que paga la transacción para ejecutarse antes cuando Solana está saturada. Auto sigue lo que pagan los demás.",
   addReceiver: "+ Enviar a otra dirección",
   receiver: "Destinatario",
   receiverOn: (chain) => `(una dirección en ${chain})`,

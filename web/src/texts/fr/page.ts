@@ -44,6 +44,10 @@ export const page: Words<typeof english> = {
     "De combien le montant reçu peut être inférieur à l’offre. Auto le fixe selon la paire et l’itinéraire ; en " +
     "dessous, rien n’est échangé.",
   slippageFault: (example) => `Écrivez un pourcentage supérieur à 0 et inférieur à 50, par exemple ${example}`,
+  priority: "Frais de priorité",
+  priorities: { low: "Bas", medium: "Moyens", high: "Élevés" },
+  priorityHint:
+    "Ce que la transaction paie pour être exécutée plus tôt quand Solana est chargée. Auto suit ce que paient les autres.",
   addReceiver: "+ Envoyer à une autre adresse",
   receiver: "Destinataire",
   receiverOn: (chain) => `(une adresse sur ${chain})`,

@@ -41,6 +41,10 @@ export const page: Words<typeof english> = {
   slippageHint:
     "見積もりからどれだけ少なく届いてもよいかです。自動では通貨ペアとルートに応じて決まります。それを下回る場合はスワップされません。",
   slippageFault: (example) => `0より大きく50より小さいパーセントを、${example}のように入力してください`,
+  priority: "優先手数料",
+  priorities: { low: "低", medium: "中", high: "高" },
+  priorityHint:
+    "Solanaが混雑しているときに、トランザクションを早く実行するために支払う手数料です。自動では、ほかの人が支払っている額に合わせます。",
   addReceiver: "+ 別のアドレスに送る",
   receiver: "受取人",
   receiverOn: (chain) => `（${chain}のアドレス）`,

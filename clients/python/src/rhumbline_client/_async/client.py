@@ -92,6 +92,9 @@ class AsyncRhumbline:
         previous_step_received_amount: int | None = None,
         amount_override: int | None = None,
         slippage: Share | None = None,
+        priority: Literal["low", "medium", "high"] | int | None = None,
+        jito_tip: int | None = None,
+        fee_payer: str | None = None,
     ) -> models.Step:
         """Return a step of a route with its transaction, quoted anew.
 
@@ -102,6 +105,9 @@ class AsyncRhumbline:
             previous_step_received_amount: what the step before delivered, in the smallest unit.
             amount_override: an amount in place of the planned one.
             slippage: the largest loss of the estimated output, as a fraction.
+            priority: on Solana, the priority fee's level, or the most lamports; by default as the route was asked for.
+            jito_tip: on Solana, lamports for one of Jito's tip accounts; by default likewise.
+            fee_payer: on Solana, another wallet that signs too, and pays; by default likewise.
 
         """
         context = body_of({
@@ -110,6 +116,9 @@ class AsyncRhumbline:
             "previous_step_received_amount": previous_step_received_amount,
             "amount_override": amount_override,
             "slippage": slippage,
+            "priority": priority,
+            "jito_tip": jito_tip,
+            "fee_payer": fee_payer,
         })  # fmt: skip
         body = {"step": step.model_dump(mode="json", by_alias=True, exclude_unset=True), "context": context}
         return await self._transport.read("POST /v1/advanced/stepTransaction", models.Step, body=body)

@@ -1,18 +1,15 @@
 """Sends what was quoted on Solana, with a keypair that the caller has: each transaction once."""
 
 import time
-from base64 import b64decode, b64encode
 from typing import Any
 
 import anyio
 from solders.keypair import Keypair
-from solders.message import to_bytes_versioned
-from solders.signature import Signature
-from solders.transaction import VersionedTransaction
 
 from rhumbline_client._async.json_rpc import NodeError
 from rhumbline_client._async.sender import ASKS, AsyncSender
-from rhumbline_client.errors import Expired, Reverted, SendUncertain, Unreachable, WrongWallet
+from rhumbline_client.co_signers import signed_by
+from rhumbline_client.errors import Expired, Reverted, SendUncertain, Unreachable
 from rhumbline_client.models import QuoteResponse, Step
 from rhumbline_client.sending import Executable, Sent, Signed, executable, send_failure
 
@@ -29,14 +26,25 @@ class AsyncSolanaSender(AsyncSender):
     Args:
         rpc_url: a node of the chain.
         keypair: signs; its key stays with it.
+        fee_payer: signs too, where a quote was asked for with its address as ``fee_payer``; None where somebody else
+            does, by ``rhumbline_client.solana.co_signed``, or nobody has to.
         patience: seconds to wait until a transaction is confirmed.
         poll: seconds between two questions.
 
     """
 
-    def __init__(self, rpc_url: str, keypair: Keypair, *, patience: float = 180.0, poll: float = 1.0) -> None:
+    def __init__(
+        self,
+        rpc_url: str,
+        keypair: Keypair,
+        *,
+        fee_payer: Keypair | None = None,
+        patience: float = 180.0,
+        poll: float = 1.0,
+    ) -> None:
         super().__init__(rpc_url, patience, poll)
         self._keypair = keypair
+        self._fee_payer = fee_payer
 
     async def execute(self, answer: QuoteResponse | Step) -> Sent:
         """Sign and send a quote's or step's transaction.
@@ -54,7 +62,7 @@ class AsyncSolanaSender(AsyncSender):
         if signed is None:
             if await self._is_over(wanted):
                 raise Expired("the chain's block height is beyond the quote's last one: ask for a new quote")
-            signed = _signed(wanted.call.data, self._keypair)
+            signed = signed_by(wanted.call.data, self._keypair, self._fee_payer)
             self._signed.keep(wanted.transaction_id, signed)
             await self._send(signed)
         elif await self._state(signed.hash) is None and not await self._is_over(wanted):
@@ -107,17 +115,3 @@ class AsyncSolanaSender(AsyncSender):
         except (NodeError, Unreachable):
             return False
         return isinstance(height, int) and height > wanted.last_valid_block_height
-
-
-def _signed(data: str, keypair: Keypair) -> Signed:
-    """Put the wallet's signature into a transaction; others may have signed already."""
-    given = VersionedTransaction.from_bytes(b64decode(data))
-    signatures, wallet = list(given.signatures), keypair.pubkey()
-    signers = given.message.account_keys[: given.message.header.num_required_signatures]
-    if wallet not in signers:
-        raise WrongWallet(f"the transaction is not one that {wallet} signs: ask with it as the sender")
-    signatures[signers.index(wallet)] = keypair.sign_message(to_bytes_versioned(given.message))
-    if Signature.default() in signatures:
-        raise WrongWallet("the transaction needs another wallet's signature, too")
-    transaction = VersionedTransaction.populate(given.message, signatures)
-    return Signed(str(signatures[0]), b64encode(bytes(transaction)).decode())
