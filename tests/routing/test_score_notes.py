@@ -1,10 +1,13 @@
 """What a quote on the sandbox counts for scorecards, what it promises, and what a track record changes in it."""
 
 from dataclasses import replace
+from datetime import timedelta
 from fractions import Fraction
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.accounts.score_store import ScoreWriter, promises
 from rhumbline.accounts.score_tally import MOST_OF_CALLER, ScoreTally
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
@@ -13,6 +16,8 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.scorecard import AdapterPair
 from rhumbline.routing.planner import Planner
+from rhumbline.routing.score_notes import note_promise
+from tests.accounts.test_request_store import count
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.test_search import dollars, honest, skimmer
 from tests.routing.venues import PoolVenue
@@ -94,6 +99,24 @@ async def test_what_is_promised_is_what_was_answered(
     assert promise.pair == AdapterPair("POOL", quotes.chain.id, quotes.chain.id)
     assert (promise.output, promise.seconds, promise.weighs) == (answer.output_amount, None, weighs)
     assert promise.value_cents == 1_500_00
+
+
+async def test_no_answer_of_an_upstream_is_too_large_to_be_kept(
+    quotes: QuoteFixture, store_engine: AsyncEngine
+) -> None:
+    """One that could not be written would take with it what waits beside it."""
+    tally = ScoreTally(system_clock)
+    here = quotes.with_(honest(quotes), prices=dollars(quotes)).service
+    context = await here.prepare(quotes.ask("USDC", "WETH", AMOUNT))
+    found = (await here.populate(await here.gather(context))).best
+    assert found is not None
+    vast = replace(context, request=replace(context.request, amount=2**255))
+    for number, (seconds, output) in enumerate(((2**80, 2**300), (-(2**80), 1), (None, 1))):
+        quote = replace(found[0].offer.quote, seconds=seconds, output_amount=output)
+        built = replace(found[0], offer=replace(found[0].offer, quote=quote), id=bytes([number] * 32))
+        note_promise(tally, vast, built, system_clock())
+    await ScoreWriter(store_engine, tally, system_clock, timedelta(days=90)).write()
+    assert await count(store_engine, promises) == 3
 
 
 async def test_a_track_record_moves_who_wins_within_its_bound(quotes: QuoteFixture) -> None:
