@@ -19,6 +19,7 @@ from attack.asks import FROM_SOLANA, ON_SOLANA_ALONE
 from attack.campaign import Campaign, Report
 from attack.judge import Outcome, Verdict
 from attack.lies import Lie
+from attack.outputs import attack_outputs
 from attack.plan import DEFAULT_SEED, LIES
 from attack.service import open_service
 from attack.svm.campaign import SvmCampaign
@@ -48,6 +49,10 @@ async def _work(arguments: argparse.Namespace) -> None:
                 print(json.dumps({"key": key, "accepted": await campaign.accepted(key)}), flush=True)
                 continue
             report = Report()
+            if arguments.outputs:
+                await attack_outputs(campaign, key, report)
+                print(json.dumps({"key": key, **asdict(report)}), flush=True)
+                continue
             if key in FROM_SOLANA:
                 await on_solana.attack(key, report)
             if key not in ON_SOLANA_ALONE and not arguments.solana:
@@ -59,7 +64,7 @@ def _is_asked(key: str, arguments: argparse.Namespace) -> bool:
     """Return whether an adapter is attacked; the earlier readers knew EVM chains only."""
     if arguments.solana:
         return key in FROM_SOLANA
-    return not (arguments.readers and key in ON_SOLANA_ALONE)
+    return not ((arguments.readers or arguments.outputs) and key in ON_SOLANA_ALONE)
 
 
 def campaign_words(outcome: Outcome) -> str:
@@ -82,7 +87,7 @@ async def _shared(arguments: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 async def _process(keys: list[str], arguments: argparse.Namespace) -> list[dict[str, Any]]:
-    more = [f"--{name}" for name in ("readers", "solana") if getattr(arguments, name)]
+    more = [f"--{name}" for name in ("readers", "solana", "outputs") if getattr(arguments, name)]
     counts = ["--seed", str(arguments.seed), "--lies", str(arguments.lies)]
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "attack", "--work", *more, *counts,
@@ -128,6 +133,7 @@ def main() -> int:
     parser.add_argument("--lie", help="tell one lie alone, by the name that a report gives it")
     parser.add_argument("--readers", action="store_true", help="only count which lies the adapters' readers accept")
     parser.add_argument("--solana", action="store_true", help="only what begins on Solana")
+    parser.add_argument("--outputs", action="store_true", help="lie while outputs are asked for, on EVM chains")
     parser.add_argument("--write", action="store_true", help="keep the table in docs/security.md, or what was accepted")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()

@@ -25,6 +25,13 @@ async def lied_to(scene: Scene, lie: Lie, *rivals: Adapter[Any]) -> tuple[RouteA
     return answer, tuple(facts.hired)
 
 
+async def lied_about_output(scene: Scene, lie: Lie, wanted: int) -> tuple[RouteAnswer | None, tuple[Hired, ...]]:
+    """Ask the service for an output while the upstream lies; return the answer, and the hostile contracts."""
+    async with _Lying(scene, lie) as facts:
+        answer = await scene.answered_output(wanted, scene.upstreams.deceived)
+    return answer, tuple(facts.hired)
+
+
 class _Lying:
     """While it lasts, the upstream's API tells a lie, and the contracts that it names are there."""
 

@@ -24,6 +24,7 @@ from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.nodes.evm.rpc import RpcError, hex_bytes
+from rhumbline.routing.exact_output import ExactOutput
 from rhumbline.routing.slippage import least_output
 from tests.adapters.conformance.case import Ask
 
@@ -105,6 +106,14 @@ class Scene:
         """Ask the service with these adapters; None where it has no answer."""
         try:
             return await self.service.service(adapters).answer(self.question())
+        except RhumblineError:
+            return None
+
+    async def answered_output(self, wanted: int, *adapters: Adapter[Any]) -> RouteAnswer | None:
+        """Ask the service for an output with these adapters; None where it has no answer."""
+        question = replace(self.question(), amount=0, wanted_output=wanted)
+        try:
+            return await ExactOutput(self.service.service(adapters)).answer(question)
         except RhumblineError:
             return None
 
@@ -247,7 +256,7 @@ class Scene:
         ``is_unfilled`` is awaited a sixth as long.
         """
         service, pair = self.service, self.pair
-        await fund(service, pair, self.tokens[0], self.ask.amount)
+        await fund(service, pair, self.tokens[0], answer.request.amount)
         before = await holdings(service, pair)
         self.upstreams.emulator.behaviour.outcome = Outcome.REFUND if back else Outcome.DELIVER
         sent = await send(service, answer)

@@ -6,6 +6,7 @@ from attack.__main__ import KEYS
 from attack.asks import FROM_SOLANA, ON_SOLANA_ALONE, SAMPLE, SOLANA_SAMPLE
 from attack.campaign import Campaign, Report
 from attack.judge import Verdict
+from attack.outputs import attack_outputs
 from attack.service import AttackedService
 from attack.svm.campaign import SvmCampaign
 
@@ -20,6 +21,14 @@ PATIENCE_S = 30.0
 async def test_no_lie_brings_a_loss(service: AttackedService, key: str) -> None:
     report = Report()
     await Campaign(service, SEED, LIES, PATIENCE_S, SAMPLE, most=2).attack(key, report)
+    assert (report.unsound, bad(report, LIES)) == ([], [])
+
+
+@pytest.mark.parametrize("key", ["NEAR_INTENTS", "OPENOCEAN", "RELAY"])
+async def test_no_lie_about_an_output_brings_a_loss(service: AttackedService, key: str) -> None:
+    """Of two whose upstreams take outputs, and one whose does not."""
+    report = Report()
+    await attack_outputs(Campaign(service, SEED, LIES, PATIENCE_S, SAMPLE, most=2), key, report)
     assert (report.unsound, bad(report, LIES)) == ([], [])
 
 

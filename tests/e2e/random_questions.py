@@ -38,8 +38,8 @@ def tools_of(sandbox: Json, listed: Json) -> list[Tool]:
     return found
 
 
-def questions(sandbox: Json, tool: Tool, chance: Random) -> Iterator[dict[str, str]]:
-    """Queries of ``GET /v1/quotes`` that only this adapter may answer, without end."""
+def questions(sandbox: Json, tool: Tool, chance: Random, *, exact_output: bool = False) -> Iterator[dict[str, str]]:
+    """Queries of ``GET /v1/quotes`` that only this adapter may answer, without end; for an output if so wished."""
     while True:
         here = chance.choice(tool.chains)
         there = chance.choice([chain for chain in tool.chains if chain is not here]) if tool.crossing else here
@@ -53,7 +53,8 @@ def questions(sandbox: Json, tool: Tool, chance: Random) -> Iterator[dict[str, s
             "receiverAddress": receiver,
             "originChainId": str(here["id"]),
             "destinationChainId": str(there["id"]),
-            "amount": str(_amount(here, sold, chance)),
+            "amount": str(_amount(there, bought, chance) if exact_output else _amount(here, sold, chance)),
+            **({"tradeType": "EXACT_OUTPUT"} if exact_output else {}),
             "originCurrency": _address(here, sold),
             "destinationCurrency": _address(there, bought),
             "integrator": sandbox["integrator"]["name"],

@@ -1,5 +1,6 @@
 """Flows become hops of whole units: nothing is left over, nothing spent that has not come."""
 
+import gc
 from collections import Counter
 
 import pytest
@@ -79,3 +80,14 @@ def test_a_pool_at_the_end_of_its_liquidity_takes_part(width: int) -> None:
         assert plan is not None
         assert {hop.pool for hop in plan.hops} == set(pools)
         assert plan.output > plan.bound * (1 - 1e-6)
+
+
+def test_nothing_is_left_to_the_garbage_collector() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(20):
+            run([5.0, 5.0, 3.0, 0.0, 4.0, 0.0, 3.0])
+        assert gc.collect() < 20
+    finally:
+        gc.enable()

@@ -343,3 +343,23 @@ async def test_what_a_call_held_is_let_go_at_once(deadlines: Deadlines) -> None:
     finally:
         gc.enable()
     assert [refusal.adapter for refusal in gathered.refusals] == ["A"]
+
+
+async def test_what_a_refused_call_held_is_let_go_at_once() -> None:
+    """Most upstreams have no route for most questions: that must not leave memory to the garbage collector."""
+    seen: list[weakref.ref[Held]] = []
+
+    async def refuse(request: QuoteRequest) -> int:
+        held = Held()
+        seen.append(weakref.ref(held))
+        # As of an answer that several wait for, or that tells of an error.
+        meaning = errors.NoRoute("has no route")
+        raise meaning
+
+    gc.disable()
+    try:
+        gathered = await gather_quotes([Ask(Toy("A", refuse), toy_request())], CallNotes(), QUICK)
+        assert [held() for held in seen] == [None]
+    finally:
+        gc.enable()
+    assert [refusal.reason for refusal in gathered.refusals] == ["has no route"]

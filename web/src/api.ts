@@ -158,6 +158,7 @@ export interface RouteQuery extends ToolFilters {
   fee?: number;
   slippage?: number;
   slippageMode?: "auto";
+  tradeType?: "EXACT_OUTPUT";
 }
 
 export interface Status {

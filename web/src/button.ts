@@ -7,6 +7,7 @@ import {
   type Form,
   nativeNeed,
   needsReceiver,
+  paidOf,
   pointless,
   receiverFault,
   receiverOf,
@@ -77,7 +78,7 @@ export function buttonOf(facts: Facts): Button {
 const connectText = ({ form, connections }: Facts): string =>
   connections.all().length && form.pay.chain ? texts.connectWalletFor(form.pay.chain.name) : texts.connectWallet;
 
-const poor = ({ form, balance }: Facts): boolean => balance !== null && (amountOf(form) ?? 0n) > balance;
+const poor = ({ form, route, balance }: Facts): boolean => balance !== null && (paidOf(form, route) ?? 0n) > balance;
 
 function ready(facts: Facts, route: Route, account: Account): Button {
   const { form } = facts;

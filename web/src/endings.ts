@@ -2,7 +2,7 @@
 
 import type { StepToken } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
-import { amountOf, type Form } from "./form.ts";
+import { amountOf, type Form, fixedOf } from "./form.ts";
 import type { Transfer } from "./history.ts";
 import { sidesOf, type Wanted } from "./links.ts";
 import { plainAmount } from "./money.ts";
@@ -53,15 +53,17 @@ export class Endings {
   }
 
   /** Fills the form with what was sent; its receiver was for that one. */
-  async again({ pay, get, amount }: Transfer): Promise<void> {
+  async again({ pay, get, amount, wanted: output }: Transfer): Promise<void> {
     this.clear();
     const sides = await sidesOf(this.visit.catalog, { from: wanted(pay), to: wanted(get), amount: "" });
-    this.visit.edit({ ...sides, amount: plainAmount(BigInt(amount), pay.decimals), receiver: "" });
+    const paid = { amount: plainAmount(BigInt(amount), pay.decimals), fixed: "pay" as const };
+    const asked = output ? { amount: plainAmount(BigInt(output), get.decimals), fixed: "get" as const } : paid;
+    this.visit.edit({ ...sides, ...asked, receiver: "" });
   }
 
   private get key(): string {
     const { pay, get } = this.visit.form;
     const sides = [pay.token, get.token].map((token) => `${token?.chainId}:${token?.address}`);
-    return [...sides, amountOf(this.visit.form), this.repeated?.id].join();
+    return [...sides, fixedOf(this.visit.form), amountOf(this.visit.form), this.repeated?.id].join();
   }
 }

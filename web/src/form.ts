@@ -33,6 +33,8 @@ export interface Form {
   pay: Side;
   get: Side;
   amount: string;
+  /** The side whose amount it is, and the other's is answered: what is paid where it is left out. */
+  fixed?: SideName;
   receiver: string;
   receiverShown: boolean;
   /** "" is auto. */
@@ -53,27 +55,41 @@ export const EMPTY: Form = {
   slippageOwn: false,
 };
 
-/** Reads the amount; null where it is none yet. */
-export function amountOf({ amount, pay }: Form): bigint | null {
+/** Returns the side whose amount was typed. */
+export const fixedOf = ({ fixed = "pay" }: Pick<Form, "fixed">): SideName => fixed;
+
+/** Returns its token. */
+export const fixedToken = (form: Form): Token | null => form[fixedOf(form)].token;
+
+/** Reads the amount of the fixed side; null where it is none yet. */
+export function amountOf(form: Form): bigint | null {
+  const token = fixedToken(form);
   try {
-    return pay.token ? parseAmount(amount, pay.token.decimals) : null;
+    return token ? parseAmount(form.amount, token.decimals) : null;
   } catch {
     return null;
   }
+}
+
+/** Returns what is paid: as it was typed, else as a route says; null while that is not known. */
+export function paidOf(form: Form, route: Route | null): bigint | null {
+  if (fixedOf(form) === "pay") return amountOf(form);
+  return route && BigInt(route.inputAmount);
 }
 
 /** Returns what an error of the API is explained by. */
 export const askedOf = (form: Form): Asked => ({
   symbol: form.pay.token?.symbol ?? "",
   decimals: form.pay.token?.decimals ?? 0,
-  amount: amountOf(form),
+  amount: fixedOf(form) === "pay" ? amountOf(form) : null,
 });
 
 /** Says what is wrong with the amount; "" while nothing is. */
-export function amountFault({ amount, pay }: Form): string {
-  if (!amount.trim() || !pay.token) return "";
+export function amountFault(form: Form): string {
+  const token = fixedToken(form);
+  if (!form.amount.trim() || !token) return "";
   try {
-    parseAmount(amount, pay.token.decimals);
+    parseAmount(form.amount, token.decimals);
     return "";
   } catch (error) {
     return (error as Error).message;
@@ -102,7 +118,7 @@ export function receiverFault(form: Form): string {
 export function understood(form: Form): string {
   if (amountOf(form) === null) return "";
   const { plain, sure } = readWritten(form.amount);
-  return sure ? "" : texts.understoodAs(`${unmistakable(plain, marks())} ${form.pay.token?.symbol}`);
+  return sure ? "" : texts.understoodAs(`${unmistakable(plain, marks())} ${fixedToken(form)?.symbol}`);
 }
 
 /** Writes what was typed with the marks of another locale anew with those of this one. */
@@ -193,6 +209,7 @@ export function queryOf(
     originCurrency: pay.token.address,
     destinationCurrency: get.token.address,
     amount: amount.toString(),
+    ...(fixedOf(form) === "get" ? { tradeType: "EXACT_OUTPUT" as const } : {}),
     ...(slippage === null ? { slippageMode: "auto" as const } : { slippage }),
     ...(integrator ? { integrator } : {}),
     ...(integrator && fee ? { fee } : {}),
@@ -238,7 +255,7 @@ export function mostOf(form: Form, route: Route | null, balance: bigint): bigint
   const reserve = reserveOf(chain, token);
   if (!route) return balance - (2n * reserve < balance ? reserve : balance / 2n);
   const fee = nativeNeed(form, route).need - BigInt(route.inputAmount);
-  const [amount, most] = [amountOf(form) ?? 0n, 4n * fee > reserve ? 4n * fee : reserve];
+  const [amount, most] = [paidOf(form, route) ?? 0n, 4n * fee > reserve ? 4n * fee : reserve];
   const left = balance - amount;
   if (amount && left >= fee && left <= most) return amount;
   return balance > 2n * fee ? balance - 2n * fee : 0n;

@@ -51,6 +51,8 @@ export interface Transfer {
   pay: StepToken;
   get: StepToken;
   amount: string;
+  /** What was asked to arrive at least, where that was typed. */
+  wanted?: string;
   adapter: string;
   seconds?: number;
   integrator?: string;

@@ -1,8 +1,9 @@
-// Links that fill the form: /?from=8453:USDC&to=1:ETH&amount=100. Never receiver, fee or slippage.
+// Links that fill the form: /?from=8453:USDC&to=1:ETH&amount=100, or &receive=100 for what is to arrive. Never
+// receiver, fee or slippage.
 
 import type { Chain, Token } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
-import { amountOf, type Form, type Side, type SideName, sameToken } from "./form.ts";
+import { amountOf, type Form, fixedOf, type Side, type SideName, sameToken } from "./form.ts";
 import { marks } from "./locale.ts";
 import { plainAmount } from "./money.ts";
 
@@ -16,6 +17,8 @@ export interface Link {
   from: Wanted | null;
   to: Wanted | null;
   amount: string;
+  /** The side whose amount it is: what is paid where it is left out. */
+  fixed?: SideName;
 }
 
 const LONGEST_AMOUNT = 120;
@@ -31,7 +34,8 @@ export function readLink(search: string): Link {
   return {
     from: readSide(given.get("from")),
     to: readSide(given.get("to")),
-    amount: amountIn(given.get("amount") ?? ""),
+    amount: amountIn(given.get("amount") ?? given.get("receive") ?? ""),
+    ...(given.has("receive") && !given.has("amount") ? { fixed: "get" as const } : {}),
   };
 }
 
@@ -57,14 +61,15 @@ export function readSide(text: string | null): Wanted | null {
 export async function firstForm(
   catalog: Catalog,
   { link, preset, locked = [] }: { link: string; preset?: Preset; locked?: readonly SideName[] },
-): Promise<Pick<Form, "pay" | "get" | "amount" | "receiver" | "receiverShown" | "locked">> {
+): Promise<Pick<Form, "pay" | "get" | "amount" | "fixed" | "receiver" | "receiverShown" | "locked">> {
   const linked = readLink(link);
   const { receiver = "" } = preset ?? {};
   const from = locked.includes("pay") ? preset?.from : (linked.from ?? preset?.from);
   const to = locked.includes("get") ? preset?.to : (linked.to ?? preset?.to);
   const amount = linked.amount || amountIn(preset?.amount ?? "");
   const sides = await sidesOf(catalog, { from: from ?? null, to: to ?? null, amount });
-  return { ...sides, amount, receiver, receiverShown: receiver !== "", locked };
+  const fixed = linked.amount && linked.fixed ? linked.fixed : "pay";
+  return { ...sides, amount, fixed, receiver, receiverShown: receiver !== "", locked };
 }
 
 /**
@@ -104,6 +109,7 @@ export function linkTo(page: string, form: Form): string {
   const amount = amountOf(form);
   if (pay.token) link.searchParams.set("from", side(pay));
   if (get.token) link.searchParams.set("to", side(get));
-  if (pay.token && amount !== null) link.searchParams.set("amount", plainAmount(amount, pay.token.decimals));
+  const [name, { token }] = fixedOf(form) === "get" ? ["receive", get] : ["amount", pay];
+  if (token && amount !== null) link.searchParams.set(name, plainAmount(amount, token.decimals));
   return link.href;
 }

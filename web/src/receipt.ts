@@ -2,6 +2,7 @@
 
 import { same } from "./addresses.ts";
 import type { Fee, Token } from "./api.ts";
+import type { SideName } from "./form.ts";
 import type { Leg, Transfer } from "./history.ts";
 import { dollars, readDecimal } from "./money.ts";
 
@@ -52,12 +53,16 @@ const inDollars = (micro: bigint): string => {
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 };
 
-/** Returns whether a transfer asks for the same as a form does: the same two tokens, the same amount. */
+/** Returns whether a transfer asks for the same as a form does: both tokens, and the amount of the fixed one. */
 export function isSame(
-  { pay, get, amount }: Transfer,
-  wanted: { pay: Token | null; get: Token | null; amount: bigint | null },
+  { pay, get, amount, wanted: output = "" }: Transfer,
+  wanted: { pay: Token | null; get: Token | null; amount: bigint | null; fixed?: SideName },
 ): boolean {
   const alike = (one: { chainId: number; address: string }, other: Token | null): boolean =>
     other !== null && one.chainId === other.chainId && same(one.address, other.address);
-  return alike(pay, wanted.pay) && alike(get, wanted.get) && wanted.amount === readDecimal(amount, 0);
+  return (
+    alike(pay, wanted.pay) &&
+    alike(get, wanted.get) &&
+    wanted.amount === readDecimal(wanted.fixed === "get" ? output : amount, 0)
+  );
 }

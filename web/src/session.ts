@@ -179,7 +179,8 @@ export class Session implements Visit, Facts {
   /** Swaps the two sides, where the other chain can be paid from; the receiver was for the old one. */
   flip(): void {
     const { pay, get, locked } = this.form;
-    if (this.payable(get.chain) && !locked?.length) this.edit({ pay: get, get: pay, amount: "", receiver: "" });
+    if (this.payable(get.chain) && !locked?.length)
+      this.edit({ pay: get, get: pay, amount: "", fixed: "pay", receiver: "" });
   }
 
   payable(chain: Chain | null): boolean {

@@ -5,7 +5,7 @@ import type { Api } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Wallet } from "./connection.ts";
 import { executeStep, Stopped, type Terms } from "./execution.ts";
-import { amountOf, type Form } from "./form.ts";
+import { amountOf, type Form, fixedOf } from "./form.ts";
 import { History, isMoving, isSignable, type Leg, legOf, reset, type Transfer, wasSent } from "./history.ts";
 import { afterwards, alone } from "./locks.ts";
 import { isSame } from "./receipt.ts";
@@ -151,7 +151,8 @@ export class Transfers {
 
   /** Returns what is under way already and asks for the same as a form does. */
   alike(form: Form): Transfer | null {
-    const wanted = { pay: form.pay.token, get: form.get.token, amount: amountOf(form) };
+    const { pay, get } = form;
+    const wanted = { pay: pay.token, get: get.token, amount: amountOf(form), fixed: fixedOf(form) };
     for (const transfer of this.history.held()) if (isMoving(transfer) && isSame(transfer, wanted)) return transfer;
     return null;
   }

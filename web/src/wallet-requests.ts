@@ -6,7 +6,7 @@ import type { Route, Step } from "./api.ts";
 import type { Wallet } from "./connection.ts";
 import { PriceMoved, Stopped } from "./execution.ts";
 import { type Asked, explain } from "./explanations.ts";
-import type { Form } from "./form.ts";
+import { amountOf, type Form, fixedOf } from "./form.ts";
 import { type Leg, legOf, newLeg, type Transfer } from "./history.ts";
 import { lossOf, lossOfStep } from "./loss.ts";
 import { texts } from "./texts.ts";
@@ -117,6 +117,7 @@ export class WalletRequests {
       pay: { ...pay.token },
       get: { ...get.token },
       amount: route.inputAmount,
+      ...(fixedOf(form) === "get" ? { wanted: (amountOf(form) ?? 0n).toString() } : {}),
       adapter: route.adapter,
       seconds: route.estimatedTimeSec,
       integrator,
@@ -151,7 +152,7 @@ export class WalletRequests {
 
   private emptyForm(): void {
     const { visit } = this;
-    visit.set({ form: { ...visit.form, amount: "" } });
+    visit.set({ form: { ...visit.form, amount: "", fixed: "pay" } });
     visit.edited();
   }
 

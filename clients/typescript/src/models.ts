@@ -131,6 +131,10 @@ export interface AdvancedRoute {
    * What this service cannot check or enforce, so that somebody has to be trusted for it.
    */
   trustAssumptions?: string[];
+  /**
+   * With `tradeType=EXACT_OUTPUT` only: how much more than asked for is expected. Beyond the contract.
+   */
+  expectedSurplus?: string;
 }
 /**
  * The route's costs beside the exchange rate.
@@ -700,6 +704,7 @@ export interface RequestedQuote {
   includeBridges?: string[];
   excludeExchanges: string[];
   excludeBridges: string[];
+  tradeType?: string;
 }
 /**
  * An answered route; plans have no transaction yet.
@@ -1096,6 +1101,10 @@ export interface QuoteEvent {
   minOutputAmount: string;
   fees: ParsedFees;
   estimatedTimeSec?: number;
+  /**
+   * With `tradeType=EXACT_OUTPUT` only. Beyond the contract.
+   */
+  inputAmount?: string;
 }
 /**
  * The best executable route.
@@ -1126,7 +1135,7 @@ export interface QuoteResponse {
    */
   trustAssumptions?: string[];
   /**
-   * The requested amount.
+   * What is sent: the requested amount, or that for an output.
    */
   inputAmount: string;
   /**
@@ -1194,6 +1203,10 @@ export interface QuoteResponse {
   explanation?: {
     [k: string]: JsonValue;
   };
+  /**
+   * With `tradeType=EXACT_OUTPUT` only: how much more than asked for is expected. Beyond the contract.
+   */
+  expectedSurplus?: string;
 }
 /**
  * Cached prices of both tokens.

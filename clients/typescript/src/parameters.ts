@@ -17,7 +17,7 @@ export interface QuoteParameters {
   /** Address of the input token, or the chain's native marker. */
   originCurrency: string;
   destinationCurrency: string;
-  /** In the origin token's smallest unit, before all fees. */
+  /** In the origin token's smallest unit, before all fees; of an exact output in the destination token's. */
   amount: Amount;
   integrator?: string;
   fee?: Share;
@@ -28,6 +28,8 @@ export interface QuoteParameters {
   includeExchanges?: string[];
   excludeBridges?: string[];
   excludeExchanges?: string[];
+  /** With EXACT_OUTPUT the amount is what the receiver gets at least; the answer's input is what has to be sent. */
+  tradeType?: "EXACT_INPUT" | "EXACT_OUTPUT";
   explain?: boolean;
 }
 

@@ -39,6 +39,8 @@ from rhumbline.gateways.postgres.notices import Notices
 from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
+from rhumbline.routing.exact_output import ExactOutput
+from rhumbline.routing.exact_planner import ExactPlanner
 from rhumbline.routing.planner import Planner
 from rhumbline.tracking.awaited import Awaited
 from rhumbline.tracking.first_steps import StoredFirstSteps
@@ -176,8 +178,8 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
                 beyond_contract=settings.adapters.beyond_contract,
                 served=chains.served_ids,
             ),
-            quotes=quotes.answer,
-            planner=Planner(quotes, ids, StoredFirstSteps(engine)),
+            quotes=ExactOutput(quotes).answer,
+            planner=ExactPlanner(Planner(quotes, ids, StoredFirstSteps(engine))),
             accounts=accounts.caller,
             listing=listing,
             prices=book.read,

@@ -84,6 +84,17 @@ class Binder(Adapter[P], Protocol[P]):
         ...
 
 
+class OutputTaker(Adapter[P], Protocol[P]):
+    """An adapter whose upstream also takes the output and says the input for it."""
+
+    async def input_for(self, request: QuoteRequest, output: int, /) -> int:
+        """Return which input the upstream names for ``output`` raw units; ``request.amount`` does not count.
+
+        It is where a search begins and no promise: what is answered is quoted by its input. Raise an AdapterError.
+        """
+        ...
+
+
 class Bridge(Adapter[P], Protocol[P]):
     """An adapter that moves tokens across chains and can report a transfer's status."""
 
@@ -94,6 +105,10 @@ class Bridge(Adapter[P], Protocol[P]):
 
 def is_binder(adapter: Adapter[Any]) -> TypeGuard[Binder[Any]]:
     return hasattr(adapter, "bind")
+
+
+def takes_output(adapter: Adapter[Any]) -> TypeGuard[OutputTaker[Any]]:
+    return hasattr(adapter, "input_for")
 
 
 def is_bridge(adapter: Adapter[Any]) -> TypeGuard[Bridge[Any]]:

@@ -264,3 +264,17 @@ class NodeRefused(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+
+def release_frames(failure: BaseException) -> None:
+    """Free the frames that a failure, its causes too, has passed through; call it when it is logged and answered.
+
+    A frame may hold what leads back to the failure. Such a ring, with all that the request has in hand, would stay
+    until the garbage collector finds it, and that runs seldom.
+    """
+    left: list[BaseException | None] = [failure]
+    while left:
+        each = left.pop()
+        if each is not None and each.__traceback__ is not None:
+            each.__traceback__ = None
+            left += each.__cause__, each.__context__

@@ -90,6 +90,12 @@ class Plan:
         return self.steps[-1].min_output_amount
 
     @property
+    def surplus(self) -> int | None:
+        """How much more than the wanted output is expected; None where none was named."""
+        wanted = self.request.wanted_output
+        return None if wanted is None else self.output_amount - wanted
+
+    @property
     def seconds(self) -> int | None:
         """The sum of the durations that bridges state; None if none does."""
         stated = [step.seconds for step in self.steps if step.seconds is not None]

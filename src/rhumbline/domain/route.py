@@ -29,6 +29,13 @@ class AdapterFilter:
     exclude_exchanges: frozenset[str] = frozenset()
 
 
+class TradeType(StrEnum):
+    """Which end of a route its amount fixes: what the sender gives, or what the receiver gets at least."""
+
+    EXACT_INPUT = "EXACT_INPUT"
+    EXACT_OUTPUT = "EXACT_OUTPUT"
+
+
 class Order(StrEnum):
     """The order of answers; docs/quotes.md has the rule."""
 
@@ -46,7 +53,9 @@ class RouteRequest:
     ``auto_slippage`` lets the service choose it, and overrides it. ``receiver_defaulted``: no receiver was named, so it
     is the sender. ``first_of`` is the ID of the route whose first step this is, otherwise empty; it is the client's
     claim. ``explain`` requests an explanation by which the answer can be recomputed. ``trail`` gets what becomes of the
-    request, None where nobody wants to know.
+    request, None where nobody wants to know. ``wanted_output`` is the least that the receiver must be guaranteed, in
+    raw units of the destination token, None where the slippage alone decides; with an ``amount`` of 0 the input for it
+    is sought.
     """
 
     origin: Chain
@@ -67,6 +76,12 @@ class RouteRequest:
     first_of: str = ""
     explain: bool = False
     trail: Trail | None = field(default=None, compare=False, repr=False)
+    wanted_output: int | None = None
+
+    @property
+    def seeks_input(self) -> bool:
+        """Whether the output is given, and the input for it is still to be found."""
+        return self.wanted_output is not None and not self.amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +109,7 @@ class FeeBreakdown:
 class Estimate:
     """An adapter's offer, before it is built or simulated; amounts in raw units.
 
-    ``fees`` are without gas, in the origin's token ``currency``.
+    ``fees`` are without gas, in the origin's token ``currency``. ``input_amount`` is None where the request fixes it.
     """
 
     adapter: str
@@ -103,6 +118,7 @@ class Estimate:
     currency: Token
     fees: FeeBreakdown
     seconds: int | None = None
+    input_amount: int | None = None
 
 
 OnAnswer = Callable[[Estimate | Refusal], None]
@@ -147,6 +163,12 @@ class RouteOffer:
     trust_assumptions: tuple[str, ...] = ()
     pool_plan: PoolPlan | None = None
     parts: tuple[RoutePart, ...] = ()
+
+    @property
+    def surplus(self) -> int | None:
+        """How much more than the wanted output is expected; None where none was named."""
+        wanted = self.request.wanted_output
+        return None if wanted is None else self.output_amount - wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -121,7 +121,10 @@ class TrailPart:
 
 @dataclass(frozen=True, slots=True)
 class AskedNote:
-    """What was asked for. ``slippage`` and ``fee`` are shares, None where the request had none."""
+    """What was asked for. ``slippage`` and ``fee`` are shares, None where the request had none.
+
+    ``amount`` is the output with a ``trade_type`` of ``EXACT_OUTPUT``, which is None for a given input.
+    """
 
     origin_chain_id: int
     destination_chain_id: int
@@ -136,6 +139,7 @@ class AskedNote:
     include_bridges: tuple[str, ...] | None = None
     exclude_exchanges: tuple[str, ...] = ()
     exclude_bridges: tuple[str, ...] = ()
+    trade_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """From flows to hops: every amount in integers, as the Executor computes it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from rhumbline.liquidity.dual import Flow, Order
 from rhumbline.liquidity.kinds.pools import Pool
@@ -128,25 +128,35 @@ def without_cycles(
     ways: dict[int, list[Flow]] = {}
     for flow in sorted(flows, key=lambda flow: (-flow.gain, flow.edge)):
         ways.setdefault(flow.token_in, []).append(flow)
-    exits: dict[int, list[Flow]] = {}
-    tokens: list[int] = []
-    open_tokens: set[int] = set()
+    walk = _Walk(ways, destination)
+    walk.reaches(origin)
+    return walk.exits, [token for token in reversed(walk.tokens) if walk.exits[token]]
 
-    def visit(token: int) -> bool:
-        """Tell whether the destination is reached from here."""
-        if token == destination:
+
+@dataclass(slots=True, eq=False)
+class _Walk:
+    """What leads from each visited token to the destination, and these tokens, each after all that it feeds.
+
+    A function within a function that calls itself would be a ring, which stays until the garbage collector finds it.
+    """
+
+    ways: Mapping[int, list[Flow]]
+    destination: int
+    exits: dict[int, list[Flow]] = field(default_factory=dict)
+    tokens: list[int] = field(default_factory=list)
+    _open: set[int] = field(default_factory=set)
+
+    def reaches(self, token: int) -> bool:
+        """Visit a token, and tell whether the destination is reached from it."""
+        if token == self.destination:
             return True
-        if token in open_tokens:
+        if token in self._open:
             return False
-        if token not in exits:
-            open_tokens.add(token)
-            kept = [
-                flow for flow in sorted(ways.get(token, ()), key=lambda flow: -flow.amount_in) if visit(flow.token_out)
-            ]
-            open_tokens.discard(token)
-            exits[token] = kept[::-1]
-            tokens.append(token)
-        return bool(exits[token])
-
-    visit(origin)
-    return exits, [token for token in reversed(tokens) if exits[token]]
+        if token not in self.exits:
+            self._open.add(token)
+            ways = sorted(self.ways.get(token, ()), key=lambda flow: -flow.amount_in)
+            kept = [flow for flow in ways if self.reaches(flow.token_out)]
+            self._open.discard(token)
+            self.exits[token] = kept[::-1]
+            self.tokens.append(token)
+        return bool(self.exits[token])

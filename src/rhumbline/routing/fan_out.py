@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import structlog
 from structlog.contextvars import get_contextvars
 
-from rhumbline.domain.errors import AdapterError, BelowMinimum, UpstreamFailed
+from rhumbline.domain.errors import AdapterError, BelowMinimum, UpstreamFailed, release_frames
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.spans import span
 from rhumbline.gateways.loop_watch import was_held_up
@@ -133,6 +133,7 @@ async def guarded(
             minimum = error.minimum if isinstance(error, BelowMinimum) else None
             ours = isinstance(error, UpstreamFailed) and (error.is_ours or was_held_up(since))
             answer = Refusal(key, error.kind, error.reason, minimum, ours)
+            release_frames(error)
         except TimeoutError:
             answer = Refusal(key, UpstreamFailed.kind, "did not answer in time", ours=was_held_up(since))
         except Exception:

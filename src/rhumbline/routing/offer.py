@@ -1,6 +1,7 @@
 """Offers of adapters: each quote with its context and its finished transaction."""
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from rhumbline.domain.destination_call import DestinationCall
@@ -48,13 +49,19 @@ def offer_of(context: QuoteContext, quote: Quote[Any]) -> Offer:
         output = promisable(output, fixed, loss)
     if output != quote.output_amount:
         quote = replace(quote, output_amount=output)
-    return Offer(quote, form, least_output(output, loss), fixed is not None)
+    return Offer(quote, form, _least(context, output, loss), fixed is not None)
 
 
 def least_of(context: QuoteContext, quote: Quote[Any]) -> int:
     """Return the smallest output that may be promised of a quote; the permitted loss is rounded down."""
     loss = permitted_loss(context.request, context.pair.kind, quote.price_impact_bps)
-    return least_output(quote.output_amount, loss)
+    return _least(context, quote.output_amount, loss)
+
+
+def _least(context: QuoteContext, output: int, loss: Fraction) -> int:
+    """Return the minimum of an output: no less than what is wanted, if there is so much."""
+    least, wanted = least_output(output, loss), context.request.wanted_output
+    return least if wanted is None or wanted > output else max(least, wanted)
 
 
 @dataclass(frozen=True, slots=True)

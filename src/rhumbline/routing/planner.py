@@ -19,7 +19,7 @@ from rhumbline.domain.errors import (
 from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.plan import FirstStep, Plan, StepRequest
 from rhumbline.domain.quote import Refusal
-from rhumbline.domain.route import AdapterFilter, Order, RouteAnswer, RouteRequest
+from rhumbline.domain.route import Order, RouteAnswer, RouteRequest
 from rhumbline.domain.transaction import first_step_tag
 from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.upstreams.guard.call import Errand
@@ -33,6 +33,7 @@ from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.ranking import Exact, Merits, score, tags
 from rhumbline.routing.refusals import no_quote
 from rhumbline.routing.score_notes import note_scores
+from rhumbline.routing.selection import only
 from rhumbline.routing.shapes import Leg, Shape, shapes
 from rhumbline.routing.slippage import lost_share
 from rhumbline.routing.trail_notes import note_part, note_plans
@@ -80,7 +81,7 @@ class Planner:
             raise no_quote(refusals, offers.gross_for)
         compared = self._merits(found, context.prices)
         tagged = zip(found, compared, tags(compared), strict=True)
-        plans = [(self._plan(context, steps, orders), merits) for steps, merits, orders in tagged]
+        plans = [(self.plan(context, steps, orders), merits) for steps, merits, orders in tagged]
 
         def place(each: tuple[Plan, Merits]) -> tuple[Exact, Exact, int, str]:
             first, second = score(each[1], request.order)
@@ -92,7 +93,7 @@ class Planner:
 
     async def step(self, step_request: StepRequest) -> RouteAnswer:
         """Return the step's transaction, quoted again; raise a RhumblineError if there is none."""
-        request = replace(step_request.request, adapters=_only(step_request.request, step_request.tool))
+        request = replace(step_request.request, adapters=only(step_request.request, step_request.tool))
         if step_request.index == 0:
             request = replace(request, first_of=step_request.route_id)
         try:
@@ -132,8 +133,8 @@ class Planner:
         """Return the plans over other tokens; temporary failures that prevented one are added to ``refusals``."""
         context, errand = offers.context, Errand()
         planned_shapes = shapes(context.request, context.pair.origin, context.pair.destination, self.quotes.tokens.find)
-        found = await asyncio.gather(*(self._steps_of(context, shape, refusals, errand) for shape in planned_shapes))
-        return [each for each in found if each and not self._loses_too_much(context, each)]
+        found = await asyncio.gather(*(self.steps_of(context, shape, refusals, errand) for shape in planned_shapes))
+        return [each for each in found if each and not self.loses_too_much(context, each)]
 
     def _merits(self, plans: Sequence[Sequence[CountedStep]], prices: PriceReader) -> list[Merits]:
         """Return the values by which plans are compared: all in USD or, if a price is missing, all by output."""
@@ -153,7 +154,7 @@ class Planner:
             found.append(Merits(gained, cost, sum(each.seconds for each in plan), Fraction(1 - sound), handicap))
         return found
 
-    def _loses_too_much(self, context: QuoteContext, steps: Sequence[CountedStep]) -> bool:
+    def loses_too_much(self, context: QuoteContext, steps: Sequence[CountedStep]) -> bool:
         """Return whether all steps together lose more than allowed, by fresh prices."""
         request, first, last = context.request, steps[0].step, steps[-1].step
         input_price = fresh_price(first.origin_token, context.prices)
@@ -167,7 +168,7 @@ class Planner:
         own = None if request.auto_slippage else request.slippage
         return lost > max(self.quotes.limits.values.largest_loss, own or Fraction(0))
 
-    async def _steps_of(
+    async def steps_of(
         self, context: QuoteContext, shape: Shape, refusals: list[Refusal], errand: Errand
     ) -> list[CountedStep]:
         """Return the steps of legs, each quoted with the expected output of the one before; none if one fails.
@@ -183,7 +184,7 @@ class Planner:
                 best = await self._best(leg_request, prices, refusals, part, first=number == 0)
                 for_least = best
                 if number > 0 and best is not None:
-                    again = replace(leg_request, amount=least, adapters=_only(leg_request, best.step.adapter))
+                    again = replace(leg_request, amount=least, adapters=only(leg_request, best.step.adapter))
                     for_least = await self._best(again, prices, refusals, part)
             except (AdaptersFailed, StoreUnavailable) as error:
                 refusals.append(Refusal(f"{leg.origin.key} to {leg.destination.key}", _PASSING, error.message))
@@ -217,7 +218,7 @@ class Planner:
             return None
         return of_offer(self.quotes, offers, search, waiting[0], first=first)
 
-    def _plan(self, context: QuoteContext, found: Sequence[CountedStep], orders: tuple[Order, ...]) -> Plan:
+    def plan(self, context: QuoteContext, found: Sequence[CountedStep], orders: tuple[Order, ...]) -> Plan:
         """Return a plan under a new ID, its later steps with their proofs."""
         request, steps = context.request, [found[0].step]
         identifier, now = str(uuid.uuid4()), int(self.quotes.clock().timestamp())
@@ -290,11 +291,3 @@ def _of_leg(request: RouteRequest, shape: Shape, number: int, leg: Leg, amount: 
 def _owner(request: RouteRequest, chain: Chain) -> str:
     """Return the wallet that holds the tokens on a chain between steps, and signs the next one."""
     return request.sender if chain.type is request.origin.type else request.receiver
-
-
-def _only(request: RouteRequest, adapter: str) -> AdapterFilter:
-    """Permit one adapter; before a bridge, permitted exchanges may still swap in the same transaction."""
-    only = frozenset({adapter})
-    if request.origin.id == request.destination.id:
-        return AdapterFilter(include_exchanges=only)
-    return replace(request.adapters, include_bridges=only, exclude_bridges=frozenset())

@@ -54,7 +54,7 @@ class Preparer:
         if sold == bought:
             raise InvalidRequest(["destinationCurrency: must be another token than originCurrency"])
         known = QuotePrices(prices, (sold, bought, request.origin.native))
-        _expect_possible(request.amount, sold, known)
+        expect_possible(request.amount, sold, known)
         pair = TokenPair(sold, bought, pair_kind(request.origin, sold, bought))
         name = request.integrator if integrator is None else integrator.name
         rule = request.client.rule or self.fees.rule
@@ -82,7 +82,7 @@ class Preparer:
             return None
 
 
-def _expect_possible(amount: int, sold: Token, prices: PriceReader) -> None:
+def expect_possible(amount: int, sold: Token, prices: PriceReader) -> None:
     """Raise NoAvailableQuotes for an amount that cannot be: upstreams answer it as if they were broken."""
     price = usd_price(sold, prices)
     if amount > LARGEST_AMOUNT:

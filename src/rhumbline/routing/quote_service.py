@@ -138,7 +138,14 @@ class QuoteService:
         if populated.best is None:
             enough = await self._enough(offers, populated.refusals)
             raise no_quote(populated.refusals, offers.gross_for, enough)
-        built, simulation = populated.best
+        return await self.answered(offers, populated.best, populated.refusals)
+
+    async def answered(
+        self, offers: Offers, best: tuple[BuiltQuote, Simulation | None], refusals: tuple[Refusal, ...]
+    ) -> RouteAnswer:
+        """Return the answer with a transaction, which is stored where tracking needs it; raise StoreUnavailable."""
+        context, (built, simulation) = offers.context, best
+        request = context.request
         if (context.crossing or built.wallet_call) and not context.shown_only:
             await self._kept(issued_transaction(context, built, self.clock()))
         if not context.shown_only:
@@ -151,7 +158,7 @@ class QuoteService:
             context,
             built,
             simulation,
-            refusals=populated.refusals,
+            refusals=refusals,
             network=offers.network,
             scan_url=info.scan_url,
             trusted=info.trust_assumptions,

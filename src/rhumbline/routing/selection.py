@@ -1,13 +1,13 @@
 """Which adapters are asked, and why the others are not. Pure."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rhumbline.domain.adapter import Adapter, Capability
 from rhumbline.domain.pauses import Pauses, adapter_reason
 from rhumbline.domain.quote import QuoteRequest, Refusal
-from rhumbline.domain.route import AdapterFilter
+from rhumbline.domain.route import AdapterFilter, RouteRequest
 
 DISABLED = "disabled"
 EXCLUDED = "excluded"
@@ -91,3 +91,11 @@ def _connects(adapter: Adapter[Any], request: QuoteRequest) -> bool:
 
 def _serves(adapter: Adapter[Any], request: QuoteRequest) -> bool:
     return _connects(adapter, request) and adapter.supports(request)
+
+
+def only(request: RouteRequest, adapter: str) -> AdapterFilter:
+    """Permit one adapter; before a bridge, permitted exchanges may still swap in the same transaction."""
+    one = frozenset({adapter})
+    if request.origin.id == request.destination.id:
+        return AdapterFilter(include_exchanges=one)
+    return replace(request.adapters, include_bridges=one, exclude_bridges=frozenset())

@@ -5,7 +5,7 @@ from enum import StrEnum
 from fractions import Fraction
 from types import MappingProxyType
 
-from rhumbline.domain.amount import BASIS_POINTS, share_down
+from rhumbline.domain.amount import BASIS_POINTS, mul_div_up, share_down
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.token import Token
@@ -77,6 +77,11 @@ def permitted_loss(request: RouteRequest, kind: PairKind, price_impact_bps: int 
 def least_output(output: int, loss: Fraction) -> int:
     """Return the minimum of an output: the permitted loss is rounded down. Never 0, which no contract accepts."""
     return max(output - share_down(output, loss), 1)
+
+
+def output_for(least: int, loss: Fraction) -> int:
+    """Return the smallest output, but for a unit, whose minimum is ``least``: rounded up; ``loss`` is below 1."""
+    return mul_div_up(least, loss.denominator, loss.denominator - loss.numerator)
 
 
 def promisable(output: int, fixed: int, loss: Fraction) -> int:

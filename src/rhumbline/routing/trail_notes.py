@@ -10,7 +10,7 @@ from typing import Any
 
 from rhumbline.domain.plan import Plan
 from rhumbline.domain.quote import Quote, Refusal
-from rhumbline.domain.route import RouteRequest
+from rhumbline.domain.route import RouteRequest, TradeType
 from rhumbline.domain.token import Token
 from rhumbline.domain.trail import (
     AnswerNote,
@@ -40,7 +40,7 @@ def note_request(trail: Trail, request: RouteRequest) -> None:
         destination_chain_id=request.destination.id,
         origin_token=request.origin_token,
         destination_token=request.destination_token,
-        amount=str(request.amount),
+        amount=str(request.amount if request.wanted_output is None else request.wanted_output),
         order=request.order.value,
         slippage=None if request.slippage is None else str(float(request.slippage)),
         auto_slippage=request.auto_slippage,
@@ -49,6 +49,7 @@ def note_request(trail: Trail, request: RouteRequest) -> None:
         include_bridges=None if chosen.include_bridges is None else tuple(sorted(chosen.include_bridges)),
         exclude_exchanges=tuple(sorted(chosen.exclude_exchanges)),
         exclude_bridges=tuple(sorted(chosen.exclude_bridges)),
+        trade_type=None if request.wanted_output is None else TradeType.EXACT_OUTPUT.value,
     )
 
 

@@ -215,6 +215,10 @@ class Trial:
         if fixed is not None and fixed < offer.least:
             reason = f"guarantees {fixed} only, where at least {offer.least} is wanted; permit more slippage"
             return Refusal(quote.adapter, SlippageTooTight.kind, reason)
+        wanted = self.context.request.wanted_output
+        if wanted is not None and offer.minimum < wanted:
+            reason = f"now guarantees {offer.minimum} for this input, less than the {wanted} that are wanted"
+            return Refusal(quote.adapter, SlippageTooTight.kind, reason)
         with_minimum = replace(quote, min_output_amount=offer.minimum)
         adapter = maker_of(quote, self.adapters)
         # A quote without its transaction is useless, so a build may overdraw the budget.

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from rhumbline.devnet.upstreams.emulator import Fault, Lie
-from rhumbline.domain.adapter import Capability, is_bridge
+from rhumbline.domain.adapter import Capability, is_bridge, takes_output
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from rhumbline.domain.expectations import expect
@@ -28,6 +28,7 @@ from tests.adapters.conformance.cases import ASKS, CASES, KEYS
 from tests.routing.venues import Toy, after, toy_chain
 
 FAULTS = [fault for fault in Fault if fault not in (Fault.NONE, Fault.LATE, Fault.NEVER)]
+TAKERS = {"NEAR_INTENTS", "RELAY"}
 every_key = pytest.mark.parametrize("key", KEYS)
 every_ask = pytest.mark.parametrize(("key", "ask"), ASKS, ids=str)
 
@@ -122,6 +123,22 @@ async def test_what_it_builds_is_bounded(adapter_fixture: AdapterFixture, ask: A
     native = request.origin_token.address == NATIVE_EVM
     assert built.value == (taken if native else 0) + quote.native_fee
     assert native or built.spender is not None or built.kind.value == "pay"
+
+
+@every_ask
+async def test_an_output_is_had_for_the_input_that_an_upstream_names(adapter_fixture: AdapterFixture, ask: Ask) -> None:
+    adapter, request = adapter_fixture.adapter, adapter_fixture.request(ask)
+    if not takes_output(adapter):
+        return
+    output = (await adapter.quote(request)).output_amount
+    named = await adapter.input_for(request, output)
+    assert abs(named - request.amount) * 10_000 <= request.amount
+    assert abs((await adapter.quote(replace(request, amount=named))).output_amount - output) * 10_000 <= output
+
+
+def test_who_is_asked_for_inputs() -> None:
+    """The upstreams whose documentation has a form for outputs that gives a price alone."""
+    assert {key for key, case in CASES.items() if hasattr(case.spec.make, "input_for")} == TAKERS
 
 
 LIES = [(key, lie) for key, case in sorted(CASES.items()) for lie in sorted(case.emulator.lies)]

@@ -40,6 +40,20 @@ async def test_a_step_on_solana_tells_its_last_height(client: Client, api_servic
     assert "lastValidBlockHeight" not in (await posted(client, STEP, FOREIGN)).json
 
 
+async def test_a_step_to_an_exact_output_keeps_its_guarantee(client: Client, api_service: ApiService) -> None:
+    exact = altered("step.execution.routeRequest", {"tradeType": "EXACT_OUTPUT"})
+    answer = await posted(client, STEP, exact)
+    assert answer.status == 200, answer.text
+    again = answer.json["execution"]["quoteRequest"]
+    assert (again["tradeType"], again["amount"]) == ("EXACT_OUTPUT", FOREIGN["step"]["estimate"]["toAmountMin"])
+    other = deepcopy(exact)
+    other["context"]["amountOverride"] = "2000000"
+    for body in (FOREIGN, other, altered("step.execution.routeRequest", {"tradeType": "EXACT_INPUT"})):
+        assert (await posted(client, STEP, body)).status == 200
+    assert [each.request.wanted_output for each in api_service.steps] == [994_005, None, None, None]
+    assert [each.request.seeks_input for each in api_service.steps] == [False] * 4
+
+
 async def test_a_step_of_another_service_is_populated(client: Client, api_service: ApiService) -> None:
     answer = await posted(client, STEP, FOREIGN)
     assert answer.status == 200, answer.text

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rhumbline.domain import errors
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS
 from rhumbline.domain.fee import FeeRule
@@ -264,3 +265,39 @@ async def test_an_unknown_chain_is_not_found(
 async def test_a_long_value_is_not_echoed_whole(client: Client, api_service: ApiService) -> None:
     fault = await fault_of(client, {**GOOD, "slippage": "7" * 900})
     assert len(fault) < 250
+
+
+async def test_an_exact_output_is_parsed(client: Client, api_service: ApiService) -> None:
+    query = {**GOOD, "tradeType": "EXACT_OUTPUT"}
+    assert (await client.ask("/v1/quotes", query)).status == 200
+    assert (await client.ask("/v1/quotes", {**GOOD, "tradeType": "EXACT_INPUT"})).status == 200
+    wanted, given = api_service.asked
+    assert (wanted.amount, wanted.wanted_output, wanted.seeks_input) == (0, 1_000_000, True)
+    assert (given.amount, given.wanted_output, given.seeks_input) == (1_000_000, None, False)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"tradeType": "EXPECTED_OUTPUT"}, "tradeType must be EXACT_INPUT or EXACT_OUTPUT; got 'EXPECTED_OUTPUT'"),
+        ({"tradeType": "exact_output"}, "tradeType must be EXACT_INPUT or EXACT_OUTPUT"),
+        ({"tradeType": ""}, "tradeType is empty: give EXACT_INPUT or EXACT_OUTPUT, or leave it out"),
+        ({"slippage": "0.51"}, "slippage must be at most 0.5 with tradeType EXACT_OUTPUT"),
+        ({"amount": "0"}, "amount must be a positive integer"),
+    ],
+)
+async def test_an_exact_output_that_cannot_be(
+    client: Client, api_service: ApiService, change: dict[str, str], fault: str
+) -> None:
+    assert (await fault_of(client, {**GOOD, "tradeType": "EXACT_OUTPUT", **change})).startswith(fault)
+    assert api_service.asked == []
+
+
+async def test_the_bounds_of_an_exact_output_are_those_of_its_chain(client: Client, api_service: ApiService) -> None:
+    large = {"amount": str(2**64), "tradeType": "EXACT_OUTPUT"}
+    fault = await fault_of(client, {**TO_SOLANA, "receiverAddress": SOLANA_WALLET, **large})
+    assert fault.startswith(f"amount must be at most {2**64 - 1}")
+    from_solana = {**FROM_SOLANA, "receiverAddress": WALLET, "destinationChainId": "1", "destinationCurrency": USDC}
+    api_service.failure = errors.NoAvailableQuotes("nobody has so much")
+    assert (await client.ask("/v1/quotes", {**from_solana, **large})).status == 422
+    assert [each.wanted_output for each in api_service.asked] == [2**64]

@@ -180,9 +180,9 @@ async def test_routes_are_compared_sorted_chosen_and_opened(page: Page, portal_s
         # Each is cut off to the cent.
         ranked = sorted(sums, reverse=order == "net")
         assert all(abs(one - other) <= Decimal("0.02") for one, other in zip(sums, ranked, strict=True))
-    output = await page.text("#output")
+    output = await page.evaluate("deep('#output').value")
     await page.click(f"tbody[data-adapter='{by_time[-1]}'] .pick")
-    await page.until(f"deep('#output').textContent !== '{output}'")
+    await page.until(f"deep('#output').value !== '{output}'")
     await page.click(f"tbody[data-adapter='{by_time[-1]}'] .open")
     await believed(page)
     label = await page.evaluate("deep('.course').getAttribute('aria-label')")
@@ -254,3 +254,31 @@ async def test_the_answer_is_beside_the_form_or_below_it(page: Page, portal_serv
         assert table[3] <= height, "the answer is seen without scrolling"
     else:
         assert table[1] > form[3]
+
+
+async def test_typing_what_is_received_asks_for_what_has_to_be_sent(page: Page, portal_service: PortalService) -> None:
+    """Both fields are live: the other one follows, Max and a token's change go back, and the link keeps the side."""
+    await opened(page, portal_service, "?from=HERE:USDC&to=HERE:ETH&amount=100")
+    await routes(page)
+    await page.fill("#output", "0.05")
+    await page.until("deep('#amount').ariaBusy === 'false' && Number(deep('#amount').dataset.raw) > 100e6")
+    raw = int(await page.evaluate("deep('#amount').dataset.raw"))
+    assert Decimal(await page.evaluate("deep('#amount').value")) * 10**6 == raw
+    assert await page.evaluate("deep('#output').value") == "0.05"
+    least = "deep('rhumbline-swap').session.search.routes.map((route) => [route.inputAmount, route.minOutputAmount])"
+    found = [(int(sent), int(minimum)) for sent, minimum in await page.evaluate(least)]
+    assert all(minimum >= 5 * 10**16 for _, minimum in found)
+    assert raw == found[0][0]
+    heads = await page.evaluate("deepAll('#routes thead th').map((e) => e.textContent)")
+    assert heads[:2] == ["Route", "Paid"]
+    shown = await page.evaluate("deepAll('#routes .net').map((e) => Number(e.dataset.raw))")
+    assert shown == [sent for sent, _ in found]
+    assert re.fullmatch(r"About 0\.050[0-9]* ETH expected", await page.text("#expected"))
+    await page.fill("#output", "zero")
+    await page.until("deep('#output-fault').innerText.length > 10 && deep('#output').ariaInvalid === 'true'")
+    assert await page.text("#amount-fault") == ""
+    await page.fill("#amount", "100")
+    await page.until("Number(deep('#output').dataset.raw) > 0 && deep('#amount').value === '100'")
+    assert await page.evaluate("deep('#routes thead th:nth-child(2)').textContent") == "Received"
+    await opened(page, portal_service, "?from=HERE:USDC&to=HERE:ETH&receive=0.05")
+    await page.until("Number(deep('#amount').dataset.raw) > 100e6 && deep('#output').value === '0.05'")

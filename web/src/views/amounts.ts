@@ -2,7 +2,17 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import type { Chain, Route, Token } from "../api.ts";
-import { amountFault, amountOf, type Form, isLocked, mostOf, type Side, type SideName, understood } from "../form.ts";
+import {
+  amountFault,
+  type Form,
+  fixedOf,
+  isLocked,
+  mostOf,
+  paidOf,
+  type Side,
+  type SideName,
+  understood,
+} from "../form.ts";
 import { formatPercent } from "../locale.ts";
 import { changeOf, WARN_BPS, YES_BPS } from "../loss.ts";
 import { dollars, formatAmount, formatBps, formatDollars, shareOf, shortAmount, typedAmount } from "../money.ts";
@@ -30,36 +40,57 @@ const SHARES = [25n, 50n] as const;
 
 export function amounts(props: AmountsProps, pick: PickToken): TemplateResult {
   const { form } = props;
-  const fault = amountFault(form);
   const flippable = props.payable(form.get.chain) && !form.locked?.length;
   return html`
     <div class="side">
       <div class="side-top"><label for="amount">${texts.youPay}</label>${shares(props)}</div>
       <div class="side-main">
-        <input id="amount" class="amount ${long(props)}" inputmode="decimal" autocomplete="off" placeholder="0"
-          maxlength="120" .value=${form.amount} aria-invalid=${fault ? "true" : "false"} aria-describedby="amount-fault"
-          @input=${(event: Event) => props.edit({ amount: inputOf(event).value })}>
+        ${field(props, "pay", "amount")}
         ${token(props, "pay", pick)}
       </div>
       <div class="side-foot">
-        <span class="soft" id="pay-usd">${worth(form.pay, amountOf(form))}</span>${balance(props)}
+        <span class="soft" id="pay-usd">${worth(form.pay, paidOf(form, props.route))}</span>${balance(props)}
       </div>
-      <p class="fault kept" id="amount-fault" role="status">${
-        fault || html`<span class="soft" id="amount-read">${understood(form)}</span>`
-      }</p>
+      ${said(form, "pay", "amount")}
     </div>
     <div class="flip">
       <button type="button" id="flip" aria-label=${texts.flipSides} aria-disabled=${String(!flippable)}
         @click=${() => props.flip()}>${flip}</button>
     </div>
     <div class="side">
-      <div class="side-top"><span class="label">${texts.youReceive}</span></div>
+      <div class="side-top"><label for="output">${texts.youReceive}</label></div>
       <div class="side-main">
-        ${output(props)}
+        ${field(props, "get", "output")}
         ${token(props, "get", pick)}
       </div>
       <div class="side-foot">${received(props)}</div>
+      ${said(form, "get", "output")}
     </div>`;
+}
+
+/** An amount that can be typed on either side: on the one it stays as typed, on the other it is what was answered. */
+function field(props: AmountsProps, side: SideName, id: string): TemplateResult {
+  const { form, route, search } = props;
+  const fixed = fixedOf(form) === side;
+  const asking = !fixed && search.is === "asking";
+  const fault = fixed && amountFault(form) !== "";
+  const look = `${asking ? "skeleton" : route || fixed ? "" : "soft"} ${long(props)}`;
+  return html`<input id=${id} class="amount ${look}" inputmode="decimal" autocomplete="off" placeholder="0"
+    maxlength="120" .value=${fixed ? form.amount : asking ? "…" : answeredText(props, side)}
+    title=${fixed ? nothing : answeredText(props, side)} data-raw=${rawOf(route, side)} aria-busy=${String(asking)}
+    aria-invalid=${String(fault)} aria-describedby="${id}-fault"
+    @input=${(event: Event) => props.edit({ amount: inputOf(event).value, fixed: side })}>`;
+}
+
+const rawOf = (route: Route | null, side: SideName): string =>
+  (side === "pay" ? route?.inputAmount : route?.outputAmount) ?? "";
+
+/** What is wrong with the amount that was typed on a side, or how it was understood. */
+function said(form: Form, side: SideName, id: string): TemplateResult {
+  const fixed = fixedOf(form) === side;
+  const [fault, read] = fixed ? [amountFault(form), understood(form)] : ["", ""];
+  const [kept, note] = [side === "pay" || fixed ? "kept" : "", html`<span class="soft" id="${id}-read">${read}</span>`];
+  return html`<p class="fault ${kept}" id="${id}-fault" role="status">${fault || note}</p>`;
 }
 
 function token({ api, form, ready }: AmountsProps, side: SideName, pick: PickToken): TemplateResult {
@@ -92,7 +123,7 @@ function shares(props: AmountsProps): TemplateResult | typeof nothing {
   const { form, wallet, balance: raw } = props;
   const { token: chosen } = form.pay;
   if (!wallet || !chosen || raw === null) return nothing;
-  const pay = (amount: bigint) => () => props.edit({ amount: typedAmount(amount, chosen.decimals) });
+  const pay = (amount: bigint) => () => props.edit({ amount: typedAmount(amount, chosen.decimals), fixed: "pay" });
   return html`<span class="shares">
     ${SHARES.map(
       (
@@ -110,32 +141,36 @@ function max(props: AmountsProps, raw: bigint, { decimals, symbol }: Token): Tem
   const kept = raw - most;
   const said = kept ? texts.maxLess(`${shortAmount(kept, decimals)} ${symbol}`) : texts.max;
   return html`<button type="button" class="share" id="max" aria-label=${said} title=${said}
-    @click=${() => props.edit({ amount: typedAmount(most, decimals) })}>${texts.max}</button>`;
+    @click=${() => props.edit({ amount: typedAmount(most, decimals), fixed: "pay" })}>${texts.max}</button>`;
 }
 
-/** Writes what is received; "0" while nothing is known. */
-const outputText = ({ route, form: { get } }: AmountsProps): string =>
-  route && get.token ? shortAmount(BigInt(route.outputAmount), get.token.decimals, 9) : "0";
+/** Writes what a route says of a side, what is paid to the unit; "" while nothing is known. */
+function answeredText({ route, form }: AmountsProps, side: SideName): string {
+  const { token: chosen } = form[side];
+  if (!route || !chosen) return "";
+  const raw = BigInt(rawOf(route, side));
+  return side === "get" ? shortAmount(raw, chosen.decimals, 9) : typedAmount(raw, chosen.decimals);
+}
 
 /** Both figures have the same size: a smaller one where one of them is long. */
 function long(props: AmountsProps): string {
-  const most = Math.max(props.form.amount.length, outputText(props).length);
+  const other = answeredText(props, fixedOf(props.form) === "pay" ? "get" : "pay");
+  const most = Math.max(props.form.amount.length, other.length);
   return most > 14 ? "longest" : most > 9 ? "long" : "";
-}
-
-function output(props: AmountsProps): TemplateResult {
-  const { route, search } = props;
-  if (search.is === "asking") return html`<span class="amount skeleton" id="output" aria-busy="true">…</span>`;
-  const text = outputText(props);
-  return html`<output class="amount ${route ? "" : "soft"} ${long(props)}" title=${text} id="output" for="amount"
-    data-raw=${route?.outputAmount ?? ""}>${text}</output>`;
 }
 
 function received({ route, form }: AmountsProps): TemplateResult {
   if (!route) return html`<span class="soft">&nbsp;</span>`;
   const value = worth(form.get, BigInt(route.outputAmount));
-  return html`<span class="soft" id="get-usd"><bdi dir="ltr">${value}${change(changeOf(form, route))}</bdi></span>`;
+  return html`<span class="soft" id="get-usd"><bdi dir="ltr">${value}${change(changeOf(form, route))}</bdi></span>
+    ${fixedOf(form) === "get" && form.get.token ? expected(route, form.get.token) : nothing}`;
 }
+
+/** What is expected to arrive where only the least is typed: it is more. */
+const expected = ({ outputAmount }: Route, { decimals, symbol }: Token): TemplateResult =>
+  html`<span class="small soft" id="expected" title=${texts.expectedRule}>${texts.expected(
+    `${shortAmount(BigInt(outputAmount), decimals, 9)} ${symbol}`,
+  )}</span>`;
 
 /** What is lost or gained, as a percentage in brackets. */
 function change(bps: number | null): TemplateResult | string {

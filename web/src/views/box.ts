@@ -2,7 +2,7 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import { buttonOf, type Facts } from "../button.ts";
-import type { SideName } from "../form.ts";
+import { fixedOf, type SideName } from "../form.ts";
 import type { Transfer } from "../history.ts";
 import { formatDuration, formatTime } from "../locale.ts";
 import { formatRate } from "../money.ts";
@@ -108,8 +108,8 @@ const refused = (props: BoxProps, restartAt: number | null): TemplateResult =>
 /** What is read out of an answer. */
 function status({ route, form, search, catalog }: BoxProps): string {
   if (search.is === "failed") return search.explanation.text;
-  const { token } = form.get;
-  return route && token ? texts.bestAnswer(amountText(route.outputAmount, token), catalog.toolName(route.adapter)) : "";
+  const [{ token }, raw] = fixedOf(form) === "pay" ? [form.get, route?.outputAmount] : [form.pay, route?.inputAmount];
+  return route && token && raw ? texts.bestAnswer(amountText(raw, token), catalog.toolName(route.adapter)) : "";
 }
 
 function rate(props: BoxProps, { turned, turn: turnAround }: BoxActions): TemplateResult {

@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Route, Token } from "../api.ts";
 import type { Catalog } from "../catalog.ts";
+import type { SideName } from "../form.ts";
 import { formatDuration, formatPercent } from "../locale.ts";
 import { paidApart } from "../loss.ts";
 import { dollars, formatDollars, readDecimal, shortAmount } from "../money.ts";
@@ -23,7 +24,7 @@ export interface ComparisonProps {
   /** The ID of the route whose row is open. */
   readonly opened: string | null;
   readonly sort: Sort;
-  readonly form: { get: { token: Token | null } };
+  readonly form: { pay?: { token: Token | null }; get: { token: Token | null }; fixed?: SideName };
   readonly api: { base: string };
   readonly catalog: Pick<Catalog, "chain" | "toolName" | "described">;
   set(changes: { sort: Sort } | { opened: string | null }): void;
@@ -39,6 +40,17 @@ function netOf(token: Token | null, route: Route): bigint | null {
   return out === null || apart === null ? null : out - apart;
 }
 
+/** Returns what a route takes with what is paid beside the input, in the same way. */
+function takenBy(token: Token | null, route: Route): bigint | null {
+  const paid = token && dollars(BigInt(route.inputAmount), token.decimals, token.priceUSD);
+  const apart = paidApart(route.fees);
+  return paid === null || apart === null ? null : paid + apart;
+}
+
+/** The token that is paid, where the output is fixed: routes differ in what they take of it. */
+const fixedPaid = ({ pay, fixed }: ComparisonProps["form"]): Token | null =>
+  fixed === "get" ? (pay?.token ?? null) : null;
+
 /** Returns what the network takes of a route, in millionths of a dollar; null without its price. */
 export function gasOf({ fees }: Route): bigint | null {
   const all = fees.breakdown.filter(({ type }) => type === "gas").map(({ amountUsd }) => readDecimal(amountUsd, 6));
@@ -53,11 +65,12 @@ export function feesOf(route: Route): bigint | null {
   return total === null || gas === null ? null : total - gas;
 }
 
-/** Puts routes into the chosen order; the service's own is "best". */
-export function sorted(sort: Sort, token: Token | null, routes: readonly Route[]): Route[] {
+/** Puts routes into the chosen order; the service's own is "best". `paid` is the input's token where that differs. */
+export function sorted(sort: Sort, token: Token | null, routes: readonly Route[], paid: Token | null = null): Route[] {
   const keys: Record<Sort, (route: Route, place: number) => bigint> = {
     best: (_, place) => BigInt(place),
-    net: (route) => -(netOf(token, route) ?? BigInt(route.outputAmount)),
+    net: (route) =>
+      paid ? (takenBy(paid, route) ?? BigInt(route.inputAmount)) : -(netOf(token, route) ?? BigInt(route.outputAmount)),
     time: (route) => BigInt(route.estimatedTimeSec ?? 0),
     fees: (route) => totalOf(route) ?? 2n ** 255n,
   };
@@ -66,13 +79,15 @@ export function sorted(sort: Sort, token: Token | null, routes: readonly Route[]
   return ranked.map(({ route }) => route);
 }
 
-const COLUMNS = ["net", "fees", "gas", "time", "least", "steps"] as const;
+const COLUMNS = ["fees", "gas", "time", "least", "steps"] as const;
 
 export function comparison(props: ComparisonProps): TemplateResult | typeof nothing {
   const { search, sort } = props;
   if (search.is === "asking") return skeleton();
   if (search.is !== "answered") return nothing;
-  const routes = sorted(sort, props.form.get.token, search.routes);
+  const paid = fixedPaid(props.form);
+  const routes = sorted(sort, props.form.get.token, search.routes, paid);
+  const columns = [paid ? "paid" : "net", ...COLUMNS] as const;
   const names = routeNames(search.routes, (key) => props.catalog.toolName(key));
   const choose = (event: Event): void => props.set({ sort: (event.target as HTMLSelectElement).value as Sort });
   return html`<section class="card routes" aria-labelledby="routes-title">
@@ -82,7 +97,7 @@ export function comparison(props: ComparisonProps): TemplateResult | typeof noth
       </select></label></div>
     <div class="scroll"><table id="routes">
       <thead><tr><th scope="col">${texts.columns.route}</th>
-        ${COLUMNS.map((name) => html`<th scope="col" class="end">${texts.columns[name]}</th>`)}</tr></thead>
+        ${columns.map((name) => html`<th scope="col" class="end">${texts.columns[name]}</th>`)}</tr></thead>
       ${routes.map((route) => row(props, route, names.get(route.id) ?? ""))}
     </table></div>
   </section>`;
@@ -97,7 +112,6 @@ function row(props: ComparisonProps, route: Route, name: string): TemplateResult
   const tool = props.catalog.toolName(route.adapter);
   const chosen = props.route?.id === route.id;
   const open = props.opened === route.id;
-  const net = netOf(token, route);
   const inDollars = (usd: bigint | null): string => (usd === null ? texts.unknownFees : formatDollars(usd));
   const short = (raw: string): string => shortAmount(BigInt(raw), token?.decimals ?? 0, 7);
   return html`<tbody class=${chosen ? "chosen" : ""} data-adapter=${route.adapter}>
@@ -106,8 +120,7 @@ function row(props: ComparisonProps, route: Route, name: string): TemplateResult
           @change=${() => props.pickRoute(route.id)}>
           ${logo(props.api.base, { symbol: tool, address: route.adapter }, 20)}<span>${name}</span></label>
         <span class="tags">${route.tags.map(tag)}</span></th>
-      <td class="end number"><span class="net" data-raw=${route.outputAmount}>${short(route.outputAmount)}</span>
-        ${net === null ? nothing : netValue(net)}</td>
+      <td class="end number">${figure(props, route)}</td>
       <td class="end number" data-label=${texts.columns.fees}>${inDollars(feesOf(route))}</td>
       <td class="end number" data-label=${texts.columns.gas}>${inDollars(gasOf(route))}</td>
       <td class="end time" data-label=${texts.columns.time}>${timeOf(route.estimatedTimeSec)}</td>
@@ -120,8 +133,18 @@ function row(props: ComparisonProps, route: Route, name: string): TemplateResult
   </tbody>`;
 }
 
-const netValue = (net: bigint): TemplateResult =>
-  html`<span class="under" title=${texts.netRule}>${texts.net(formatDollars(net))}</span>`;
+/** What a route brings, and what of it is left; what it takes, and in all, where the output is fixed. */
+function figure({ form }: ComparisonProps, route: Route): TemplateResult {
+  const paid = fixedPaid(form);
+  const { token } = form.get;
+  const shown = (raw: string, decimals = 0): TemplateResult =>
+    html`<span class="net" data-raw=${raw}>${shortAmount(BigInt(raw), decimals, 7)}</span>`;
+  const under = (usd: bigint | null, rule: string, said: (dollars: string) => string) =>
+    usd === null ? nothing : html`<span class="under" title=${rule}>${said(formatDollars(usd))}</span>`;
+  return paid
+    ? html`${shown(route.inputAmount, paid.decimals)} ${under(takenBy(paid, route), texts.paidRule, (usd) => usd)}`
+    : html`${shown(route.outputAmount, token?.decimals)} ${under(netOf(token, route), texts.netRule, texts.net)}`;
+}
 
 const tag = (name: string): TemplateResult =>
   html`<span class="badge ${name.toLowerCase()}"

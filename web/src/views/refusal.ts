@@ -54,7 +54,7 @@ function remedyButton(remedy: Remedy, actions: RefusalActions, focus: (id: strin
       const { text, amount } = remedy;
       return button(
         text,
-        thenFocus("amount", () => actions.edit({ amount })),
+        thenFocus("amount", () => actions.edit({ amount, fixed: "pay" })),
       );
     }
     case "slippage": {

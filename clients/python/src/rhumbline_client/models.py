@@ -276,6 +276,7 @@ class RequestedQuote(Model):
     include_bridges: Annotated[list[str] | None, Field(alias="includeBridges")] = None
     exclude_exchanges: Annotated[list[str], Field(alias="excludeExchanges")]
     exclude_bridges: Annotated[list[str], Field(alias="excludeBridges")]
+    trade_type: Annotated[str | None, Field(alias="tradeType")] = None
 
 
 class ScorecardEntry(Model):
@@ -669,6 +670,8 @@ class QuoteEvent(Model):
     """Integer in the token's smallest unit."""
     fees: ParsedFees
     estimated_time_sec: Annotated[int | None, Field(alias="estimatedTimeSec")] = None
+    input_amount: Annotated[Amount | None, Field(alias="inputAmount")] = None
+    """With `tradeType=EXACT_OUTPUT` only. Beyond the contract."""
 
 
 class QuoteUsd(Model):
@@ -997,7 +1000,7 @@ class QuoteResponse(Model):
     trust_assumptions: Annotated[list[str] | None, Field(alias="trustAssumptions")] = None
     """What this service cannot check or enforce, so that somebody has to be trusted for it."""
     input_amount: Annotated[Amount, Field(alias="inputAmount")]
-    """The requested amount."""
+    """What is sent: the requested amount, or that for an output."""
     output_amount: Annotated[Amount, Field(alias="outputAmount")]
     """The receiver's estimated output, after all fees."""
     min_output_amount: Annotated[Amount | None, Field(alias="minOutputAmount")] = None
@@ -1045,6 +1048,8 @@ class QuoteResponse(Model):
     """ONCHAIN only: the pools that are traded with. Beyond the contract."""
     explanation: dict[str, Any] | None = None
     """With `explain` only: what `rhumbline quote --explain` recomputes. Beyond the contract."""
+    expected_surplus: Annotated[Amount | None, Field(alias="expectedSurplus")] = None
+    """With `tradeType=EXACT_OUTPUT` only: how much more than asked for is expected. Beyond the contract."""
 
 
 class Step(Model):
@@ -1110,6 +1115,8 @@ class AdvancedRoute(Model):
     """Share of the value that the trade loses: 0.0012 is 0.12 %; negative for a gain."""
     trust_assumptions: Annotated[list[str] | None, Field(alias="trustAssumptions")] = None
     """What this service cannot check or enforce, so that somebody has to be trusted for it."""
+    expected_surplus: Annotated[Amount | None, Field(alias="expectedSurplus")] = None
+    """With `tradeType=EXACT_OUTPUT` only: how much more than asked for is expected. Beyond the contract."""
 
 
 class RoutesResponse(Model):

@@ -21,7 +21,7 @@ class QuoteParameters(TypedDict):
     """Address of the input token, or the chain's native marker."""
     destination_currency: Required[str]
     amount: Required[int]
-    """In the origin token's smallest unit, before all fees."""
+    """In the origin token's smallest unit, before all fees; of an exact output in the destination token's."""
     receiver_address: NotRequired[str | None]
     """The sender by default; required if the chain types differ."""
     integrator: NotRequired[str | None]
@@ -33,6 +33,8 @@ class QuoteParameters(TypedDict):
     include_exchanges: NotRequired[Sequence[str] | None]
     exclude_bridges: NotRequired[Sequence[str] | None]
     exclude_exchanges: NotRequired[Sequence[str] | None]
+    trade_type: NotRequired[Literal["EXACT_INPUT", "EXACT_OUTPUT"] | None]
+    """With EXACT_OUTPUT the amount is what the receiver gets at least; the answer's input is what has to be sent."""
     explain: NotRequired[bool | None]
 
 

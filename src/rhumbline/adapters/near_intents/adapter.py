@@ -84,6 +84,13 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
             assured_output=fields.amount_out,
         )
 
+    async def input_for(self, request: QuoteRequest, output: int, /) -> int:
+        """Return the input that the service names, and signs, for exactly ``output``; raise an AdapterError."""
+        route = expect_served(route_of(request, self.both_deployments(request)))
+        body = question(route, request, slippage_bps(request.slippage), dry=True, output=output)
+        fields, _ = self._checked(await ask_quote(self.context.http, body), body, route)
+        return fields.amount_in
+
     async def build(self, quote: Quote[Route], /) -> EvmTransaction | SvmDraft:
         """Reserve a deposit address for exactly this quote and pay to it.
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from decimal import Context
 from math import ceil
 
+from rhumbline.adapters.near_intents.client import EXACT_OUTPUT
 from rhumbline.adapters.near_intents.deployments import Deployment
 from rhumbline.adapters.near_intents.signature import is_signed_by
 from rhumbline.adapters.near_intents.wire import (
@@ -76,8 +77,12 @@ def checked_quote(
 
 def _expect_amounts(fields: QuoteFields, question: Mapping[str, object]) -> None:
     amount, tolerance = int(str(question["amount"])), int(str(question["slippageTolerance"]))
-    expect("input amount", fields.amount_in, amount)
-    expect_at_most("minimum input", fields.min_amount_in, amount)
+    if question["swapType"] == EXACT_OUTPUT:
+        expect("output amount", fields.amount_out, amount)
+        expect_at_least("input amount", fields.amount_in, 1)
+    else:
+        expect("input amount", fields.amount_in, amount)
+    expect_at_most("minimum input", fields.min_amount_in, fields.amount_in)
     expect_at_least("output", fields.amount_out, 1)
     expect_at_most("minimum output", fields.min_amount_out, fields.amount_out)
     expect_at_least("minimum output", fields.min_amount_out, less_bps(fields.amount_out, tolerance))

@@ -75,20 +75,26 @@ def route_of(request: QuoteRequest, places: tuple[Deployment, Deployment] | None
     )
 
 
-def question(route: Route, request: QuoteRequest, tolerance: int, *, dry: bool) -> dict[str, object]:
+EXACT_OUTPUT = "EXACT_OUTPUT"
+
+
+def question(
+    route: Route, request: QuoteRequest, tolerance: int, *, dry: bool, output: int | None = None
+) -> dict[str, object]:
     """Return the body of ``POST /v0/quote``; ``tolerance`` is in basis points, ``dry`` reserves no address.
 
-    Refunds begin at the deadline, which must leave a deposit that was sent in the last moment the time to confirm.
+    ``output`` asks for the input for exactly that. Refunds begin at the deadline, which must leave a deposit that was
+    sent in the last moment the time to confirm.
     """
     return {
         "dry": dry,
         "depositMode": "SIMPLE",
-        "swapType": "EXACT_INPUT",
+        "swapType": "EXACT_INPUT" if output is None else EXACT_OUTPUT,
         "slippageTolerance": tolerance,
         "originAsset": route.origin_asset,
         "depositType": "ORIGIN_CHAIN",
         "destinationAsset": route.destination_asset,
-        "amount": str(request.amount),
+        "amount": str(request.amount if output is None else output),
         "refundTo": request.sender,
         "refundType": "ORIGIN_CHAIN",
         "recipient": request.payout_address,

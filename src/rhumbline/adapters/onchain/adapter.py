@@ -1,7 +1,8 @@
 """Quotes and transactions on Uniswap pools."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from typing import TypeVar
 
 from rhumbline.adapters.onchain.plans import (
     OnchainPlan,
@@ -27,6 +28,7 @@ from rhumbline.liquidity.chain_pools import ChainPools
 from rhumbline.liquidity.deployments import Deployment, anchors_of
 from rhumbline.liquidity.engine import Liquidity
 
+T = TypeVar("T")
 KEY = "ONCHAIN"
 LOGO = "https://app.uniswap.org/favicon.png"
 WRAP_GAS = 50_000
@@ -69,20 +71,30 @@ class OnchainAdapter:
         deployment = self._deployment(request)
         return await self._guards[request.origin.id].run(partial(self._quote, request, deployment))
 
+    async def input_for(self, request: QuoteRequest, output: int, /) -> int:
+        """Return the least input that the pools give ``output`` raw units for at the newest block, as ``quote`` asks.
+
+        Raise NoRoute, RequestRejected or UpstreamFailed.
+        """
+        deployment = self._deployment(request)
+        if wrapping_kind(request, deployment) is not None:
+            return output
+        return await self._guards[request.origin.id].run(partial(self._input_for, request, output, deployment))
+
+    async def _input_for(self, request: QuoteRequest, output: int, deployment: Deployment) -> int:
+        async def least() -> int:
+            origin, destination = _assets(request, deployment)
+            liquidity, forks = self._liquidity[request.origin.id], trades_by_plan(request)
+            split = await liquidity.exact_output(request, origin, destination, output, forks=forks)
+            return split.terms.amount
+
+        return await _at_newest_block(request, least)
+
     async def _quote(self, request: QuoteRequest, deployment: Deployment) -> Quote[OnchainPlan]:
         request.expect_amount()
         if (kind := wrapping_kind(request, deployment)) is not None:
             return Quote(self.info.key, request, request.amount, kind, gas_units=WRAP_GAS, price_impact_bps=0)
-        for _ in range(ATTEMPTS):
-            try:
-                return await self._swap_quote(request, deployment)
-            except HeadGone:
-                continue
-            except NodeUnavailable as error:
-                raise UpstreamFailed(str(error)) from error
-            except RpcError as error:
-                raise UpstreamFailed(f"{request.origin.key}: the node refuses a read: {error.message}") from error
-        raise UpstreamFailed(f"{request.origin.key}: the chain's newest block keeps being replaced")
+        return await _at_newest_block(request, partial(self._swap_quote, request, deployment))
 
     async def build(self, quote: Quote[OnchainPlan], /) -> EvmTransaction:
         """Make the transaction, guaranteeing ``quote.min_output_amount``; raise RequestRejected if it is missing.
@@ -103,9 +115,7 @@ class OnchainAdapter:
         return deployment
 
     async def _swap_quote(self, request: QuoteRequest, deployment: Deployment) -> Quote[OnchainPlan]:
-        origin, destination = (
-            asset(token.address, deployment) for token in (request.origin_token, request.destination_token)
-        )
+        origin, destination = _assets(request, deployment)
         split = await self._liquidity[request.origin.id].split(
             request, origin, destination, forks=trades_by_plan(request)
         )
@@ -129,3 +139,21 @@ class OnchainAdapter:
             price_impact_bps=market.impact_bps(hops),
             pool_plan=pool_plan(request.origin.id, split, named),
         )
+
+
+def _assets(request: QuoteRequest, deployment: Deployment) -> tuple[str, str]:
+    return asset(request.origin_token.address, deployment), asset(request.destination_token.address, deployment)
+
+
+async def _at_newest_block(request: QuoteRequest, read: Callable[[], Awaitable[T]]) -> T:
+    """Read pools, again where the block is replaced meanwhile; raise UpstreamFailed where that does not end."""
+    for _ in range(ATTEMPTS):
+        try:
+            return await read()
+        except HeadGone:
+            continue
+        except NodeUnavailable as error:
+            raise UpstreamFailed(str(error)) from error
+        except RpcError as error:
+            raise UpstreamFailed(f"{request.origin.key}: the node refuses a read: {error.message}") from error
+    raise UpstreamFailed(f"{request.origin.key}: the chain's newest block keeps being replaced")

@@ -1,5 +1,7 @@
 """The adapter of Relay: quotes, transactions and the status of transfers."""
 
+from dataclasses import replace
+
 from rhumbline.adapters.relay.checking import check_terms, check_transfer, main_call, protocol_of, read_fees, the_payout
 from rhumbline.adapters.relay.client import find_quote, find_status
 from rhumbline.adapters.relay.deployments import Deployment
@@ -90,6 +92,16 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
             price_impact_bps=None if impact is None else price_impact_bps(impact.percent, NEGATIVE_PERCENT),
             assured_output=output if crossing and direct else None,
         )
+
+    async def input_for(self, request: QuoteRequest, output: int, /) -> int:
+        """Return the input that Relay names for an expected output of ``output``; raise an AdapterError."""
+        places = self.both_deployments(request)
+        details = (await find_quote(self.context.http, request, places, output)).details
+        named = replace(request, amount=details.currency_in.amount)
+        named.expect_amount(LARGEST_AMOUNT)
+        check_terms(details, named, places)
+        expect_at_least("output", details.currency_out.amount, output)
+        return named.amount
 
     async def build(self, quote: Quote[QuoteAnswer], /) -> EvmTransaction | SvmDraft:
         """Return the quote's transaction if all of it is as requested, with ``quote.min_output_amount`` guaranteed.

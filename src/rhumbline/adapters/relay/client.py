@@ -91,8 +91,13 @@ So is UNKNOWN_ERROR, which says nothing. What fails to be priced, tried or made 
 """
 
 
-async def find_quote(http: Upstream, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> QuoteAnswer:
-    """Ask for a quote between two places, with its transactions and its signed order; raise an AdapterError."""
+async def find_quote(
+    http: Upstream, request: QuoteRequest, places: tuple[Deployment, Deployment], output: int | None = None
+) -> QuoteAnswer:
+    """Ask for a quote between two places, with its transactions and its signed order; raise an AdapterError.
+
+    ``output`` asks for the input for an expected output instead (``tradeType``, references/api/get-quote-v2).
+    """
     tokens = request.pair(places[0].native, places[1].native)
     body = {
         "user": request.sender,
@@ -101,8 +106,8 @@ async def find_quote(http: Upstream, request: QuoteRequest, places: tuple[Deploy
         "destinationChainId": places[1].relay_id,
         "originCurrency": tokens[0],
         "destinationCurrency": tokens[1],
-        "amount": str(request.amount),
-        "tradeType": "EXACT_INPUT",
+        "amount": str(request.amount if output is None else output),
+        "tradeType": "EXACT_INPUT" if output is None else "EXPECTED_OUTPUT",
         # Without it there is no automatic refund.
         "refundTo": request.sender,
         "slippageTolerance": str(slippage_bps(request.slippage)),

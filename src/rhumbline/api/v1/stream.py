@@ -20,6 +20,7 @@ from rhumbline.api.v1.services import Services
 from rhumbline.api.wire.events import to_event
 from rhumbline.api.wire.quote import to_quote
 from rhumbline.api.wire.quote_request import ANSWER_PARAMETERS, parse_quote_request
+from rhumbline.domain.errors import release_frames
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import Estimate, RouteRequest
 
@@ -74,6 +75,7 @@ async def _events(
             error = error_of(failure, scope)
             body = standard_error(error, services.clock(), target_of(scope))
             last = event("error", body.model_dump_json(), retry_s=retry_after_s(error))
+            release_frames(failure)
         events.put_nowait(last)
         events.put_nowait(None)
 

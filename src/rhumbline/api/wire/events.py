@@ -19,6 +19,9 @@ class QuoteEvent(Wire):
     min_output_amount: RawAmount
     fees: ParsedFees
     estimated_time_sec: int | MISSING = MISSING
+    input_amount: (
+        Annotated[RawAmount, Field(description="With `tradeType=EXACT_OUTPUT` only. Beyond the contract.")] | MISSING
+    ) = MISSING
 
 
 class RefusalEvent(Wire):
@@ -38,4 +41,5 @@ def to_event(outcome: Estimate | Refusal) -> QuoteEvent | RefusalEvent:
         min_output_amount=str(outcome.min_output_amount),
         fees=to_fees(outcome.fees, outcome.currency),
         estimated_time_sec=MISSING if outcome.seconds is None else outcome.seconds,
+        input_amount=MISSING if outcome.input_amount is None else str(outcome.input_amount),
     )

@@ -26,6 +26,7 @@ class RequestedQuote(Wire):
     include_bridges: list[str] | MISSING = MISSING
     exclude_exchanges: list[str]
     exclude_bridges: list[str]
+    trade_type: str | MISSING = MISSING
 
 
 class RequestAnswer(Wire):
@@ -146,6 +147,7 @@ def _asked(trail: KeptTrail) -> RequestedQuote | MISSING:
         include_bridges=MISSING if asked.include_bridges is None else list(asked.include_bridges),
         exclude_exchanges=list(asked.exclude_exchanges),
         exclude_bridges=list(asked.exclude_bridges),
+        trade_type=asked.trade_type or MISSING,
     )
 
 

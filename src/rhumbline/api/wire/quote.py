@@ -15,8 +15,9 @@ from rhumbline.api.wire.shape import HexText, RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.catalog.tools import CONTRACT_ADAPTERS, KNOWN_ADAPTERS
 from rhumbline.domain.gas import EvmGasTerms, GasTerms
+from rhumbline.domain.plan import Plan
 from rhumbline.domain.price import PriceSnapshot
-from rhumbline.domain.route import RouteAnswer, RouteWarning
+from rhumbline.domain.route import RouteAnswer, RouteOffer, RouteWarning
 from rhumbline.domain.transaction import SvmTransaction, Transaction
 
 WARNING_CODES = (
@@ -34,6 +35,14 @@ OpenAdapterKey = Annotated[
     Field(
         description="An adapter's key, as `GET /v1/tools` lists them; new ones may be added.",
         examples=list(CONTRACT_ADAPTERS),
+    ),
+]
+
+
+ExpectedSurplus = Annotated[
+    RawAmount,
+    Field(
+        description="With `tradeType=EXACT_OUTPUT` only: how much more than asked for is expected. Beyond the contract."
     ),
 ]
 
@@ -74,7 +83,7 @@ class QuoteUsd(Wire):
 class QuoteResponse(Sending):
     """The best executable route."""
 
-    input_amount: Annotated[RawAmount, Field(description="The requested amount.")]
+    input_amount: Annotated[RawAmount, Field(description="What is sent: the requested amount, or that for an output.")]
     output_amount: Annotated[RawAmount, Field(description="The receiver's estimated output, after all fees.")]
     min_output_amount: (
         Annotated[
@@ -111,6 +120,7 @@ class QuoteResponse(Sending):
         ]
         | MISSING
     ) = MISSING
+    expected_surplus: ExpectedSurplus | MISSING = MISSING
 
 
 def to_quote(answer: RouteAnswer) -> QuoteResponse:
@@ -131,9 +141,15 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         fees=to_fees(answer.fees, answer.origin_token),
         simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
         liquidity=MISSING if answer.pool_plan is None else liquidity_of(answer.pool_plan),
+        expected_surplus=surplus_of(answer),
         calldata=(calldata := calldata_of(answer.transaction)),
         **sending_of(answer, calldata),
     )
+
+
+def surplus_of(answer: RouteOffer | Plan) -> str | MISSING:
+    surplus = answer.surplus
+    return MISSING if surplus is None else str(surplus)
 
 
 def explanation_of(answer: RouteAnswer) -> dict[str, JsonValue] | MISSING:

@@ -22,9 +22,11 @@ from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.amount import MAX_SVM
 from rhumbline.domain.chain import Chain, ChainType
-from rhumbline.domain.route import AdapterFilter, Order, RouteRequest
+from rhumbline.domain.route import AdapterFilter, Order, RouteRequest, TradeType
 
 _LARGEST_FEE = Fraction(1, 10)
+_MOST_EXACT_SLIPPAGE = Fraction(1, 2)
+"""With a larger one more than twice the input would be sent for an output."""
 INTEGRATOR_NAME = Text(31, r"^[A-Za-z0-9._-]{1,31}$", "1 to 31 letters, digits, points, hyphens or underscores")
 
 SENDER = Parameter(
@@ -61,7 +63,8 @@ DESTINATION_CHAIN = Parameter(
 AMOUNT = Parameter(
     "amount",
     Amount(),
-    "Input amount in the origin token's smallest units, before all fees; at most 2^256-1 (EVM) or 2^64-1 (SVM).",
+    "Input amount in the origin token's smallest units, before all fees; at most 2^256-1 (EVM) or 2^64-1 (SVM). With "
+    "`tradeType=EXACT_OUTPUT` the output amount in the destination token's.",
     "1000000",
     required=True,
     remedy="the input amount in the origin token's smallest units",
@@ -120,6 +123,15 @@ ORDER = Parameter(
     remedy="RECOMMENDED, CHEAPEST or FASTEST",
 )
 
+TRADE_TYPE = Parameter(
+    "tradeType",
+    Choice(tuple(TradeType)),
+    "With `EXACT_OUTPUT` the `amount` is what the receiver gets at least, in the destination token's smallest units, "
+    "and the answer's `inputAmount` is what has to be sent. Default: `EXACT_INPUT`. Beyond the contract.",
+    "EXACT_INPUT",
+    remedy="EXACT_INPUT or EXACT_OUTPUT",
+)
+
 EXPLAIN = Parameter(
     "explain",
     Choice(("true", "false")),
@@ -151,7 +163,7 @@ EXCLUDE_EXCHANGES = _filter("exclude", Capability.EXCHANGE, "Exchanges", "Bridge
 
 QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
     SENDER, RECEIVER, ORIGIN_CHAIN, DESTINATION_CHAIN, AMOUNT, ORIGIN_CURRENCY, DESTINATION_CURRENCY, INTEGRATOR, FEE,
-    SLIPPAGE, SLIPPAGE_MODE, ORDER, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES,
+    SLIPPAGE, SLIPPAGE_MODE, ORDER, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES, TRADE_TYPE,
 )  # fmt: skip
 ANSWER_PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, EXPLAIN)
 """Parameters of a single route's answer."""
@@ -185,9 +197,12 @@ def parse_quote_request(
     filters = [
         _naming(each, adapters) for each in (INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES)
     ]
-    ends = _read_ends(reading, chains)
+    exact = reading.take(TRADE_TYPE) == TradeType.EXACT_OUTPUT
+    ends = _read_ends(reading, chains, exact_output=exact)
     integrator, fee = _read_fee(reading, caller)
     slippage, mode, order = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE), reading.take(ORDER)
+    if exact and mode is None and slippage is not None and slippage > _MOST_EXACT_SLIPPAGE:
+        reading.fault(SLIPPAGE.name, "must be at most 0.5 with tradeType EXACT_OUTPUT: the input grows with it")
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
     explain = reading.take(EXPLAIN) == "true"
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
@@ -197,7 +212,7 @@ def parse_quote_request(
         destination=required(ends.destination),
         origin_token=required(ends.origin_token),
         destination_token=required(ends.destination_token),
-        amount=required(ends.amount),
+        amount=0 if exact else required(ends.amount),
         sender=required(ends.sender),
         receiver=required(ends.receiver),
         client=caller,
@@ -209,6 +224,7 @@ def parse_quote_request(
         receiver_defaulted=not reading.has(RECEIVER),
         order=Order.RECOMMENDED if order is None else Order(order),
         explain=explain,
+        wanted_output=required(ends.amount) if exact else None,
     )
 
 
@@ -217,12 +233,13 @@ def _naming(parameter: Parameter[frozenset[str]], adapters: Mapping[str, Capabil
     return replace(parameter, rule=replace(rule, known=adapters)) if isinstance(rule, AdapterKeys) else parameter
 
 
-def _read_ends(reading: Reading, chains: ChainCatalog) -> _Ends:
+def _read_ends(reading: Reading, chains: ChainCatalog, *, exact_output: bool) -> _Ends:
     sender_text, receiver_text = reading.take(SENDER), reading.take(RECEIVER)
     origin, destination = reading.chain(ORIGIN_CHAIN, chains), reading.chain(DESTINATION_CHAIN, chains)
     amount = reading.take(AMOUNT)
-    if amount is not None and origin is not None and origin.type is ChainType.SVM and amount > MAX_SVM:
-        reading.fault(AMOUNT.name, f"must be at most {MAX_SVM} (2^64-1) on {origin.name}; got {amount}")
+    end = destination if exact_output else origin
+    if amount is not None and end is not None and end.type is ChainType.SVM and amount > MAX_SVM:
+        reading.fault(AMOUNT.name, f"must be at most {MAX_SVM} (2^64-1) on {end.name}; got {amount}")
     sold, bought = reading.take(ORIGIN_CURRENCY), reading.take(DESTINATION_CURRENCY)
     origin_token = judged(read_currency, reading.fault, ORIGIN_CURRENCY, sold, origin)
     destination_token = judged(read_currency, reading.fault, DESTINATION_CURRENCY, bought, destination)

@@ -8,6 +8,7 @@ from rhumbline.api.wire.executable import PriceImpact, Sending, TrustAssumptions
 from rhumbline.api.wire.fees import ParsedFees, to_fees
 from rhumbline.api.wire.pool_plan import UsedLiquidity, liquidity_of
 from rhumbline.api.wire.quote import (
+    ExpectedSurplus,
     GasEstimation,
     OpenAdapterKey,
     QuoteWarning,
@@ -15,6 +16,7 @@ from rhumbline.api.wire.quote import (
     bridge_scan,
     gas_of,
     size_of,
+    surplus_of,
     to_warnings,
 )
 from rhumbline.api.wire.route_request import number_of, quote_request_of, route_request_of, without_integrator_fee
@@ -150,6 +152,7 @@ class AdvancedRoute(Wire):
     simulation: Simulation | MISSING = MISSING
     price_impact: PriceImpact | MISSING = MISSING
     trust_assumptions: TrustAssumptions | MISSING = MISSING
+    expected_surplus: ExpectedSurplus | MISSING = MISSING
 
 
 class RoutesResponse(Wire):
@@ -178,6 +181,7 @@ def to_route(plan: Plan) -> AdvancedRoute:
         estimated_time_sec=MISSING if plan.seconds is None else plan.seconds,
         warnings=to_warnings(warnings),
         simulation=MISSING if simulation is None else to_simulation(simulation),
+        expected_surplus=surplus_of(plan),
         **trust_of(plan),
     )
 

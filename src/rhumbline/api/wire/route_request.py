@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from pydantic import MISSING, JsonValue
 
-from rhumbline.domain.route import Order, RouteRequest
+from rhumbline.domain.route import Order, RouteRequest, TradeType
 
 FEE_PROOF = "feeProof"
 
@@ -35,13 +35,14 @@ def route_request_of(request: RouteRequest, proof: str | None) -> dict[str, Json
         "receiverAddress": None if defaulted else request.receiver,
         "originChainId": request.origin.id,
         "destinationChainId": request.destination.id,
-        "amount": str(request.amount),
+        "amount": str(request.amount if request.wanted_output is None else request.wanted_output),
         "originCurrency": request.origin_token,
         "destinationCurrency": request.destination_token,
         "integrator": request.integrator,
         "fee": None if request.fee_share is None else float(request.fee_share),
         "slippage": None if request.slippage is None else float(request.slippage),
         "slippageMode": "auto" if request.auto_slippage else None,
+        "tradeType": None if request.wanted_output is None else TradeType.EXACT_OUTPUT.value,
         "order": None if request.order is Order.RECOMMENDED else request.order.value,
         **{name: None if keys is None else ",".join(sorted(keys)) for name, keys in filters.items()},
         FEE_PROOF: proof,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from rhumbline.api.parameters.parameter import Amount, Reading, Unreadable, shown
@@ -13,6 +13,7 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.plan import StepRequest, StepType
+from rhumbline.domain.route import TradeType
 from rhumbline.gateways.chain_types.addresses import canonical_address
 from rhumbline.gateways.http.strict_json import Json
 
@@ -121,6 +122,10 @@ def parse_step_request(
     source = {name: [text] for name, text in texts.items() if text is not None}
     reading = Reading(source, body.faults, names)
     request = parse_quote_request(reading, caller, chains, adapters)
+    exact = body.at("step.execution.routeRequest.tradeType") == TradeType.EXACT_OUTPUT
+    if exact and body.at("context.amountOverride") is None:
+        # The route's output was planned with what the step guarantees, so no less will do for the planned input.
+        request = replace(request, wanted_output=body.amount("step.estimate.toAmountMin", required=True))
     proof = body.at(f"step.execution.routeRequest.{_PROOF}")
     return StepRequest(
         route_id=route_id,

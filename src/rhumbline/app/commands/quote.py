@@ -49,6 +49,9 @@ def quote(
     receiver: Annotated[str | None, typer.Option(help="The wallet that receives. Default: the sender.")] = None,
     slippage: Annotated[str | None, typer.Option(help="Slippage as a fraction: 0.005 is 0.5 %.")] = None,
     raw: Annotated[bool, typer.Option("--raw", help="The amount is in the token's smallest units.")] = False,
+    exact_output: Annotated[
+        bool, typer.Option("--exact-output", help="The amount is what the receiver gets at least.")
+    ] = False,
     best_only: Annotated[bool, typer.Option("--best", help="Show the best answer only.")] = False,
     explain: Annotated[
         Path | None,
@@ -75,7 +78,12 @@ def quote(
         needed = ", ".join(_ARGUMENTS)
         raise CommandFailed(f"{first} is missing: give {needed}; or only --explain FILE, to recompute a saved answer")
     key = _read_key(key_file)
-    options = {"receiverAddress": receiver, "slippage": slippage, "explain": None if explain is None else "true"}
+    options = {
+        "receiverAddress": receiver,
+        "slippage": slippage,
+        "explain": None if explain is None else "true",
+        "tradeType": "EXACT_OUTPUT" if exact_output else None,
+    }
     parameters = {name: value for name, value in options.items() if value is not None}
     words = tuple(str(each) for each in named)
     ends = ((words[0], words[1]), (words[2], words[3]))
@@ -86,7 +94,7 @@ def quote(
         show_json({"best": answer, "answers": dict(others)})
     else:
         if others:
-            _show_answers(others, answer["adapter"], bought)
+            _show_answers(others, answer["adapter"], (spent, bought), exact_output=exact_output)
         _describe(answer, spent, bought)
     if sender is None:
         notices().print("for display only: name the wallet that signs with --sender")
@@ -110,6 +118,7 @@ async def _compared(
     spent, bought = await asyncio.gather(
         *(_get(f"{url}/v1/token", {"chain": chain, "token": token}, key) for chain, token in ends)
     )
+    counted = bought if "tradeType" in more_parameters else spent
     parameters = {
         **(
             await _display_senders(url, spent["chainId"], bought["chainId"], key)
@@ -118,7 +127,7 @@ async def _compared(
         ),
         "originChainId": str(spent["chainId"]),
         "destinationChainId": str(bought["chainId"]),
-        "amount": smallest_units(amount[0], spent["decimals"], spent["symbol"], raw=amount[1]),
+        "amount": smallest_units(amount[0], counted["decimals"], counted["symbol"], raw=amount[1]),
         "originCurrency": spent["address"],
         "destinationCurrency": bought["address"],
         **more_parameters,
@@ -168,22 +177,35 @@ def _amount_of(units: str, token: Answer) -> str:
     return f"{format_amount(int(units), token['decimals'])} {token['symbol']}"
 
 
-def _show_answers(answers: Sequence[tuple[str, Answer | str]], best: str, bought: Answer) -> None:
+def _show_answers(
+    answers: Sequence[tuple[str, Answer | str]], best: str, pair: tuple[Answer, Answer], *, exact_output: bool
+) -> None:
+    spent, bought = pair
     rows: list[tuple[str, ...]] = []
     for adapter, answer in sorted(answers, key=lambda item: (item[0] != best, isinstance(item[1], str), item[0])):
         if isinstance(answer, str):
             rows.append(("", adapter, answer))
             continue
         simulated = answer.get("simulation", {}).get("executionStatus", "")
-        amounts = (_amount_of(answer["outputAmount"], bought), _amount_of(answer["minOutputAmount"], bought))
+        amounts: tuple[str, ...] = (
+            _amount_of(answer["outputAmount"], bought),
+            _amount_of(answer["minOutputAmount"], bought),
+        )
+        if exact_output:
+            amounts = (_amount_of(answer["inputAmount"], spent), *amounts)
         rows.append(("best" if adapter == best else "", adapter, *amounts, simulated))
-    show_table(rows, ("", "adapter", "receives", "at least", "simulation"))
+    spends = ("spends",) if exact_output else ()
+    show_table(rows, ("", "adapter", *spends, "receives", "at least", "simulation"))
 
 
 def _describe(answer: Answer, spent: Answer, bought: Answer) -> None:
     rows = [("adapter", answer["adapter"])]
     for name, token in (("inputAmount", spent), ("outputAmount", bought), ("minOutputAmount", bought)):
         rows.append((name, f"{answer[name]} ({_amount_of(answer[name], token)})"))
+    if "expectedSurplus" in answer:
+        rows.append(
+            ("expectedSurplus", f"{answer['expectedSurplus']} ({_amount_of(answer['expectedSurplus'], bought)})")
+        )
     rows += [(name, str(answer[name])) for name in ("approvalAddress", "transactionId") if name in answer]
     if "simulation" in answer:
         simulation = answer["simulation"]

@@ -22,6 +22,8 @@ export const page: Words<typeof english> = {
 
   youPay: "Sie zahlen",
   youReceive: "Sie erhalten",
+  expected: (amount) => `Etwa ${amount} erwartet`,
+  expectedRule: "Was eingegeben wurde, kommt mindestens an. Bleiben die Preise, wie sie sind, kommt so viel an.",
   flipSides: "Die beiden Seiten vertauschen",
   tokenToPay: "Token, mit dem Sie zahlen: ",
   tokenToReceive: "Token, den Sie erhalten: ",

@@ -13,6 +13,7 @@ export const routes: Words<typeof english> = {
   columns: {
     route: "Route",
     net: "Erhalt",
+    paid: "Gezahlt",
     fees: "Gebühren",
     gas: "Netzwerk",
     time: "Dauer",
@@ -44,6 +45,7 @@ export const routes: Words<typeof english> = {
   stepBy: (number, tool) => `Schritt ${number}: ${tool}`,
   priceImpact: "Preiseinfluss, im Preis enthalten",
   net: (dollars) => `${dollars} netto`,
+  paidRule: "Was gezahlt wird und was es daneben kostet, in Dollar",
   netRule: "Der Wert abzüglich dessen, was zusätzlich gezahlt wird: Netzwerkgebühr und was eine Bridge verlangt",
   unknownFees: "—",
   detailsOf: (adapter) => `Einzelheiten zu ${adapter}`,

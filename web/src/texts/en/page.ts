@@ -20,6 +20,8 @@ export const pickerNotLoaded = "The list of tokens could not be loaded: reload t
 // The form
 export const youPay = "You pay";
 export const youReceive = "You receive";
+export const expected = (amount: string): string => `About ${amount} expected`;
+export const expectedRule = "What you typed arrives at least. If prices stay as they are, this much arrives.";
 export const flipSides = "Swap the two sides";
 export const tokenToPay = "Token to pay with: ";
 export const tokenToReceive = "Token to receive: ";

@@ -8,6 +8,7 @@ export const sorts = { best: "Best", net: "Net received", time: "Time", fees: "A
 export const columns = {
   route: "Route",
   net: "Received",
+  paid: "Paid",
   fees: "Fees",
   gas: "Network fee",
   time: "Time",
@@ -36,6 +37,7 @@ export const signatures = (approvals: number, transactions: number): string =>
 export const stepBy = (number: number, tool: string): string => `Step ${number}: ${tool}`;
 export const priceImpact = "Price impact, within the price";
 export const net = (dollars: string): string => `${dollars} net`;
+export const paidRule = "What is paid and what it costs beside that, in dollars";
 export const netRule = "What it is worth, less what is paid on top: the network fee, and what a bridge asks for";
 export const unknownFees = "—";
 export const detailsOf = (adapter: string): string => `Details of ${adapter}`;

@@ -21,6 +21,8 @@ export const page: Words<typeof english> = {
 
   youPay: "Usted paga",
   youReceive: "Usted recibe",
+  expected: (amount) => `Se esperan unos ${amount}`,
+  expectedRule: "Lo escrito llega como mínimo. Si los precios no cambian, llega esta cantidad.",
   flipSides: "Invertir los dos lados",
   tokenToPay: "Token con el que pagas: ",
   tokenToReceive: "Token que recibes: ",

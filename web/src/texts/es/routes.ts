@@ -13,6 +13,7 @@ export const routes: Words<typeof english> = {
   columns: {
     route: "Ruta",
     net: "Recibe",
+    paid: "Pagado",
     fees: "Comisiones",
     gas: "Red",
     time: "Tiempo",
@@ -43,6 +44,7 @@ export const routes: Words<typeof english> = {
   stepBy: (number, tool) => `Paso ${number}: ${tool}`,
   priceImpact: "Impacto en el precio, dentro del precio",
   net: (dollars) => `${dollars} netos`,
+  paidRule: "Lo que se paga y lo que cuesta aparte, en dólares",
   netRule: "Lo que vale, menos lo que se paga aparte: la comisión de red y lo que pide un puente",
   unknownFees: "—",
   detailsOf: (adapter) => `Detalles de ${adapter}`,

@@ -23,6 +23,8 @@ export const page: Words<typeof english> = {
 
   youPay: "Vous payez",
   youReceive: "Vous recevez",
+  expected: (amount) => `Environ ${amount} attendus`,
+  expectedRule: "Le montant saisi arrive au minimum. Si les prix ne bougent pas, voici ce qui arrive.",
   flipSides: "Inverser les deux côtés",
   tokenToPay: "Token avec lequel payer : ",
   tokenToReceive: "Token à recevoir : ",

@@ -13,6 +13,7 @@ export const routes: Words<typeof english> = {
   columns: {
     route: "Itinéraire",
     net: "Reçu",
+    paid: "Payé",
     fees: "Frais",
     gas: "Réseau",
     time: "Durée",
@@ -42,6 +43,7 @@ export const routes: Words<typeof english> = {
   stepBy: (number, tool) => `Étape ${number} : ${tool}`,
   priceImpact: "Impact sur le prix, compris dans le prix",
   net: (dollars) => `${dollars} net`,
+  paidRule: "Ce qui est payé et ce que cela coûte en plus, en dollars",
   netRule: "Ce que cela vaut, moins ce qui est payé en plus : les frais de réseau et ce que demande un bridge",
   unknownFees: "—",
   detailsOf: (adapter) => `Détails de ${adapter}`,

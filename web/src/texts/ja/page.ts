@@ -21,6 +21,8 @@ export const page: Words<typeof english> = {
 
   youPay: "支払い",
   youReceive: "受け取り",
+  expected: (amount) => `約${amount}の見込み`,
+  expectedRule: "入力した数量は最低限届きます。価格が変わらなければ、この数量が届きます。",
   flipSides: "支払いと受け取りを入れ替える",
   tokenToPay: "支払うトークン: ",
   tokenToReceive: "受け取るトークン: ",

@@ -11,6 +11,7 @@ export const routes: Words<typeof english> = {
   columns: {
     route: "ルート",
     net: "受取額",
+    paid: "支払額",
     fees: "手数料",
     gas: "ネットワーク",
     time: "所要時間",
@@ -38,6 +39,7 @@ export const routes: Words<typeof english> = {
   stepBy: (number, tool) => `ステップ${number}: ${tool}`,
   priceImpact: "価格への影響（価格に含む）",
   net: (dollars) => `実質${dollars}`,
+  paidRule: "支払う額とそれ以外の費用の合計（ドル）",
   netRule: "受取額の価値から、別途支払う分（ネットワーク手数料とブリッジの請求分）を引いた額",
   unknownFees: "—",
   detailsOf: (adapter) => `${adapter}の詳細`,

@@ -21,6 +21,8 @@ export const page: Words<typeof english> = {
 
   youPay: "您支付",
   youReceive: "您收到",
+  expected: (amount) => `预计约 ${amount}`,
+  expectedRule: "至少会收到输入的数量。价格不变时，会收到这么多。",
   flipSides: "交换支付与接收",
   tokenToPay: "支付的代币：",
   tokenToReceive: "接收的代币：",

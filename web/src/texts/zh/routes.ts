@@ -11,6 +11,7 @@ export const routes: Words<typeof english> = {
   columns: {
     route: "路线",
     net: "收到",
+    paid: "支付",
     fees: "费用",
     gas: "网络费",
     time: "时间",
@@ -38,6 +39,7 @@ export const routes: Words<typeof english> = {
   stepBy: (number, tool) => `第 ${number} 步：${tool}`,
   priceImpact: "价格影响，已含在价格中",
   net: (dollars) => `净值 ${dollars}`,
+  paidRule: "支付的金额以及另外的费用，以美元计",
   netRule: "其价值减去另付的部分：网络费，以及跨链桥的收费",
   unknownFees: "—",
   detailsOf: (adapter) => `${adapter} 的详情`,

@@ -57,6 +57,8 @@ class Asked(Arguments):
     """The token that is spent: its symbol, if only one listed token of the chain has it, or its address."""
     amount: Written
     """How much is spent, before all fees: text with a decimal number of whole tokens, such as "1.5" (not wei)."""
+    amount_of: Literal["from_token", "to_token"] = "from_token"
+    """With `to_token` the amount is what the receiver gets at least; `input` of the answer is what has to be spent."""
     to_token: Words
     """The token that is wanted: its symbol, if only one listed token of its chain has it, or its address."""
     to_chain: ChainName | None = None

@@ -112,7 +112,8 @@ TOOLS: Mapping[str, Tool] = MappingProxyType({
         "Quote a trade",
         "Ask for the best executable trade: a swap on one chain, or a transfer to another chain, with the transactions "
         "for the wallet. Call `chains` and `tokens` before, unless chain and token are certain. `amount` is in whole "
-        "tokens as text (\"1.5\"), before fees. Without `sender` it only shows the price. Show the person `input`, "
+        "tokens as text (\"1.5\"), before fees; with `amount_of` `to_token` it is what must arrive. Without `sender` "
+        "it only shows the price. Show the person `input`, "
         "`minimum`, fees and `trust_assumptions` before the wallet signs. EVM: the wallet signs and sends "
         "`transactions` in order, each mined before the next, the last with the answered gas terms. Solana: it signs "
         f"`data` (base64) unchanged and sends it. Then call `status`. {NEVER}",

@@ -129,7 +129,9 @@ async def requested(service: Service, asked: Asked) -> Request:
     there = here if asked.to_chain is None else await catalog.chain("to_chain", asked.to_chain)
     spent = await catalog.token("from_token", here, asked.from_token)
     bought = await catalog.token("to_token", there, asked.to_token)
-    units = units_of("amount", asked.amount, spent.decimals, spent.symbol)
+    exact_output = asked.amount_of == "to_token"
+    named = bought if exact_output else spent
+    units = units_of("amount", asked.amount, named.decimals, named.symbol)
     share = None if asked.slippage_percent is None else share_of("slippage_percent", asked.slippage_percent)
     sender = asked.sender or SHOWN_FOR.get(here.chain_type)
     differs = here.chain_type != there.chain_type
@@ -147,6 +149,8 @@ async def requested(service: Service, asked: Asked) -> Request:
         "slippage": share,
         "order": asked.order,
     }
+    if exact_output:
+        parameters["trade_type"] = "EXACT_OUTPUT"
     if here.id == there.id:
         parameters["include_exchanges"], parameters["exclude_exchanges"] = asked.include_tools, asked.exclude_tools
     else:

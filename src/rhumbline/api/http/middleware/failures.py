@@ -16,6 +16,7 @@ from rhumbline.domain.errors import (
     NotFound,
     Overloaded,
     RhumblineError,
+    release_frames,
 )
 
 
@@ -29,14 +30,15 @@ class Failures:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             # The failure that Callers met: within RateLimits it is counted, and its answer has every header.
-            if (fault := scope["state"].get("caller_fault")) is not None:
-                raise fault
+            if scope["state"].get("caller_fault") is not None:
+                raise scope["state"].pop("caller_fault")
             await self._app(scope, receive, send)
         except Exception as failure:
             error = error_of(failure, scope)
             scope["state"]["error_code"] = error.error_code if isinstance(error, AccessDenied) else error.code
             if scope["state"]["begun"]:
                 raise
+            release_frames(failure)
             await self._answer(error, scope)(scope, receive, send)
 
     def _answer(self, error: RhumblineError, scope: Scope) -> Response:

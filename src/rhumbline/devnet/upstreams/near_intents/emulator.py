@@ -8,6 +8,7 @@ import asyncio
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -15,6 +16,7 @@ from aiohttp import web
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.inverse import input_for
 from rhumbline.devnet.upstreams.near_intents.deposits import Deposits, Reservation
 from rhumbline.devnet.upstreams.near_intents.quotes import (
     SIGNER,
@@ -146,10 +148,17 @@ class NearIntents(Emulator):
             raise Fails("recipient")
         if not origin.is_wallet(body["refundTo"]):
             raise Fails("refund_to")
-        if body["swapType"] != "EXACT_INPUT" or body["depositType"] != "ORIGIN_CHAIN":
-            raise Fails("validation", {"message": "the sandbox swaps exact inputs between chains"})
+        if body["swapType"] not in ("EXACT_INPUT", "EXACT_OUTPUT") or body["depositType"] != "ORIGIN_CHAIN":
+            raise Fails("validation", {"message": "the sandbox swaps exact amounts between chains"})
         fee_bps = 0 if partner else _FEE_BPS
-        quote = await self._priced(origin, destination, int(body["amount"]), body["slippageTolerance"], fee_bps)
+        amount, output = int(body["amount"]), None
+        if body["swapType"] == "EXACT_OUTPUT":
+            output = amount
+            try:
+                amount = await input_for(output, partial(self._output, origin, destination, fee_bps))
+            except NoMarket:
+                raise Fails("no_liquidity") from None
+        quote = await self._priced(origin, destination, amount, body["slippageTolerance"], fee_bps, output)
         echo = self._echo(body, fee_bps, origin, destination)
         return answer(self._reserved(echo, quote, origin, destination))
 
@@ -160,20 +169,28 @@ class NearIntents(Emulator):
             raise Fails("jwt_invalid")
         return given is not None
 
+    async def _output(self, origin: Asset, destination: Asset, fee_bps: int, amount: int) -> int:
+        gross = await self._gross(origin, destination, amount, fee_bps)
+        return gross - gross * _WITHDRAW_BPS // _WHOLE
+
+    async def _gross(self, origin: Asset, destination: Asset, amount: int, fee_bps: int) -> int:
+        traded = amount - amount * fee_bps // _WHOLE
+        return await self.world.market.quote_across(
+            origin.chain_id, origin.address, destination.chain_id, destination.address, traded
+        )
+
     async def _priced(
-        self, origin: Asset, destination: Asset, amount: int, tolerance: int, fee_bps: int
+        self, origin: Asset, destination: Asset, amount: int, tolerance: int, fee_bps: int, exact: int | None = None
     ) -> dict[str, object]:
+        """Return the terms for an input, with the ``exact`` output that it was found for."""
         if amount < _SMALLEST:
             raise Fails("amount_too_low")
-        traded = amount - amount * fee_bps // _WHOLE
         try:
-            gross = await self.world.market.quote_across(
-                origin.chain_id, origin.address, destination.chain_id, destination.address, traded
-            )
+            gross = await self._gross(origin, destination, amount, fee_bps)
         except NoMarket:
             raise Fails("no_liquidity") from None
         withdraw_fee = gross * _WITHDRAW_BPS // _WHOLE
-        output = gross - withdraw_fee
+        output = gross - withdraw_fee if exact is None else exact
         if output <= 0:
             raise Fails("failed_to_get_quote")
         minimum = 0 if self.tells(Lie.NO_MINIMUM) else output * (_WHOLE - tolerance) // _WHOLE

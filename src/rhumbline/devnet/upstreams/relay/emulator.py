@@ -10,6 +10,7 @@ import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -18,6 +19,7 @@ from aiohttp import web
 from rhumbline.devnet.evm.accounts import SOLVER, sandbox_account, signer
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.inverse import input_for
 from rhumbline.devnet.upstreams.relay.order import Terms, hashed, order_data, signed, written
 from rhumbline.devnet.upstreams.relay.quote_request import ERRORS, STATUSES, Wanted, read_wanted
 from rhumbline.devnet.upstreams.relay.steps import (
@@ -114,6 +116,9 @@ class Relay(Emulator):
         self._check_key(asked.headers)
         wanted = read_wanted(asked.body, self.world)
         try:
+            if wanted.output is not None:
+                amount = await input_for(wanted.output, partial(self._output, wanted))
+                wanted = replace(wanted, amount=amount // 2 if self.tells(Lie.OTHER_AMOUNT) else amount)
             return answer(await (self._swap(wanted) if wanted.same_chain else self._transfer(wanted)))
         except NoMarket:
             raise Fails("NO_SWAP_ROUTES_FOUND") from None
@@ -131,12 +136,12 @@ class Relay(Emulator):
         return self._body(wanted, asked.request_id, steps, promised, None)
 
     async def _transfer(self, wanted: Wanted) -> dict[str, Any]:
-        chain, market, trade = self.world.chain(wanted.origin), self.world.market, None
+        market, trade = self.world.market, None
         taken, taken_amount = wanted.token_in, wanted.amount
         if taken not in self._held(wanted.origin):
             if wanted.origin in self.world.nodes:
                 raise Fails("NO_SWAP_ROUTES_FOUND")
-            trade = await market.quote(wanted.origin, taken, chain.tokens["USDC"].address, wanted.amount)
+            trade = await market.quote(wanted.origin, taken, self._dollars(wanted), wanted.amount)
             taken, taken_amount = trade.token_out, trade.amount_out
         output = await market.quote_across(wanted.origin, taken, wanted.destination, wanted.token_out, taken_amount)
         promised = self._promised(wanted, output)
@@ -152,11 +157,26 @@ class Relay(Emulator):
             steps = swapped_deposit_steps(asked, trade, identifier, self.behaviour.lie)
         return self._body(wanted, asked.request_id, steps, promised, order)
 
+    async def _output(self, wanted: Wanted, amount: int) -> int:
+        """Return what an input gives."""
+        market = self.world.market
+        if wanted.same_chain:
+            return (await market.quote(wanted.origin, wanted.token_in, wanted.token_out, amount)).amount_out
+        taken = wanted.token_in
+        if taken not in self._held(wanted.origin):
+            trade = await market.quote(wanted.origin, taken, self._dollars(wanted), amount)
+            taken, amount = trade.token_out, trade.amount_out
+        return await market.quote_across(wanted.origin, taken, wanted.destination, wanted.token_out, amount)
+
+    def _dollars(self, wanted: Wanted) -> str:
+        return self.world.chain(wanted.origin).tokens["USDC"].address
+
     def _promised(self, wanted: Wanted, output: int) -> tuple[int, int]:
-        """Return output and minimum, in the form of the answer."""
+        """Return output and minimum, in the form of the answer; a requested output is promised, and no more."""
+        output = output if wanted.output is None else min(output, wanted.output)
         if output < _LEAST:
             raise Fails("AMOUNT_TOO_LOW")
-        minimum = output - output * wanted.slippage_bps // 10_000
+        minimum = output if wanted.exact else output - output * wanted.slippage_bps // 10_000
         return output, 1 if self.tells(Lie.NO_MINIMUM) else minimum
 
     def _asked(self, wanted: Wanted) -> CheckedRequest:

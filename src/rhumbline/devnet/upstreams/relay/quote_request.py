@@ -104,13 +104,18 @@ _REQUEST = Parameters(
     wrong=refusal("INVALID_BODY"),
     unknown=refusal("INVALID_BODY"),
 )
+TRADE_TYPES = ("EXACT_INPUT", "EXACT_OUTPUT", "EXPECTED_OUTPUT")
 _BPS = re.compile(r"(0|[1-9][0-9]{0,4})\Z", re.ASCII)
 _AUTO_BPS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A quote request: EVM addresses in EIP-55 form, chains and tokens of the sandbox, symbols and decimals."""
+    """A quote request: EVM addresses in EIP-55 form, chains and tokens of the sandbox, symbols and decimals.
+
+    ``output`` is the amount of a request for an output, whose ``amount`` is found afterwards; ``exact`` if no less will
+    do, otherwise the slippage applies to it.
+    """
 
     user: str
     recipient: str
@@ -124,6 +129,8 @@ class Wanted:
     amount: int
     slippage_bps: int
     protocol_data: bool
+    output: int | None = None
+    exact: bool = False
 
     @property
     def same_chain(self) -> bool:
@@ -136,7 +143,7 @@ def read_wanted(body: object, world: World) -> Wanted:
     origin, destination = wanted["originChainId"], wanted["destinationChainId"]
     if not {origin, destination} <= world.chains.keys():
         raise Fails("UNSUPPORTED_CHAIN")
-    if wanted["tradeType"] != "EXACT_INPUT" or not wanted.get("explicitDeposit", True):
+    if wanted["tradeType"] not in TRADE_TYPES or not wanted.get("explicitDeposit", True):
         raise Fails("UNSUPPORTED_EXECUTION_TYPE")
     if any(wanted.get(flag, False) for flag in ("usePermit", "useDepositAddress", "topupGas")):
         raise Fails("UNSUPPORTED_EXECUTION_TYPE")
@@ -163,6 +170,8 @@ def read_wanted(body: object, world: World) -> Wanted:
         int(wanted["amount"]),
         int(slippage),
         wanted.get("includeProtocolData", False),
+        None if wanted["tradeType"] == "EXACT_INPUT" else int(wanted["amount"]),
+        wanted["tradeType"] == "EXACT_OUTPUT",
     )
 
 
