@@ -15,10 +15,13 @@ from rhumbline.domain.errors import NoAvailableQuotes, NoRoute
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.scorecard import AdapterPair
+from rhumbline.routing.exact_output import ExactOutput
+from rhumbline.routing.exact_planner import ExactPlanner
 from rhumbline.routing.planner import Planner
 from rhumbline.routing.score_notes import note_promise
 from tests.accounts.test_request_store import count
 from tests.routing.quote_fixture import KEY, QuoteFixture
+from tests.routing.test_exact_output import asking, prices_of
 from tests.routing.test_search import dollars, honest, skimmer
 from tests.routing.venues import PoolVenue
 
@@ -138,3 +141,29 @@ async def test_a_track_record_moves_who_wins_within_its_bound(quotes: QuoteFixtu
         assert (await behind(share, costs).service.answer(request)).adapter == winner
         plans = await Planner(behind(share, costs).service, (KEY,)).routes(request, 5)
         assert plans[0].steps[0].adapter == winner
+
+
+async def test_a_wanted_output_is_counted_and_ranked_alike(quotes: QuoteFixture) -> None:
+    tally = ScoreTally(system_clock)
+    second = skimmer(quotes, key="SECOND", boasted=Fraction(0), told=Fraction(3, 10_000), skimmed=Fraction(3, 10_000))
+    venues = honest(quotes), second, Pathless(quotes.described, quotes.rpc, key="PATHLESS")
+    request = asking(quotes, "USDC", "WETH", 10**17)
+    for costs, winner in ((Fraction(0), "POOL"), (Fraction(5, 10_000), "SECOND")):
+        here = quotes.with_(
+            *venues,
+            prices=prices_of(quotes),
+            scores=tally,
+            handicaps=lambda pair, costs=costs: costs if pair.adapter == "POOL" else Fraction(0),
+        ).service
+        assert (await ExactOutput(here).answer(request)).adapter == winner
+        (promise,) = tally.take().promises
+        assert promise.pair.adapter == winner
+        plans = await ExactPlanner(Planner(here, (KEY,))).routes(request, 5)
+        assert plans[0].steps[0].adapter == winner
+        found = counted(tally)
+        assert found["PATHLESS"] == {"asked": 1, "no_route": 1}
+        assert found["POOL"] == found["SECOND"] == {"asked": 1, "answered": 1, "built": 1}
+    await ExactOutput(here).answer(request)
+    found = counted(tally)
+    assert found["SECOND"] == {"asked": 1, "answered": 1, "built": 1, "won": 1}
+    assert found["POOL"] == {"asked": 1, "answered": 1}

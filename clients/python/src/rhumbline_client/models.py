@@ -238,7 +238,8 @@ class RequestAnswer(Model):
 
 
 class RequestCounts(Model):
-    """Requests that were counted: how often the adapter was asked, and what came of it.
+    """
+    Requests that were counted: how often the adapter was asked, and what came of it.
 
     ``refusals`` are the reasons for which it gave nothing, when it was asked, built or simulated; without zeros.
     """
@@ -693,7 +694,8 @@ class RequestPart(Model):
 
 
 class ScorecardList(Model):
-    """The newest day first. ``complete`` is false if there are more than are told: ask for less.
+    """
+    The newest day first. ``complete`` is false if there are more than are told: ask for less.
 
     ``mostCostBps`` is the most that a track record costs in the ranking, 0 for nothing.
     """
