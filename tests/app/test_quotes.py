@@ -1,22 +1,30 @@
 """What a quote needs, from the settings: fee wallets, and Tenderly, all of it or nothing, its key shown nowhere."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.app.chains import Chains
 from rhumbline.app.quotes import build_quotes, opened_tenderly
+from rhumbline.app.scorecards import build_scorecards
+from rhumbline.app.sections import ScorecardSettings
 from rhumbline.app.settings import Settings, SettingsError, load_settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.upstreams.tenderly import ACCESS_KEY, ACCOUNT, PROJECT, Tenderly
 from rhumbline.domain.chain import ChainType
+from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import NoMetrics
 from rhumbline.gateways.upstreams.guard.guard import GuardRules
 from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards, host_and_port
 from rhumbline.gateways.upstreams.upstream import UpstreamRefused, UpstreamSpared
 from rhumbline.routing.quote_prices import no_prices
 from rhumbline.routing.quote_service import keep_nothing
+from tests.accounts.test_score_tally import PAIR
 from tests.app.conftest import WALLET
+from tests.tracking.scorecards.test_track_records import seen
 
 
 def settings_of(folder: Path, section: str) -> Settings:
@@ -76,3 +84,20 @@ async def test_the_services_wallet_on_solana_earns_its_fees(chains: Chains) -> N
         own, (), tokens, chains.rpcs, chains.svm_rpcs, nobody, (b"k" * 32,), NoMetrics(), no_prices, keep_nothing
     )
     assert quotes.fees.service_wallets.of(ChainType.SVM) == WALLET
+    assert quotes.scores is None
+    assert quotes.handicaps(PAIR) == 0
+
+
+async def test_quotes_are_counted_and_ranked_by_what_transactions_have_shown(
+    chains: Chains, store_engine: AsyncEngine
+) -> None:
+    async def nobody(_: str) -> None:
+        return None
+
+    await seen(store_engine, 20)
+    scorecards = build_scorecards(ScorecardSettings(), store_engine, system_clock, ServiceMetrics())
+    await scorecards.records.read()
+    called = chains.rpcs, chains.svm_rpcs, nobody, (b"k" * 32,), NoMetrics(), no_prices, keep_nothing
+    quotes = build_quotes(Settings(), (), TokenCatalog([], [], {}), *called, scorecards=scorecards)
+    assert quotes.scores is scorecards.tally
+    assert quotes.handicaps(PAIR) == Fraction(5, 10_000)

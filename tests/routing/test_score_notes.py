@@ -1,10 +1,13 @@
 """What a quote on the sandbox counts for scorecards, what it promises, and what a track record changes in it."""
 
 from dataclasses import replace
+from datetime import timedelta
 from fractions import Fraction
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.accounts.score_store import ScoreWriter, promises
 from rhumbline.accounts.score_tally import MOST_OF_CALLER, ScoreTally
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
@@ -12,8 +15,13 @@ from rhumbline.domain.errors import NoAvailableQuotes, NoRoute
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.scorecard import AdapterPair
+from rhumbline.routing.exact_output import ExactOutput
+from rhumbline.routing.exact_planner import ExactPlanner
 from rhumbline.routing.planner import Planner
+from rhumbline.routing.score_notes import note_promise
+from tests.accounts.test_request_store import count
 from tests.routing.quote_fixture import KEY, QuoteFixture
+from tests.routing.test_exact_output import asking, prices_of
 from tests.routing.test_search import dollars, honest, skimmer
 from tests.routing.venues import PoolVenue
 
@@ -96,6 +104,24 @@ async def test_what_is_promised_is_what_was_answered(
     assert promise.value_cents == 1_500_00
 
 
+async def test_no_answer_of_an_upstream_is_too_large_to_be_kept(
+    quotes: QuoteFixture, store_engine: AsyncEngine
+) -> None:
+    """One that could not be written would take with it what waits beside it."""
+    tally = ScoreTally(system_clock)
+    here = quotes.with_(honest(quotes), prices=dollars(quotes)).service
+    context = await here.prepare(quotes.ask("USDC", "WETH", AMOUNT))
+    found = (await here.populate(await here.gather(context))).best
+    assert found is not None
+    vast = replace(context, request=replace(context.request, amount=2**255))
+    for number, (seconds, output) in enumerate(((2**80, 2**300), (-(2**80), 1), (None, 1))):
+        quote = replace(found[0].offer.quote, seconds=seconds, output_amount=output)
+        built = replace(found[0], offer=replace(found[0].offer, quote=quote), id=bytes([number] * 32))
+        note_promise(tally, vast, built, system_clock())
+    await ScoreWriter(store_engine, tally, system_clock, timedelta(days=90)).write()
+    assert await count(store_engine, promises) == 3
+
+
 async def test_a_track_record_moves_who_wins_within_its_bound(quotes: QuoteFixture) -> None:
     """The same pool twice, one of them a little behind: it wins once the other's record costs more than that."""
 
@@ -115,3 +141,29 @@ async def test_a_track_record_moves_who_wins_within_its_bound(quotes: QuoteFixtu
         assert (await behind(share, costs).service.answer(request)).adapter == winner
         plans = await Planner(behind(share, costs).service, (KEY,)).routes(request, 5)
         assert plans[0].steps[0].adapter == winner
+
+
+async def test_a_wanted_output_is_counted_and_ranked_alike(quotes: QuoteFixture) -> None:
+    tally = ScoreTally(system_clock)
+    second = skimmer(quotes, key="SECOND", boasted=Fraction(0), told=Fraction(3, 10_000), skimmed=Fraction(3, 10_000))
+    venues = honest(quotes), second, Pathless(quotes.described, quotes.rpc, key="PATHLESS")
+    request = asking(quotes, "USDC", "WETH", 10**17)
+    for costs, winner in ((Fraction(0), "POOL"), (Fraction(5, 10_000), "SECOND")):
+        here = quotes.with_(
+            *venues,
+            prices=prices_of(quotes),
+            scores=tally,
+            handicaps=lambda pair, costs=costs: costs if pair.adapter == "POOL" else Fraction(0),
+        ).service
+        assert (await ExactOutput(here).answer(request)).adapter == winner
+        (promise,) = tally.take().promises
+        assert promise.pair.adapter == winner
+        plans = await ExactPlanner(Planner(here, (KEY,))).routes(request, 5)
+        assert plans[0].steps[0].adapter == winner
+        found = counted(tally)
+        assert found["PATHLESS"] == {"asked": 1, "no_route": 1}
+        assert found["POOL"] == found["SECOND"] == {"asked": 1, "answered": 1, "built": 1}
+    await ExactOutput(here).answer(request)
+    found = counted(tally)
+    assert found["SECOND"] == {"asked": 1, "answered": 1, "built": 1, "won": 1}
+    assert found["POOL"] == {"asked": 1, "answered": 1}

@@ -6,6 +6,7 @@ day, and promises wait two days for their transaction, the newest half million o
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
@@ -113,15 +114,16 @@ class ScoreWriter:
             self.tally.give_back(scores)
             return
         if is_due:
-            await self._clean(now)
-            self._cleaned_at = now
+            with suppress(StoreUnavailable):
+                await self._clean(now)
+                self._cleaned_at = now
 
     async def _clean(self, now: datetime) -> None:
         row = promises.c
         beyond = select(row.at).order_by(row.at.desc()).offset(MOST_PROMISES_KEPT).limit(1)
         with store_access():
             async with self.engine.begin() as connection:
-                await connection.execute(delete(counts).where(counts.c.day < (now - self.kept).date()))
+                await connection.execute(delete(counts).where(counts.c.day <= (now - self.kept).date()))
                 full = (await connection.execute(beyond)).scalar_one_or_none()
         until = now - min(PROMISES_KEPT, self.kept)
         until = until if full is None else max(until, full)

@@ -146,10 +146,11 @@ class StatusReader:
         return (*known, *more), PushStatus(delivering, untried, deliveries.retrying)
 
     async def _scorecards(self) -> tuple[NamedScorecard, ...] | None:
-        """Return the busiest scorecards; None if the store is away."""
+        """Return the busiest scorecards; None if the store is away, or takes too long."""
         try:
-            found = await self.scorecards.together(ScorecardFilter(SCORED_DAYS))
-        except StoreUnavailable:
+            async with asyncio.timeout(TIMEOUT_S):
+                found = await self.scorecards.together(ScorecardFilter(SCORED_DAYS))
+        except (StoreUnavailable, TimeoutError):
             return None
         names = {adapter.info.key: adapter.info.name for adapter in self.adapters}
         chains = {chain_id: chain.name for chain_id, chain in self.chains.catalog.by_id.items()}

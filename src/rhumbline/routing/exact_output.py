@@ -29,6 +29,7 @@ from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.quote_prices import unit_values, usd_price
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.refusals import no_quote
+from rhumbline.routing.score_notes import note_scores
 from rhumbline.routing.selection import Ask, only, select
 from rhumbline.routing.slippage import PairKind, output_for, permitted_loss
 from rhumbline.routing.trail_notes import note_part
@@ -55,6 +56,11 @@ class Sought:
         """The search as answers without an offer."""
         return Offers(self.context, (), self.refusals, None, self.asks)
 
+    @property
+    def whole(self) -> Offers:
+        """The search as answers with all the offers."""
+        return replace(self.none, offers=tuple(each.offers[0] for each in self.found))
+
 
 @dataclass(frozen=True, slots=True)
 class ExactOutput:
@@ -71,12 +77,15 @@ class ExactOutput:
             return await self.quotes.answer(request, on_answer)
         with reading():
             sought = await self.gather(request, on_answer)
-            refusals = sought.refusals
+            refusals, scores = sought.refusals, self.quotes.scores
             for offers in sought.found[:MOST_TRIED]:
                 populated = await self.quotes.populate(offers)
                 if populated.best is not None:
+                    won = populated.best[0].offer.quote.adapter
+                    note_scores(scores, sought.whole, populated.built, refusals, won)
                     return await self.quotes.answered(offers, populated.best, (*refusals, *populated.refusals))
                 refusals += populated.refusals
+        note_scores(scores, sought.whole, (), refusals, None)
         raise no_quote(refusals, sought.none.gross_for)
 
     async def gather(self, request: RouteRequest, on_answer: OnAnswer | None = None) -> Sought:
@@ -95,7 +104,9 @@ class ExactOutput:
         outcomes = await _in_time(searches, self.quotes.deadlines, on_answer)
         failures, requester = self.quotes.failures, request.client.requester
         found = ranked(
-            (each for each in outcomes if isinstance(each, Offers)), lambda key: failures.share(key, requester)
+            (each for each in outcomes if isinstance(each, Offers)),
+            lambda key: failures.share(key, requester),
+            lambda key: self.quotes.handicap(key, request),
         )
         failed = tuple(each for each in outcomes if isinstance(each, Refusal))
         refusals += failed

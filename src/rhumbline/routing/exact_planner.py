@@ -21,6 +21,7 @@ from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.quote_prices import usd, usd_price
 from rhumbline.routing.ranking import Exact, Merits, score, tags
 from rhumbline.routing.refusals import no_quote
+from rhumbline.routing.score_notes import note_scores
 from rhumbline.routing.shapes import Shape, shapes
 from rhumbline.routing.trail_notes import note_part, note_plans
 
@@ -49,6 +50,8 @@ class ExactPlanner:
         refusals = list(sought.refusals)
         tried = await asyncio.gather(*(self._tried(offers, refusals) for offers in sought.found[:TRIED]))
         found = [each for each in tried if each is not None]
+        built = {steps[0].step.adapter for _, steps in found}
+        note_scores(self.planner.quotes.scores, sought.whole, built, refusals, None)
         found += [self._untried(offers) for offers in sought.found[TRIED:]]
         if len(found) < ENOUGH:
             found += await self._longer(sought, refusals)
@@ -118,8 +121,8 @@ class ExactPlanner:
 
         All gain the same, the least input; what they take beyond that is their cost.
         """
-        context = plans[0][0]
-        sold, failures, requester = context.pair.origin, self.planner.quotes.failures, context.request.client.requester
+        context, quotes = plans[0][0], self.planner.quotes
+        sold, failures, requester = context.pair.origin, quotes.failures, context.request.client.requester
         price = usd_price(sold, context.prices)
         blind = price is None or any(step.cost_usd is None for _, steps in plans for step in steps)
         unit = Fraction(1) if blind or price is None else usd(1, sold, price)
@@ -129,5 +132,6 @@ class ExactPlanner:
             beside = Fraction(0) if blind else sum((step.cost_usd or Fraction(0) for step in steps), Fraction(0))
             sound = prod(1 - failures.share(each.step.adapter, requester) for each in steps)
             seconds = sum(each.seconds for each in steps)
-            found.append(Merits(min(inputs), paid + beside, seconds, Fraction(1 - sound)))
+            handicap = sum((quotes.handicap(each.step.adapter, each.step.request) for each in steps), Fraction(0))
+            found.append(Merits(min(inputs), paid + beside, seconds, Fraction(1 - sound), handicap))
         return found

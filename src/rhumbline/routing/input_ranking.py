@@ -8,9 +8,11 @@ from rhumbline.routing.ranking import Exact, Merits, duration, score
 
 FailedShare = Callable[[str], Exact]
 """The share of an adapter's tries that came to nothing."""
+Handicap = Callable[[str], Exact]
+"""The share of the value that an adapter's track record costs it."""
 
 
-def input_merits(found: Sequence[Offers], failed: FailedShare) -> list[Merits]:
+def input_merits(found: Sequence[Offers], failed: FailedShare, handicap: Handicap = lambda key: 0) -> list[Merits]:
     """Return what offers are compared by, each list of offers having one: all gain the same, and differ in cost.
 
     Without the prices of the input and of the native asset the input alone counts. What counts as gained, by which time
@@ -30,14 +32,15 @@ def input_merits(found: Sequence[Offers], failed: FailedShare) -> list[Merits]:
         quote = offers.offers[0].quote
         gas = most_gas if quote.gas_units is None else quote.gas_units
         beside = quote.native_fee + (0 if offers.network is None else offers.network.cost(gas))
-        merits.append(Merits(min(inputs), paid + beside * native, duration(quote), failed(quote.adapter)))
+        charged = failed(quote.adapter), handicap(quote.adapter)
+        merits.append(Merits(min(inputs), paid + beside * native, duration(quote), *charged))
     return merits
 
 
-def ranked(found: Iterable[Offers], failed: FailedShare) -> list[Offers]:
+def ranked(found: Iterable[Offers], failed: FailedShare, handicap: Handicap = lambda key: 0) -> list[Offers]:
     """Return the offers in the order of their request, the best first; among equals by the adapter's key."""
     listed = sorted(found, key=lambda offers: offers.offers[0].quote.adapter)
-    compared = zip(listed, input_merits(listed, failed), strict=True)
+    compared = zip(listed, input_merits(listed, failed, handicap), strict=True)
 
     def place(each: tuple[Offers, Merits]) -> tuple[Exact, Exact]:
         first, second = score(each[1], each[0].context.request.order)

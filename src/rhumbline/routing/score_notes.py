@@ -5,6 +5,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from rhumbline.accounts.score_tally import Key, ScoreTally
+from rhumbline.domain.amount import MAX_EVM
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.scorecard import REFUSALS, AdapterPair, Counted, Promise
 from rhumbline.routing.offer import BuiltQuote, Offers
@@ -13,7 +14,8 @@ from rhumbline.routing.quote_prices import fresh_price, usd
 from rhumbline.routing.selection import NOT_ASKED
 
 _BY_KIND = MappingProxyType({each.value: each for each in REFUSALS})
-_MOST_CENTS = 2**62
+_MOST_CENTS, _LONGEST_S = 2**40, 30 * 86_400
+"""No more is told by anybody who means it, and the store holds it."""
 
 
 def note_scores(
@@ -64,8 +66,8 @@ def note_promise(tally: ScoreTally | None, context: QuoteContext, built: BuiltQu
         Promise(
             "0x" + built.id.hex(),
             pair,
-            quote.output_amount,
-            quote.seconds,
+            min(quote.output_amount, MAX_EVM),
+            None if quote.seconds is None else min(max(quote.seconds, 0), _LONGEST_S),
             None if cents is None else min(cents, _MOST_CENTS),
             weighs,
             at,

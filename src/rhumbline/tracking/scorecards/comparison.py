@@ -61,7 +61,7 @@ class RecordComparison:
             if not await leases.take(SCORECARDS):
                 return LONGEST_REST_S
             fence = leases.fence(SCORECARDS)
-            await self._tidy(fence)
+            await self.tidy(fence)
             rest_s = min(await self.step(fence), longest_rest_s(notices, _AGAIN_S)) if self.kept else LONGEST_REST_S
             leases.vouch(SCORECARDS, rest_s)
             return rest_s
@@ -95,7 +95,8 @@ class RecordComparison:
         # Some may be held up by a transaction that runs, whose end nobody need tell of.
         return _AGAIN_S if newest > until else LONGEST_REST_S
 
-    async def _tidy(self, fence: Fence) -> None:
+    async def tidy(self, fence: Fence = unfenced) -> None:
+        """Remove what is older than it is kept, at most once an hour. Raise database errors."""
         now = asyncio.get_running_loop().time()
         if self._tidied_at is not None and now - self._tidied_at < _TIDY_EVERY_S:
             return

@@ -21,7 +21,7 @@ from rhumbline.gateways.postgres.failures import store_access
 from rhumbline.tracking.scorecards.executions import Outcome, executions
 
 KEPT_S = 30.0
-PATIENCE_S = 3.0
+PATIENCE_S = 8.0
 MOST_CARDS = 500
 _AT_ONCE = 2
 """Of a process's few connections no more read scorecards at a time."""

@@ -1,4 +1,4 @@
-"""What adapters' measured transactions have shown, as it counts in the ranking: read from the store once a minute.
+"""What adapters' measured transactions have shown, as it counts in the ranking: read from the store every five minutes.
 
 Quotes count for nothing here: anybody can ask for a thousand. A transaction counts if its sender has paid for it on
 chain, soon after its answer, for at least 100 USD of a listed token. Each sender has one voice for an adapter on a
@@ -28,7 +28,7 @@ FEWEST_SENDERS = 20
 LEAST_CENTS_TOGETHER = 10_000_00
 MOST_VOICES = 1_000
 """So many senders of an adapter on a pair of chains are heard, those with the most weight."""
-READ_EVERY_S = 60.0
+READ_EVERY_S = 300.0
 _MILLION = 1_000_000
 _VOICES = text("""
     WITH voices AS (
