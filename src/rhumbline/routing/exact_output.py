@@ -21,7 +21,7 @@ from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.routing.answer import estimate_of
 from rhumbline.routing.fan_out import Deadlines, guarded
-from rhumbline.routing.input_ranking import ranked
+from rhumbline.routing.input_order import ranked
 from rhumbline.routing.input_search import MOST_QUESTIONS, Answered, Unsettled, find_input
 from rhumbline.routing.offer import Offer, Offers, offer_of
 from rhumbline.routing.preparer import LARGEST_AMOUNT, expect_possible

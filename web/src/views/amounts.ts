@@ -51,7 +51,7 @@ export function amounts(props: AmountsProps, pick: PickToken): TemplateResult {
       <div class="side-foot">
         <span class="soft" id="pay-usd">${worth(form.pay, paidOf(form, props.route))}</span>${balance(props)}
       </div>
-      ${said(form, "pay", "amount")}
+      ${remark(form, "pay", "amount")}
     </div>
     <div class="flip">
       <button type="button" id="flip" aria-label=${texts.flipSides} aria-disabled=${String(!flippable)}
@@ -64,7 +64,7 @@ export function amounts(props: AmountsProps, pick: PickToken): TemplateResult {
         ${token(props, "get", pick)}
       </div>
       <div class="side-foot">${received(props)}</div>
-      ${said(form, "get", "output")}
+      ${remark(form, "get", "output")}
     </div>`;
 }
 
@@ -86,7 +86,7 @@ const rawOf = (route: Route | null, side: SideName): string =>
   (side === "pay" ? route?.inputAmount : route?.outputAmount) ?? "";
 
 /** What is wrong with the amount that was typed on a side, or how it was understood. */
-function said(form: Form, side: SideName, id: string): TemplateResult {
+function remark(form: Form, side: SideName, id: string): TemplateResult {
   const fixed = fixedOf(form) === side;
   const [fault, read] = fixed ? [amountFault(form), understood(form)] : ["", ""];
   const [kept, note] = [side === "pay" || fixed ? "kept" : "", html`<span class="soft" id="${id}-read">${read}</span>`];

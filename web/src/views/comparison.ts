@@ -139,8 +139,8 @@ function figure({ form }: ComparisonProps, route: Route): TemplateResult {
   const { token } = form.get;
   const shown = (raw: string, decimals = 0): TemplateResult =>
     html`<span class="net" data-raw=${raw}>${shortAmount(BigInt(raw), decimals, 7)}</span>`;
-  const under = (usd: bigint | null, rule: string, said: (dollars: string) => string) =>
-    usd === null ? nothing : html`<span class="under" title=${rule}>${said(formatDollars(usd))}</span>`;
+  const under = (usd: bigint | null, rule: string, words: (dollars: string) => string) =>
+    usd === null ? nothing : html`<span class="under" title=${rule}>${words(formatDollars(usd))}</span>`;
   return paid
     ? html`${shown(route.inputAmount, paid.decimals)} ${under(takenBy(paid, route), texts.paidRule, (usd) => usd)}`
     : html`${shown(route.outputAmount, token?.decimals)} ${under(netOf(token, route), texts.netRule, texts.net)}`;

@@ -57,8 +57,7 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two known tokens on two chains, paid to the receiver itself; from Solana only with a node.
 
-        A native asset, and Solana's tokens, only if the wallet itself pays: the service's contracts pay out tokens
-        only.
+        A native asset, and Solana's tokens, only if the wallet itself pays: our contracts pay out tokens only.
         """
         on_solana = request.origin.type is ChainType.SVM
         if on_solana and request.origin.id not in self.context.svm_rpcs:
@@ -88,8 +87,7 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
         """Return the input that the service names, and signs, for exactly ``output``; raise an AdapterError."""
         route = expect_served(route_of(request, self.both_deployments(request)))
         body = question(route, request, slippage_bps(request.slippage), dry=True, output=output)
-        fields, _ = self._checked(await ask_quote(self.context.http, body), body, route)
-        return fields.amount_in
+        return self._checked(await ask_quote(self.context.http, body), body, route)[0].amount_in
 
     async def build(self, quote: Quote[Route], /) -> EvmTransaction | SvmDraft:
         """Reserve a deposit address for exactly this quote and pay to it.
