@@ -13,6 +13,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
 from rhumbline.domain.pauses import NOTHING_PAUSED, Pauses
+from rhumbline.domain.permit import Permit
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
@@ -114,6 +115,7 @@ class QuoteService:
             context = await self.prepare(request)
             offers = await self.gather(context, on_answer)
             populated = await self.populate(offers)
+            permit = await self._permit(context, populated)
         if populated.best is None:
             enough = await self._enough(offers, populated.refusals)
             raise no_quote(populated.refusals, offers.gross_for, enough)
@@ -133,6 +135,7 @@ class QuoteService:
             network=offers.network,
             scan_url=info.scan_url,
             trusted=info.trust_assumptions,
+            permit=permit,
         )
 
     def trusted(self, adapter: str) -> tuple[str, ...]:
@@ -224,6 +227,12 @@ class QuoteService:
             second=SecondOpinion(self.second_simulators) if self.second_simulators else None,
         )
         return Search(trial, ranking, self.limits.simulation_budget_s)
+
+    async def _permit(self, context: QuoteContext, populated: Populated) -> Permit | None:
+        if populated.best is None or not context.request.permits:
+            return None
+        with span("permit"):
+            return await self.composers[context.request.origin.type].permit(context, populated.best[0])
 
     async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:
         """Return an amount with an executable quote, if the requested amount is too small."""

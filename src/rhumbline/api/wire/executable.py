@@ -7,13 +7,15 @@ from fractions import Fraction
 from math import ceil
 from typing import Annotated, Any
 
-from pydantic import MISSING, Field
+from pydantic import MISSING, Field, JsonValue, TypeAdapter
 
 from rhumbline.api.wire.shape import HexText, Number, Timestamp, Wire
+from rhumbline.domain.permit import Permit, PermitKind
 from rhumbline.domain.plan import Plan
 from rhumbline.domain.route import RouteAnswer, RouteOffer
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
 
+_JSON = TypeAdapter(dict[str, JsonValue])
 _SHARE_UNITS = 10**6
 PriceImpact = Annotated[
     Number, Field(description="Share of the value that the trade loses: 0.0012 is 0.12 %; negative for a gain.")
@@ -32,6 +34,30 @@ class QuoteCalldata(Wire):
     data: Annotated[
         str, Field(description="EVM: hex. Solana: base64 of one unsigned, serialized v0 VersionedTransaction.")
     ]
+
+
+class PermitOffer(Wire):
+    """A signature and one transaction in place of `approvals` and the call. Beyond the contract."""
+
+    kind: Annotated[
+        PermitKind,
+        Field(
+            description="Who checks the signature: the token (`EIP2612`), or Permit2 (`PERMIT2`), which the wallet has "
+            "approved for the token before."
+        ),
+    ]
+    typed_data: Annotated[
+        dict[str, JsonValue],
+        Field(description="To be signed by the sender, as the parameter of `eth_signTypedData_v4`."),
+    ]
+    calldata: Annotated[
+        QuoteCalldata,
+        Field(
+            description="The transaction to send. Its data end with 96 zero bytes: the 65 bytes of the signature "
+            "(r, s, v) replace the first 65 of these."
+        ),
+    ]
+    gas_limit: Annotated[HexText, Field(description="A limit that was sufficient in a simulation.")] | MISSING = MISSING
 
 
 class Sending(Wire):
@@ -61,6 +87,13 @@ class Sending(Wire):
         ]
         | MISSING
     ) = MISSING
+    permit: (
+        Annotated[
+            PermitOffer,
+            Field(description="With `permits` only: a signature in place of the approvals. Beyond the contract."),
+        ]
+        | MISSING
+    ) = MISSING
     price_impact: PriceImpact | MISSING = MISSING
     trust_assumptions: TrustAssumptions | MISSING = MISSING
 
@@ -79,8 +112,18 @@ def sending_of(answer: RouteAnswer, calldata: QuoteCalldata) -> dict[str, Any]:
         "last_valid_block_height": height,
         "approvals": approvals or MISSING,
         "calls": [*approvals, calldata] if is_evm else MISSING,
+        "permit": MISSING if answer.permit is None else _permit(answer.permit),
         **trust_of(answer),
     }
+
+
+def _permit(permit: Permit) -> PermitOffer:
+    return PermitOffer(
+        kind=permit.kind,
+        typed_data=_JSON.validate_python(permit.typed_data),
+        calldata=calldata_of(permit.transaction),
+        gas_limit=MISSING if permit.gas_limit is None else hex(permit.gas_limit),
+    )
 
 
 def trust_of(answer: RouteOffer | Plan) -> dict[str, Any]:

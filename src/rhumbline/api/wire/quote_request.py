@@ -128,6 +128,15 @@ EXPLAIN = Parameter(
     remedy="true or false",
 )
 
+PERMITS = Parameter(
+    "permits",
+    Choice(("true", "false")),
+    "`true` adds to an answer on an EVM chain a `permit` where the token and the wallet can use one: a signature and "
+    "one transaction in place of the approvals and the call. Beyond the contract.",
+    "true",
+    remedy="true or false",
+)
+
 
 def _filter(verb: str, kind: Capability, plural: str, other: str, example: str) -> Parameter[frozenset[str]]:
     name = f"{verb}{plural}"
@@ -153,7 +162,7 @@ QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
     SENDER, RECEIVER, ORIGIN_CHAIN, DESTINATION_CHAIN, AMOUNT, ORIGIN_CURRENCY, DESTINATION_CURRENCY, INTEGRATOR, FEE,
     SLIPPAGE, SLIPPAGE_MODE, ORDER, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES,
 )  # fmt: skip
-ANSWER_PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, EXPLAIN)
+ANSWER_PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, EXPLAIN, PERMITS)
 """Parameters of a single route's answer."""
 
 
@@ -189,7 +198,7 @@ def parse_quote_request(
     integrator, fee = _read_fee(reading, caller)
     slippage, mode, order = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE), reading.take(ORDER)
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
-    explain = reading.take(EXPLAIN) == "true"
+    explain, permits = (reading.take(each) == "true" for each in (EXPLAIN, PERMITS))
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
     reading.finish()
     return RouteRequest(
@@ -209,6 +218,7 @@ def parse_quote_request(
         receiver_defaulted=not reading.has(RECEIVER),
         order=Order.RECOMMENDED if order is None else Order(order),
         explain=explain,
+        permits=permits,
     )
 
 
