@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,10 +19,12 @@ from rhumbline.gateways.nodes.evm.rpc import quantity
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.permit_call import PERMIT2
 from rhumbline.routing.evm.permits import PermitOffers
-from tests.routing.quote_fixture import KEY, QuoteFixture
+from tests.routing.quote_fixture import KEY, QuoteFixture, integrator
 from tests.routing.venues import PoolVenue
+from tests.solidity import creation_codes
 
 AMOUNT = 10**8
+TOKENS = Path(__file__).with_name("permit_tokens.sol")
 
 
 @dataclass(frozen=True)
@@ -113,3 +117,55 @@ async def test_other_tokens_need_permit2_to_be_approved(signer: Signer) -> None:
     assert answer.permit is not None
     assert answer.permit.kind is PermitKind.PERMIT2
     await signed_and_sent(signer, answer)
+
+
+async def test_fees_are_paid_of_a_permit_too(signer: Signer) -> None:
+    wallet = await signer.wallet()
+    await wallet.send(signer.quotes.token("USDT"), encoded("approve(address,uint256)", PERMIT2, 2**256 - 1))
+    payee = str(integrator().evm_wallet)
+    for sold, bought in (("USDC", "USDT"), ("USDT", "USDC")):
+        before = await balance_of(signer.quotes.rpc, signer.quotes.token(sold), payee)
+        await signed_and_sent(signer, await signer.asked(sold, bought, integrator="Acme", fee_share=Fraction(1, 100)))
+        assert await balance_of(signer.quotes.rpc, signer.quotes.token(sold), payee) - before == AMOUNT // 100
+
+
+async def test_nothing_is_offered_that_was_not_asked_for_or_is_of_no_use(signer: Signer) -> None:
+    plain = signer.request("USDC", "USDT")
+    assert (await signer.quotes.service.answer(replace(plain, permits=False))).permit is None
+    native = replace(signer.request("ETH", "USDC"), amount=10**17)
+    deep = signer.quotes.with_(PoolVenue(signer.quotes.described, signer.quotes.rpc))
+    assert (await deep.service.answer(native)).permit is None
+    await signer.quotes.rpc.call("anvil_setCode", [signer.account.address, "0x00"])
+    contract = await signer.asked("USDC", "USDT")
+    assert contract.permit is None, "a contract signs in its own way"
+    assert contract.approvals
+
+
+@pytest.mark.parametrize(
+    ("form", "offered"),
+    [("OldForm", True), ("StaleDomain", False), ("Hollow", False), ("Generous", False), ("EndlessForm", False)],
+)
+async def test_what_tokens_claim_is_tried(signer: Signer, form: str, offered: bool) -> None:
+    rpc, token = signer.quotes.rpc, signer.quotes.token("USDC")
+    made = await (await signer.wallet()).deploy((await creation_codes(TOKENS))[form])
+    await rpc.call("anvil_setCode", [token, await rpc.call("eth_getCode", [made, "latest"])])
+    answer = await signer.asked("USDC", "USDT")
+    assert (answer.permit is not None) is offered
+    assert answer.approvals
+    if offered:
+        await signed_and_sent(signer, answer)
+
+
+async def test_a_changed_order_voids_its_signature(signer: Signer) -> None:
+    """The call is the signed one: what a page between service and wallet changes makes Permit2 refuse all of it."""
+    wallet = await signer.wallet()
+    await wallet.send(signer.quotes.token("USDT"), encoded("approve(address,uint256)", PERMIT2, 2**256 - 1))
+    answer = await signer.asked("USDT", "USDC")
+    permit, receiver = answer.permit, bytes.fromhex(signer.account.address[2:])
+    assert permit is not None
+    data = with_signature(permit.transaction.data, signer.sign(permit))
+    assert receiver in data
+    stolen = data.replace(receiver, bytes.fromhex(signer.quotes.nobody[2:]))
+    assert (await signer.send(permit.transaction, stolen, None))["status"] == "0x0"
+    assert (await signer.send(permit.transaction, data, None))["status"] == "0x1"
+    assert (await signer.send(permit.transaction, data, None))["status"] == "0x0", "and it is good once"
