@@ -29,6 +29,8 @@ export interface QuoteParameters {
   excludeBridges?: string[];
   excludeExchanges?: string[];
   explain?: boolean;
+  /** On EVM chains: a signature in place of the approvals, where the token and the wallet can use one. */
+  permits?: boolean;
 }
 
 export type Given = Record<string, unknown>;

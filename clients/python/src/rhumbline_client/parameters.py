@@ -34,6 +34,8 @@ class QuoteParameters(TypedDict):
     exclude_bridges: NotRequired[Sequence[str] | None]
     exclude_exchanges: NotRequired[Sequence[str] | None]
     explain: NotRequired[bool | None]
+    permits: NotRequired[bool | None]
+    """On EVM chains: a signature in place of the approvals, where the token and the wallet can use one."""
 
 
 def camel(name: str) -> str:

@@ -37,26 +37,17 @@ class QuoteCalldata(Wire):
 
 
 class PermitOffer(Wire):
-    """A signature and one transaction in place of `approvals` and the call. Beyond the contract."""
+    """With `permits` only: a signature and one transaction in place of `approvals` and the call."""
 
-    kind: Annotated[
-        PermitKind,
-        Field(
-            description="Who checks the signature: the token (`EIP2612`), or Permit2 (`PERMIT2`), which the wallet has "
-            "approved for the token before."
-        ),
-    ]
+    kind: PermitKind
     typed_data: Annotated[
         dict[str, JsonValue],
-        Field(description="To be signed by the sender, as the parameter of `eth_signTypedData_v4`."),
-    ]
-    calldata: Annotated[
-        QuoteCalldata,
         Field(
-            description="The transaction to send. Its data end with 96 zero bytes: the 65 bytes of the signature "
-            "(r, s, v) replace the first 65 of these."
+            description="To be signed by the sender, as the parameter of `eth_signTypedData_v4`. The 65 bytes of the "
+            "signature (r, s, v) replace the first 65 of the 96 zero bytes at the end of the calldata."
         ),
     ]
+    calldata: QuoteCalldata
     gas_limit: Annotated[HexText, Field(description="A limit that was sufficient in a simulation.")] | MISSING = MISSING
 
 
@@ -87,13 +78,7 @@ class Sending(Wire):
         ]
         | MISSING
     ) = MISSING
-    permit: (
-        Annotated[
-            PermitOffer,
-            Field(description="With `permits` only: a signature in place of the approvals. Beyond the contract."),
-        ]
-        | MISSING
-    ) = MISSING
+    permit: PermitOffer | MISSING = MISSING
     price_impact: PriceImpact | MISSING = MISSING
     trust_assumptions: TrustAssumptions | MISSING = MISSING
 
