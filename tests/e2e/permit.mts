@@ -12,7 +12,7 @@ const want = JSON.parse(process.argv[3] as string);
 const chain = sandbox.chains.find((item: { key: string }) => item.key === want.chain);
 const key: Hex = sandbox.accounts.evm[want.payer].private_key;
 const account = privateKeyToAccount(key);
-const rhumbline = new Rhumbline({ baseUrl: sandbox.base_url });
+const rhumbline = new Rhumbline(sandbox.base_url);
 const quote = await rhumbline.quote({
   senderAddress: account.address,
   originChainId: chain.id,

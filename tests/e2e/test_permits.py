@@ -1,4 +1,4 @@
-"""One signature and one transaction, from wallets that have approved nothing, by clients that others wrote and by ours."""
+"""One signature and one transaction, from wallets that have approved nothing: by published clients and by ours."""
 
 import json
 import os
@@ -9,9 +9,9 @@ import pytest
 from eth_abi.abi import encode
 from eth_account import Account
 from eth_utils.crypto import keccak
+
 from rhumbline_client import Rhumbline
 from rhumbline_client.evm import EvmSender
-
 from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_foreign_clients import address, balance, chain_of, get, rpc, send
 
@@ -74,7 +74,13 @@ def test_javascript_swaps_by_a_signature(demo: Demo, library: str, symbol: str) 
     want = {
         "library": library, "chain": "sbxa", "origin": symbol, "destination": "WETH", "amount": str(AMOUNT), "payer": 4,
     }  # fmt: skip
-    command = ["node", "node_modules/tsx/dist/cli.mjs", "tests/e2e/permit.mts", str(demo.file), json.dumps(want)]
+    command = [
+        "node",
+        "node_modules/tsx/dist/cli.mjs",
+        "tests/e2e/permit.mts",
+        str(demo.folder / "sandbox.json"),
+        json.dumps(want),
+    ]
     environment = {**os.environ, "no_proxy": "127.0.0.1"}
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -132,6 +132,11 @@ export class EvmWallet {
     return hash;
   }
 
+  /** Has typed data signed (EIP-712); call `holds` right before. */
+  signTypedData(data: object): Promise<unknown> {
+    return this.provider.request({ method: "eth_signTypedData_v4", params: [this.address, JSON.stringify(data)] });
+  }
+
   /** Returns whether the wallet makes one transaction of several calls on this chain (EIP-5792). */
   async batches(chain: Chain): Promise<boolean> {
     try {
