@@ -7,7 +7,11 @@ import {Token} from "./support/Tokens.sol";
 
 /// @dev What holds while a stranger has every signature. A million calls by `make campaign`.
 /// forge-config: default.invariant.runs = 4
+/// forge-config: default.invariant.dictionary-weight = 0
+/// forge-config: default.invariant.include-storage = false
 /// forge-config: campaign.invariant.runs = 2000
+/// forge-config: campaign.invariant.dictionary-weight = 0
+/// forge-config: campaign.invariant.include-storage = false
 contract PermitInvariantsTest is Test {
     PermitHandler internal handler;
 

@@ -67,7 +67,7 @@ export async function executeStep(task: ExecutionTask): Promise<void> {
   const { fromAddress } = leg.plan.action;
   if (!same(wallet.address, fromAddress)) throw new Stopped(texts.begunWith(shorten(fromAddress)));
   await wallet.reach(chain);
-  const step = await quoted(task);
+  const step = await quoted(task, wallet.permits);
   const form = checked(task, step);
   await affordable(task, step);
   const call = step.transactionRequest;
@@ -135,13 +135,16 @@ export function stillWaiting({ signal }: Pick<ExecutionTask, "signal">): void {
 const plain = ({ to, value, data }: Call): Call => ({ to, value, data });
 
 /** Asks for the transaction of a leg, and compares it with what was agreed to. */
-export async function quoted(task: Pick<ExecutionTask, "api" | "transfer" | "leg" | "terms">): Promise<Step> {
+export async function quoted(
+  task: Pick<ExecutionTask, "api" | "transfer" | "leg" | "terms">,
+  permits = false,
+): Promise<Step> {
   const { api, transfer, leg, terms } = task;
   const { fromAddress: senderAddress } = leg.plan.action;
   const context: Record<string, string | boolean> = { senderAddress, receiverAddress: transfer.receiver };
   const before = transfer.legs[transfer.legs.indexOf(leg) - 1];
   if (before) context.previousStepReceivedAmount = before.received ?? before.minimum;
-  if (leg.permit !== "declined") context.permits = true;
+  if (permits) context.permits = true;
   const step = await api.step(leg.plan, context);
   const planned = before
     ? { ...leg.plan, action: { ...leg.plan.action, fromAmount: step.action.fromAmount } }

@@ -63,18 +63,18 @@ function callHolds({ calldata }: Permit, call: Call, diamond: string): boolean {
   );
 }
 
-/** Asks the wallet to sign as `signedPermit` does; notes on the leg that it is asked, or that its owner declined. */
+/** Asks the wallet to sign as `signedPermit` does; notes on the leg that it is asked, on the wallet that it declined. */
 export async function askedPermit(wallet: EvmWallet, permit: Permit, leg: Leg, keep: () => void): Promise<Call | null> {
-  Object.assign(leg, { state: "approving", permit: "asked" });
+  Object.assign(leg, { state: "approving", permit: true });
   keep();
   try {
     return await signedPermit(wallet, permit);
   } catch (error) {
-    leg.permit = "declined";
+    wallet.permits = false;
     throw error;
   } finally {
     leg.state = "ready";
-    if (leg.permit === "asked") delete leg.permit;
+    delete leg.permit;
     keep();
   }
 }

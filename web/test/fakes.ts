@@ -30,6 +30,7 @@ export class FakeWallet {
   native = 10n ** 18n;
   allowance = 0n;
   batching = false;
+  permits = true;
   /** What it throws when it is asked to send. */
   refusal: unknown = null;
   /** Why the node reverts the call; "" where it runs. */

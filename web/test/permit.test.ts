@@ -111,7 +111,7 @@ test("who declines is asked for nothing else, and the next time for an approval"
   const { task, api, wallet, leg } = begun(OF_TOKEN);
   wallet.signature = Object.assign(new Error("no"), { code: 4001 });
   await assert.rejects(executeStep(task), { code: 4001 });
-  assert.deepEqual([wallet.sent, leg.state, leg.permit], [[], "ready", "declined"]);
+  assert.deepEqual([wallet.sent, leg.state, leg.permit], [[], "ready", undefined]);
   delete api.changes.permit;
   await executeStep(task);
   assert.deepEqual([api.contexts.map((each) => each.permits), wallet.sent.length], [[true, undefined], 2]);

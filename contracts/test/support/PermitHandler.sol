@@ -11,13 +11,15 @@ contract PermitHandler is Permitting {
     uint256 public constant VICTIM_KEY = 0xDEAD1;
     uint256 public constant HELD = 1e30;
 
-    /// @dev A signature in the stranger's hands, and what it was given for.
+    /// @dev A signature in the stranger's hands, and what its order is drawn from.
     struct Haul {
-        Order order;
-        Operation[] operations;
+        uint256 amount;
+        uint256 fees;
+        bytes32 id;
         PermitKind kind;
-        bytes signature;
+        bool phished;
         address owner;
+        bytes signature;
     }
 
     Haul[] internal hauls;
@@ -60,7 +62,7 @@ contract PermitHandler is Permitting {
 
     /// @dev The wallet signs and sends, or a stranger is faster with its permit; what is paid is what it signed.
     function swapPermitted(uint256 amount, uint256 fees, bool ofToken, bool overtaken) external {
-        (Order memory o, Fee[] memory taken, Operation[] memory made) = drawn(amount, fees);
+        (Order memory o, Fee[] memory taken, Operation[] memory made) = drawn(amount, fees, bytes32(++orders));
         PermitKind kind = ofToken ? PermitKind.Token : PermitKind.Permit2;
         bytes memory signature = signedBy(KEY, o, taken, made, kind);
         if (overtaken && ofToken) {
@@ -76,7 +78,7 @@ contract PermitHandler is Permitting {
         check(output >= o.minOutput, "at least the minimum");
         if (ofToken) equal(permitted.allowance(wallet, address(diamond)), 0, "no allowance left");
         spent += o.inputAmount;
-        keep(o, made, kind, signature, wallet);
+        keep(Haul(amount, fees, o.id, kind, false, wallet, signature));
         ++permittedSwaps;
     }
 
@@ -95,31 +97,30 @@ contract PermitHandler is Permitting {
     /// @dev The victim, or the wallet, is made to sign an order that is good for the stranger alone, and does not send
     /// it.
     function phish(uint256 amount, uint256 fees, bool ofToken, bool ofVictim) external {
-        (Order memory o, Fee[] memory taken, Operation[] memory made) = drawn(amount, fees);
-        o.receiver = stranger;
-        o.minOutput = 1;
+        (Order memory o, Fee[] memory taken, Operation[] memory made) = drawn(amount, fees, bytes32(++orders));
+        (o.receiver, o.minOutput) = (stranger, 1);
         PermitKind kind = ofToken ? PermitKind.Token : PermitKind.Permit2;
         uint256 key = ofVictim ? VICTIM_KEY : KEY;
-        keep(o, made, kind, signedBy(key, o, taken, made, kind), vm.addr(key));
+        bytes memory signature = signedBy(key, o, taken, made, kind);
+        keep(Haul(amount, fees, o.id, kind, true, vm.addr(key), signature));
     }
 
     /// @dev The stranger tries a signature in every way there is.
     function strike(uint256 which, uint256 how, uint256 amount) external {
         if (hauls.length == 0) return;
         Haul memory haul = hauls[which % hauls.length];
-        Order memory o = haul.order;
+        (Order memory o,, Operation[] memory made) = drawn(haul.amount, haul.fees, haul.id);
         how = how % 6;
-        uint256 had = permitted.balanceOf(stranger);
         ++attempts;
         if (how == 0) return submit(haul.owner, o, haul.signature);
-        if (how == 1) return drain(haul, stranger, amount);
-        if (how == 2) return drain(haul, address(diamond), amount);
+        if (how == 1) return drain(haul, o, stranger, amount);
+        if (how == 2) return drain(haul, o, address(diamond), amount);
         if (how == 4) (o.inputAmount, o.deadline) = (bounded(amount, 5, 1e18), o.deadline + amount % 100);
-        if (how == 5) haul.operations = list(swappingAll(address(permitted), address(tokenB)));
-        o.receiver = stranger;
-        o.minOutput = 1;
+        if (how == 5) made = list(swappingAll(address(permitted), address(tokenB)));
+        if (how != 3 || haul.phished) (o.receiver, o.minOutput) = (stranger, 1);
+        uint256 had = permitted.balanceOf(stranger);
         vm.prank(stranger);
-        try diamond.swapWithPermit(o, noFees(), haul.operations, haul.kind, haul.signature) {
+        try diamond.swapWithPermit(o, noFees(), made, haul.kind, haul.signature) {
             // His own allowance suffices for a token's permit: then he has paid for it himself.
             check(haul.kind == PermitKind.Token, "a signature over an order works for its owner alone");
             check(permitted.balanceOf(stranger) < had, "paid by himself");
@@ -134,8 +135,7 @@ contract PermitHandler is Permitting {
     }
 
     /// @dev The stranger goes to Permit2 himself.
-    function drain(Haul memory haul, address to, uint256 amount) private {
-        Order memory o = haul.order;
+    function drain(Haul memory haul, Order memory o, address to, uint256 amount) private {
         vm.prank(stranger);
         try ISignatureTransfer(PERMIT2)
             .permitWitnessTransferFrom(
@@ -152,15 +152,16 @@ contract PermitHandler is Permitting {
         } catch {}
     }
 
-    function drawn(uint256 amount, uint256 fees)
+    function drawn(uint256 amount, uint256 fees, bytes32 id)
         private
+        view
         returns (Order memory o, Fee[] memory taken, Operation[] memory made)
     {
         amount = bounded(amount, 100, 1e18);
         taken = twoFees(fees % (amount / 10), fees % (amount / 11));
         uint256 net = amount - taken[0].amount - taken[1].amount;
         o = order(address(permitted), address(tokenB), amount, net * 2);
-        o.id = bytes32(++orders);
+        o.id = id;
         made = list(swapping(address(permitted), address(tokenB), net));
     }
 
@@ -174,16 +175,8 @@ contract PermitHandler is Permitting {
     }
 
     /// @dev The latest 32 are kept.
-    function keep(Order memory o, Operation[] memory made, PermitKind kind, bytes memory signature, address owner)
-        private
-    {
-        if (hauls.length < 32) hauls.push();
-        Haul storage haul = hauls[orders % hauls.length];
-        haul.order = o;
-        delete haul.operations;
-        for (uint256 i; i < made.length; ++i) {
-            haul.operations.push(made[i]);
-        }
-        (haul.kind, haul.signature, haul.owner) = (kind, signature, owner);
+    function keep(Haul memory haul) private {
+        if (hauls.length < 32) hauls.push(haul);
+        else hauls[orders % 32] = haul;
     }
 }

@@ -2,7 +2,7 @@
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.swap_box import faults, quoted, send
+from tests.portal.swap_box import faults, opened, quoted, routes, send
 from tests.portal.wallet import TestWallet
 
 TYPED = "eth_signTypedData_v4"
@@ -23,7 +23,8 @@ async def test_a_swap_and_a_transfer_by_a_signature(
     await page.see("Permit exactly 123.45 USDC by a signature in your wallet")
     hold.set()
     await page.see("WETH arrived")
-    await quoted(page, portal_service, "?from=HERE:USDC&to=THERE:USDC&amount=120.5")
+    await opened(page, portal_service, "?from=HERE:USDC&to=THERE:USDC&amount=120.5")
+    await routes(page)
     await send(page)
     await page.see("USDC arrived on Sandbox B")
     assert methods(wallet) == [TYPED, "eth_sendTransaction"] * 2
@@ -39,8 +40,8 @@ async def test_who_declines_the_signature_approves(
     wallet.refuse = lambda method: method == TYPED
     await quoted(page, portal_service, "?from=HERE:USDC&to=HERE:WETH&amount=11")
     await send(page)
-    await page.see("declined")
+    await page.see("You declined in the wallet. Nothing was sent")
     assert methods(wallet) == [TYPED]
-    await page.click("#go")
+    await send(page)
     await page.see("WETH arrived")
     assert methods(wallet) == [TYPED, "eth_sendTransaction", "eth_sendTransaction"]

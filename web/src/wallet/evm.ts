@@ -37,6 +37,8 @@ export class EvmWallet {
   readonly name: string;
   readonly icon: string | null;
   readonly address: string;
+  /** Whether it is asked for permits: no more, once its owner has declined one. */
+  permits = true;
   private readonly provider: Provider;
 
   constructor({ id, name, icon }: Named, provider: Provider, address: string) {
