@@ -18,6 +18,7 @@ from attack.purse import Pair
 from attack.scene import Scene
 from attack.service import AttackedService
 from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.signatures import Account, LocalAccount
 from tests.adapters.conformance.case import Ask
 
 _BOASTS = ("promise", "together", "splice")
@@ -132,7 +133,9 @@ def _verdicts(found: list[Outcome]) -> Iterator[Verdict]:
 
 
 def _pair(key: str, number: int) -> Pair:
-    return Pair(*(evm_address(f"{key} {number} {role}") for role in ("sender", "receiver")))
+    """Return a wallet that signs permits where it can, every second time, and who receives."""
+    signer: LocalAccount = Account.from_key(keccak(text=f"{key} {number} sender"))
+    return Pair(signer.address, evm_address(f"{key} {number} receiver"), signer if number % 2 else None)
 
 
 def evm_address(name: str) -> str:

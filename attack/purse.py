@@ -17,6 +17,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.signatures import LocalAccount
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 
 Place = tuple[int, str, str]
@@ -26,14 +27,16 @@ FUNDS_DEPOSITED = topic(
 )
 _WEALTH = 100 * 10**18
 _GAS = 6_000_000
+_ROOM = 96
 
 
 @dataclass(frozen=True)
 class Pair:
-    """The two whose money it is."""
+    """The two whose money it is; a ``signer`` signs permits as the sender, None approves."""
 
     sender: str
     receiver: str
+    signer: LocalAccount | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -83,13 +86,23 @@ def _question(token: str, owner: str) -> tuple[str, list[object]]:
     return "eth_call", [{"to": token, "data": data}, "latest"]
 
 
-async def send(service: AttackedService, answer: RouteAnswer) -> Sent:
-    """Make the required approvals, for exactly the amount, and send the answered transaction, as its sender."""
+async def send(service: AttackedService, answer: RouteAnswer, signer: LocalAccount | None = None) -> Sent:
+    """Make the required approvals, for exactly the amount, and send the answered transaction, as its sender.
+
+    A ``signer`` signs the answer's permit in their place, where it has one.
+    """
     transaction, request = answer.transaction, answer.request
     if not isinstance(transaction, EvmTransaction):
         raise TypeError("not a transaction of this type of chain")
     rpc = service.rpcs[request.origin.id]
     cost = 0
+    if answer.permit is not None and signer is not None:
+        permit = answer.permit
+        signature = bytes(signer.sign_typed_data(full_message=dict(permit.typed_data)).signature)
+        data = permit.transaction.data[:-_ROOM] + signature.ljust(_ROOM, b"\x00")
+        return await _sent(
+            rpc, request.sender, permit.transaction.to, data, transaction.value, permit.gas_limit or _GAS
+        )
     if answer.approval_address is not None:
         for amount in (0, request.amount):
             data = encoded("approve(address,uint256)", answer.approval_address, amount)

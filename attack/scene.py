@@ -99,7 +99,7 @@ class Scene:
         sold, bought = self.tokens
         return RouteRequest(
             origin, destination, sold.address, bought.address, self.ask.amount, self.pair.sender, self.pair.receiver,
-            ApiClient(), slippage=SLIPPAGE,
+            ApiClient(), slippage=SLIPPAGE, permits=self.pair.signer is not None,
         )  # fmt: skip
 
     async def answered(self, *adapters: Adapter[Any]) -> RouteAnswer | None:
@@ -259,7 +259,7 @@ class Scene:
         await fund(service, pair, self.tokens[0], answer.request.amount)
         before = await holdings(service, pair)
         self.upstreams.emulator.behaviour.outcome = Outcome.REFUND if back else Outcome.DELIVER
-        sent = await send(service, answer)
+        sent = await send(service, answer, self.pair.signer)
         patience_s = patience_s or self.patience_s
         began = asyncio.get_running_loop().time()
         while True:

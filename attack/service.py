@@ -36,6 +36,7 @@ from rhumbline.gateways.nodes.svm.rpc import SvmRpc
 from rhumbline.gateways.upstreams.spec import AdapterContext, AdapterSpec
 from rhumbline.gateways.upstreams.upstream import Upstream, open_upstream
 from rhumbline.routing.evm.composer import EvmComposer
+from rhumbline.routing.evm.permits import PermitOffers
 from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.svm.composer import SvmComposer
@@ -107,7 +108,9 @@ class AttackedService:
                 **{number: SvmSimulator(rpc, _PATIENCE_S) for number, rpc in self.svm_rpcs.items()},
             },
             composers={
-                ChainType.EVM: EvmComposer((_KEY,), self.gas),
+                ChainType.EVM: EvmComposer(
+                    (_KEY,), self.gas, permits=PermitOffers(self.rpcs, self.simulators, _PATIENCE_S)
+                ),
                 ChainType.SVM: SvmComposer((_KEY,), self.svm_rpcs, _PATIENCE_S),
             },
             deadlines=Deadlines(_PATIENCE_S, _PATIENCE_S),

@@ -88,8 +88,8 @@ def types(document: dict[str, Any]) -> str:
 
 
 def formatted(text: str, path: Path) -> str:
-    """Return a source as ruff sorts its imports and formats it."""
-    for command in (("check", "--select", "I", "--fix-only", "--quiet"), ("format",)):
+    """Return a source as ruff sorts its imports, formats it and begins its docstrings."""
+    for command in (("check", "--select", "I,D212", "--fix-only", "--quiet"), ("format",)):
         done = subprocess.run(
             [RUFF, *command, "--stdin-filename", path, "-"],
             cwd=ROOT,

@@ -40,6 +40,8 @@ _OWN: Mapping[str, str] = MappingProxyType(
         "liquidity/explanation_reads.py": "a command of the operator's",
         "pricing/checks.py": "a constant",
         "pricing/evm/onchain.py": "words of 32 bytes, by their length",
+        "routing/evm/permit_call.py": "the service's own calldata, decoded again",
+        "routing/evm/permit_support.py": "words and texts by decode_args (tests/routing/evm/test_permit_support.py)",
         "simulation/evm/rehearsal.py": "one log by decode_args; what does not fit is no rehearsal",
         "tracking/columns.py": "the service's own store",
         "tracking/evm/deposits.py": "words of logs that tracking/evm/logs has read",

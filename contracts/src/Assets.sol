@@ -50,15 +50,23 @@ library Assets {
         return afterwards > before ? afterwards - before : 0;
     }
 
-    /// @dev Tries to pay a fee: native from this contract, a token from `payer`. Never reverts, limits gas and copies
-    /// nothing.
+    /// @dev Calls without value and says whether that succeeded; what the target returns is not copied. An address without
+    /// code succeeds.
+    function tryCall(address target, bytes memory data) internal returns (bool success) {
+        (success,,) = _call(target, 0, gasleft(), data);
+    }
+
+    /// @dev Tries to pay a fee: native from this contract, a token from `payer`, which may be this contract. Never
+    /// reverts, limits gas and copies nothing.
     function tryFee(address token, address payer, address to, uint256 amount) internal returns (bool) {
         if (token == NATIVE) {
             (bool accepted,,) = _call(to, amount, NATIVE_FEE_GAS, "");
             return accepted;
         }
-        (bool success, uint256 size, uint256 word) =
-            _call(token, 0, TOKEN_FEE_GAS, abi.encodeCall(IERC20.transferFrom, (payer, to, amount)));
+        bytes memory data = payer == address(this)
+            ? abi.encodeCall(IERC20.transfer, (to, amount))
+            : abi.encodeCall(IERC20.transferFrom, (payer, to, amount));
+        (bool success, uint256 size, uint256 word) = _call(token, 0, TOKEN_FEE_GAS, data);
         return success && (size == 0 || (size >= 32 && word == 1));
     }
 

@@ -9,22 +9,24 @@ import {DiamondLoupe} from "./DiamondLoupe.sol";
 import {IDiamond} from "./interfaces/IDiamond.sol";
 import {IExecutor} from "./interfaces/IExecutor.sol";
 import {Nobody} from "./Nobody.sol";
+import {Permits} from "./Permits.sol";
+import {Records} from "./Records.sol";
 import {
     BridgeOrder,
     BridgeRecord,
     BridgeTerms,
     Fee,
-    Kind,
     NATIVE,
     Operation,
     Order,
+    PermitKind,
     SwapRecord,
     SwapTerms
 } from "./Types.sol";
 
 /// @title The entry point: takes fees and input from the sender, lets the Executor work, checks, records
-/// @dev Calls only the input token, native fee recipients and the Executor. A wallet's approval is safe here because
-/// `transferFrom` is given `msg.sender` and nothing else as the owner.
+/// @dev Calls only the input token, Permit2, native fee recipients and the Executor. A wallet's approval or signature is
+/// safe here because `transferFrom`, `permit` and Permit2 are given `msg.sender` and nothing else as the owner.
 contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
@@ -62,20 +64,32 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
         nonReentrant
         returns (uint256 outputAmount)
     {
-        _checkOrder(order.deadline, order.inputAmount, order.minOutput, operations.length);
-        if (order.inputToken == order.outputToken) revert SameToken(order.inputToken);
-        if (_isRefused(order.receiver, order.inputToken, order.outputToken)) {
-            revert ReceiverRefused(bytes32(uint256(uint160(order.receiver))));
-        }
-        _checkValue(order.inputToken, order.inputAmount, order.nativeFee);
+        _checkSwap(order, operations.length);
+        return _swap(order, fees, operations, msg.sender);
+    }
 
-        Intake memory intake = _take(order.id, order.inputToken, order.inputAmount, order.outputToken, fees);
-        SwapTerms memory terms =
-            SwapTerms(msg.sender, order.receiver, order.inputToken, order.outputToken, order.minOutput);
-        outputAmount = _executor.executeSwap{value: intake.value + order.nativeFee}(terms, order.sweep, operations);
-        if (outputAmount < order.minOutput) revert ResultBelowMinimum(order.minOutput, outputAmount);
-        Assets.pay(NATIVE, msg.sender, intake.skipped);
-        emit Swapped(order.id, msg.sender, order.integrator, _swapRecord(order, intake, outputAmount));
+    /// @inheritdoc IDiamond
+    function swapWithPermit(
+        Order calldata order,
+        Fee[] calldata fees,
+        Operation[] calldata operations,
+        PermitKind kind,
+        bytes calldata signature
+    ) external payable nonReentrant returns (uint256 outputAmount) {
+        _checkSwap(order, operations.length);
+        if (kind == PermitKind.Token) {
+            Permits.allow(order.inputToken, order.inputAmount, order.deadline, signature);
+            return _swap(order, fees, operations, msg.sender);
+        }
+        bytes32 witness = Permits.witnessOf(
+            _word(order.receiver),
+            block.chainid,
+            _word(order.outputToken),
+            order.minOutput,
+            keccak256(abi.encode(order, fees, operations))
+        );
+        Permits.take(order.inputToken, order.inputAmount, uint256(order.id), order.deadline, witness, signature);
+        return _swap(order, fees, operations, address(this));
     }
 
     /// @inheritdoc IDiamond
@@ -84,19 +98,70 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
         payable
         nonReentrant
     {
-        _checkOrder(order.deadline, order.inputAmount, order.minOutput, operations.length);
-        _checkBridge(order);
-        _checkValue(order.inputToken, order.inputAmount, order.nativeFee);
+        _checkBridge(order, operations.length);
+        _bridge(order, fees, operations, msg.sender);
+    }
 
-        Intake memory intake = _take(order.id, order.inputToken, order.inputAmount, order.sentToken, fees);
+    /// @inheritdoc IDiamond
+    function bridgeWithPermit(
+        BridgeOrder calldata order,
+        Fee[] calldata fees,
+        Operation[] calldata operations,
+        PermitKind kind,
+        bytes calldata signature
+    ) external payable nonReentrant {
+        _checkBridge(order, operations.length);
+        if (kind == PermitKind.Token) {
+            Permits.allow(order.inputToken, order.inputAmount, order.deadline, signature);
+            return _bridge(order, fees, operations, msg.sender);
+        }
+        bytes32 witness = Permits.witnessOf(
+            order.receiver,
+            order.destinationChainId,
+            order.outputToken,
+            order.minOutput,
+            keccak256(abi.encode(order, fees, operations))
+        );
+        Permits.take(order.inputToken, order.inputAmount, uint256(order.id), order.deadline, witness, signature);
+        _bridge(order, fees, operations, address(this));
+    }
+
+    /// @dev `payer` has the input: the sender, or this contract where Permit2 has brought it here.
+    function _swap(Order calldata order, Fee[] calldata fees, Operation[] calldata operations, address payer)
+        private
+        returns (uint256 outputAmount)
+    {
+        Intake memory intake = _take(order.id, order.inputToken, order.inputAmount, order.outputToken, fees, payer);
+        SwapTerms memory terms =
+            SwapTerms(msg.sender, order.receiver, order.inputToken, order.outputToken, order.minOutput);
+        outputAmount = _executor.executeSwap{value: intake.value + order.nativeFee}(terms, order.sweep, operations);
+        if (outputAmount < order.minOutput) revert ResultBelowMinimum(order.minOutput, outputAmount);
+        Assets.pay(NATIVE, msg.sender, intake.skipped);
+        SwapRecord memory record = Records.swapRecord(order, intake.gross, intake.net, outputAmount);
+        emit Swapped(order.id, msg.sender, order.integrator, record);
+    }
+
+    function _bridge(BridgeOrder calldata order, Fee[] calldata fees, Operation[] calldata operations, address payer)
+        private
+    {
+        Intake memory intake = _take(order.id, order.inputToken, order.inputAmount, order.sentToken, fees, payer);
         BridgeTerms memory terms =
             BridgeTerms(msg.sender, order.inputToken, order.sentToken, order.sentAmount, order.nativeFee);
         uint256 sentAmount =
             _executor.executeBridge{value: intake.value + order.nativeFee}(terms, order.sweep, operations);
         if (sentAmount < order.sentAmount) revert ResultBelowMinimum(order.sentAmount, sentAmount);
         Assets.pay(NATIVE, msg.sender, intake.skipped);
-        BridgeRecord memory record = _bridgeRecord(order, intake.gross, sentAmount, _swaps(operations));
+        BridgeRecord memory record = Records.bridgeRecord(order, intake.gross, sentAmount, operations);
         emit BridgeStarted(order.id, msg.sender, order.integrator, record);
+    }
+
+    function _checkSwap(Order calldata order, uint256 operations) private view {
+        _checkOrder(order.deadline, order.inputAmount, order.minOutput, operations);
+        if (order.inputToken == order.outputToken) revert SameToken(order.inputToken);
+        if (_isRefused(order.receiver, order.inputToken, order.outputToken)) {
+            revert ReceiverRefused(_word(order.receiver));
+        }
+        _checkValue(order.inputToken, order.inputAmount, order.nativeFee);
     }
 
     function _checkOrder(uint256 deadline, uint256 inputAmount, uint256 minOutput, uint256 operations) private view {
@@ -106,7 +171,8 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
         if (operations == 0) revert OperationsMissing();
     }
 
-    function _checkBridge(BridgeOrder calldata order) private view {
+    function _checkBridge(BridgeOrder calldata order, uint256 operations) private view {
+        _checkOrder(order.deadline, order.inputAmount, order.minOutput, operations);
         if (order.sentAmount == 0) revert MinimumZero();
         if (order.destinationChainId == 0 || order.destinationChainId == block.chainid) {
             revert DestinationRefused(order.destinationChainId);
@@ -119,6 +185,7 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
         if (_isRefused(order.refundTo, order.inputToken, order.sentToken)) {
             revert RefundAddressRefused(order.refundTo);
         }
+        _checkValue(order.inputToken, order.inputAmount, order.nativeFee);
     }
 
     function _checkValue(address inputToken, uint256 inputAmount, uint256 nativeFee) private view {
@@ -127,11 +194,11 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
     }
 
     /// @dev Pays the fees and hands the rest of the input to the Executor: a token at once, native with the execution.
-    function _take(bytes32 id, address token, uint256 amount, address otherToken, Fee[] calldata fees)
+    function _take(bytes32 id, address token, uint256 amount, address otherToken, Fee[] calldata fees, address payer)
         private
         returns (Intake memory intake)
     {
-        (uint256 planned, uint256 paid) = _payFees(id, token, amount, otherToken, fees);
+        (uint256 planned, uint256 paid) = _payFees(id, token, amount, otherToken, fees, payer);
         uint256 rest = amount - planned;
         intake.gross = paid + rest;
         if (token == NATIVE) {
@@ -141,14 +208,19 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
             return intake;
         }
         uint256 before = Assets.balanceOf(token, address(_executor));
-        IERC20(token).safeTransferFrom(msg.sender, address(_executor), rest);
+        if (payer == address(this)) {
+            IERC20(token).safeTransfer(address(_executor), rest);
+            Assets.pay(token, msg.sender, planned - paid);
+        } else {
+            IERC20(token).safeTransferFrom(msg.sender, address(_executor), rest);
+        }
         uint256 afterwards = Assets.balanceOf(token, address(_executor));
         if (afterwards <= before) revert NothingReceived(token);
         intake.net = afterwards - before;
     }
 
     /// @dev A fee that cannot be paid stays with the sender and never stops the order; a fee that is wrong does.
-    function _payFees(bytes32 id, address token, uint256 amount, address otherToken, Fee[] calldata fees)
+    function _payFees(bytes32 id, address token, uint256 amount, address otherToken, Fee[] calldata fees, address payer)
         private
         returns (uint256 planned, uint256 paid)
     {
@@ -159,7 +231,7 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
             if (_isRefused(fee.recipient, token, otherToken)) revert FeeRecipientRefused(fee.recipient);
             if (fee.amount == 0) continue;
             planned += fee.amount;
-            if (Assets.tryFee(token, msg.sender, fee.recipient, fee.amount)) {
+            if (Assets.tryFee(token, payer, fee.recipient, fee.amount)) {
                 paid += fee.amount;
                 emit FeePaid(id, fee.recipient, fee.kind, token, fee.amount);
             } else {
@@ -173,59 +245,11 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
         return account == token || account == otherToken || _isOurs(account) || Nobody.has(account);
     }
 
+    function _word(address account) private pure returns (bytes32) {
+        return bytes32(uint256(uint160(account)));
+    }
+
     function _isOurs(address account) private view returns (bool) {
         return account == address(this) || account == address(_executor);
-    }
-
-    /// @dev Whether something is traded before the bridge is called.
-    function _swaps(Operation[] calldata operations) private pure returns (bool) {
-        for (uint256 i; i + 1 < operations.length; ++i) {
-            if (operations[i].kind == Kind.Call || operations[i].kind == Kind.Pools) return true;
-        }
-        return false;
-    }
-
-    function _swapRecord(Order calldata order, Intake memory intake, uint256 outputAmount)
-        private
-        pure
-        returns (SwapRecord memory)
-    {
-        return SwapRecord({
-            receiver: order.receiver,
-            inputToken: order.inputToken,
-            orderedAmount: order.inputAmount,
-            inputAmount: intake.gross,
-            netAmount: intake.net,
-            outputToken: order.outputToken,
-            outputAmount: outputAmount,
-            minOutput: order.minOutput,
-            deadline: order.deadline,
-            adapter: order.adapter
-        });
-    }
-
-    function _bridgeRecord(BridgeOrder calldata order, uint256 gross, uint256 sentAmount, bool swapped)
-        private
-        pure
-        returns (BridgeRecord memory)
-    {
-        return BridgeRecord({
-            adapter: order.adapter,
-            receiver: order.receiver,
-            destinationChainId: order.destinationChainId,
-            inputToken: order.inputToken,
-            orderedAmount: order.inputAmount,
-            inputAmount: gross,
-            sentToken: order.sentToken,
-            sentAmount: sentAmount,
-            outputToken: order.outputToken,
-            expectedOutput: order.expectedOutput,
-            minOutput: order.minOutput,
-            deadline: order.deadline,
-            refundTo: order.refundTo,
-            swapped: swapped,
-            hasDestCall: order.hasDestCall,
-            bridgeRef: order.bridgeRef
-        });
     }
 }

@@ -39,7 +39,7 @@ abstract contract DiamondLoupe is IDiamondLoupe, IERC165 {
     }
 
     function _selectors() private pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](8);
+        selectors = new bytes4[](10);
         selectors[0] = IDiamond.swap.selector;
         selectors[1] = IDiamond.bridge.selector;
         selectors[2] = IDiamond.executor.selector;
@@ -48,5 +48,7 @@ abstract contract DiamondLoupe is IDiamondLoupe, IERC165 {
         selectors[5] = IDiamondLoupe.facetAddresses.selector;
         selectors[6] = IDiamondLoupe.facetAddress.selector;
         selectors[7] = IERC165.supportsInterface.selector;
+        selectors[8] = IDiamond.swapWithPermit.selector;
+        selectors[9] = IDiamond.bridgeWithPermit.selector;
     }
 }

@@ -15,6 +15,12 @@ enum Kind {
     Pools
 }
 
+/// @notice Whose signature scheme replaces the approval: the token's own (EIP-2612), or Permit2's.
+enum PermitKind {
+    Token,
+    Permit2
+}
+
 /// @notice What a hop of a plan trades with, and its place: what stands in the plan after kind, share and tokens.
 /// @dev Pair: pool (20), what the pool keeps none of, in 1/10,000 (2): 9970 for a fee of 0.3 %. StablePair: pool (20),
 /// which is asked what it pays. Concentrated: pool (20). V4: manager (20), fee (3), tick spacing (3), hooks (20).

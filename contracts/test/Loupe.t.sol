@@ -17,7 +17,7 @@ contract LoupeTest is Setup {
 
     function test_every_selector_belongs_to_it() public view {
         bytes4[] memory selectors = diamond.facetFunctionSelectors(address(diamond));
-        equal(selectors.length, 8, "selectors");
+        equal(selectors.length, 10, "selectors");
         bytes4[] memory listed = diamond.facets()[0].functionSelectors;
         for (uint256 i; i < selectors.length; ++i) {
             check(listed[i] == selectors[i], "same in both lists");
@@ -28,6 +28,8 @@ contract LoupeTest is Setup {
         }
         check(diamond.facetAddress(IDiamond.swap.selector) == address(diamond), "swap");
         check(diamond.facetAddress(IDiamond.bridge.selector) == address(diamond), "bridge");
+        check(diamond.facetAddress(IDiamond.swapWithPermit.selector) == address(diamond), "swap with a permit");
+        check(diamond.facetAddress(IDiamond.bridgeWithPermit.selector) == address(diamond), "bridge with a permit");
     }
 
     function test_unknown_is_answered_with_nothing() public view {

@@ -80,8 +80,8 @@ class Held(asyncio.Event):
 class TestWallet:
     """``rpc_urls`` by chain ID; ``seen`` lists the methods asked for, ``hashes`` what it has sent.
 
-    ``refuse`` makes it decline a method. ``held`` are methods that it answers only when their event is set, ``answers``
-    those that it answers otherwise.
+    ``refuse`` makes it decline a method; only one that ``signs_typed_data`` knows how. ``held`` are methods that it
+    answers only when their event is set, ``answers`` those that it answers otherwise.
     """
 
     __test__ = False
@@ -94,6 +94,7 @@ class TestWallet:
     refuse: Callable[[str], bool] = lambda method: False
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     hashes: list[str] = field(default_factory=list)
+    signs_typed_data: bool = False
     answers: dict[str, Callable[[list[Any]], Awaitable[Any]]] = field(default_factory=dict)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -136,6 +137,12 @@ class TestWallet:
         if method == "personal_sign":
             assert params[1].lower() == self.address.lower()
             return self.sign(bytes.fromhex(params[0][2:]).decode())
+        if method == "eth_signTypedData_v4":
+            if not self.signs_typed_data:
+                raise WalletRefusal(4200, "The wallet does not support this method.")
+            assert params[0].lower() == self.address.lower()
+            signed = Account.sign_typed_data(self.private_key, full_message=json.loads(params[1]))
+            return "0x" + bytes(signed.signature).hex()
         if method == "eth_sendTransaction":
             if params[0].get("chainId") != hex(self.chain_id):
                 raise WalletRefusal(-32602, "The transaction must name the chain that the wallet is on")

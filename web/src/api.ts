@@ -1,7 +1,10 @@
 // The service's API: no key, no cookies.
 
+import type { Call, Gas, Permit } from "./calls.ts";
 import type { PoolPlan } from "./pool-plan.ts";
 import { texts } from "./texts.ts";
+
+export type { Call, Gas } from "./calls.ts";
 
 export type ChainType = "EVM" | "SVM";
 
@@ -67,15 +70,6 @@ export interface Simulation {
   latencyMs: number;
 }
 
-export type Call = Record<"to" | "value" | "data", string>;
-
-export interface Gas {
-  gasPrice?: string;
-  maxFeePerGas?: string;
-  maxPriorityFeePerGas?: string;
-  gasLimit?: string;
-}
-
 export type StepToken = Pick<Token, "address" | "symbol" | "decimals" | "chainId">;
 
 /** What one tool does: a swap, or a transfer to another chain. */
@@ -118,6 +112,7 @@ export interface Step {
   expiresAt?: string;
   lastValidBlockHeight?: number;
   approvals?: Call[];
+  permit?: Permit;
   priceImpact?: string;
   trustAssumptions?: string[];
   /** The pools that ONCHAIN trades with. */
@@ -252,7 +247,7 @@ export class Api {
     return (await this.post<{ routes: Route[] }>("/v1/advanced/routes", query, signal)).routes;
   }
 
-  step(step: Step, context: Record<string, string>): Promise<Step> {
+  step(step: Step, context: Record<string, string | boolean>): Promise<Step> {
     return this.post("/v1/advanced/stepTransaction", { step, context });
   }
 

@@ -6,6 +6,7 @@ import { approvalsHold, approved, type CallForm, changed, formOf, payee } from "
 import { fateOf, type Trace } from "./fate.ts";
 import type { Leg, Transfer } from "./history.ts";
 import { formatAmount } from "./money.ts";
+import { askedPermit, permitHolds } from "./permit.ts";
 import { texts } from "./texts.ts";
 import { allowanceOf, balanceOf, type EvmWallet, surelyUnsent } from "./wallet/evm.ts";
 
@@ -66,7 +67,7 @@ export async function executeStep(task: ExecutionTask): Promise<void> {
   const { fromAddress } = leg.plan.action;
   if (!same(wallet.address, fromAddress)) throw new Stopped(texts.begunWith(shorten(fromAddress)));
   await wallet.reach(chain);
-  const step = await quoted(task);
+  const step = await quoted(task, wallet.permits);
   const form = checked(task, step);
   await affordable(task, step);
   const call = step.transactionRequest;
@@ -77,19 +78,21 @@ export async function executeStep(task: ExecutionTask): Promise<void> {
     keep();
   }
   const batch = await batched(task, step);
+  const permitted = batch ? null : await permittedCall(task, step);
+  const sent = permitted ?? call;
   if (!batch) {
-    await approve(task, step);
-    await callable(wallet, call, step.estimate.approvalAddress);
+    if (!permitted) await approve(task, step);
+    await callable(wallet, sent, permitted ? undefined : step.estimate.approvalAddress);
   }
   const place = await placeOf(wallet);
   await wallet.holds(chain);
   stillWaiting(task);
-  Object.assign(leg, beingSigned(step), batch ? {} : { ...place, call: plain(call) });
+  Object.assign(leg, beingSigned(step), batch ? {} : { ...place, call: plain(sent) });
   keep();
   const ask = async (): Promise<Partial<Leg>> =>
     batch
       ? { batch: await wallet.sendCalls(chain, batch) }
-      : { hash: await wallet.send(chain, call, call.gas?.gasLimit) };
+      : { hash: await wallet.send(chain, sent, permitted ? step.permit?.gasLimit : call.gas?.gasLimit) };
   await signed(task, ask, surelyUnsent);
 }
 
@@ -132,12 +135,16 @@ export function stillWaiting({ signal }: Pick<ExecutionTask, "signal">): void {
 const plain = ({ to, value, data }: Call): Call => ({ to, value, data });
 
 /** Asks for the transaction of a leg, and compares it with what was agreed to. */
-export async function quoted(task: Pick<ExecutionTask, "api" | "transfer" | "leg" | "terms">): Promise<Step> {
+export async function quoted(
+  task: Pick<ExecutionTask, "api" | "transfer" | "leg" | "terms">,
+  permits = false,
+): Promise<Step> {
   const { api, transfer, leg, terms } = task;
   const { fromAddress: senderAddress } = leg.plan.action;
-  const context: Record<string, string> = { senderAddress, receiverAddress: transfer.receiver };
+  const context: Record<string, string | boolean> = { senderAddress, receiverAddress: transfer.receiver };
   const before = transfer.legs[transfer.legs.indexOf(leg) - 1];
   if (before) context.previousStepReceivedAmount = before.received ?? before.minimum;
+  if (permits) context.permits = true;
   const step = await api.step(leg.plan, context);
   const planned = before
     ? { ...leg.plan, action: { ...leg.plan.action, fromAmount: step.action.fromAmount } }
@@ -149,13 +156,14 @@ export async function quoted(task: Pick<ExecutionTask, "api" | "transfer" | "leg
 }
 
 /** What is called, and whom the token is approved to, is what this page sends, or nothing is signed. */
-function checked({ chain, listed, terms }: ExecutionTask, step: Step): CallForm {
+function checked({ wallet, chain, listed, terms }: ExecutionTask, step: Step): CallForm {
   const form = formOf(step, chain, listed);
   const { approvals = [], action } = step;
   const { approvalAddress: spender } = step.estimate;
   const [token, amount] = [action.fromToken.address, BigInt(action.fromAmount)];
   const sound = !approvals.length || (spender !== undefined && approvalsHold(approvals, token, spender, amount));
-  if (!form || !sound) throw new Stopped(texts.otherContract);
+  const signs = !step.permit || permitHolds(step, chain, wallet.address);
+  if (!form || !sound || !signs) throw new Stopped(texts.otherContract);
   if (!terms.agrees(step)) throw new PriceMoved(step, false);
   return form;
 }
@@ -199,6 +207,17 @@ async function batched({ wallet, chain }: ExecutionTask, step: Step): Promise<Ca
   if (given >= BigInt(fromAmount)) return null;
   const needed = step.approvals.filter((each) => approved(each, spender) !== 0n || given > 0n);
   return [...needed, call].map(plain);
+}
+
+/** Has the step's permit signed, where an approval is needed; null where it is to be given in the other way. */
+async function permittedCall({ wallet, chain, leg, keep, signal }: ExecutionTask, step: Step): Promise<Call | null> {
+  const { approvalAddress: spender } = step.estimate;
+  const { fromToken, fromAmount } = step.action;
+  if (!step.permit || !spender || leg.approvalHash) return null;
+  if ((await allowanceOf(wallet.read, fromToken.address, wallet.address, spender)) >= BigInt(fromAmount)) return null;
+  await wallet.holds(chain);
+  stillWaiting({ signal });
+  return askedPermit(wallet, step.permit, leg, keep);
 }
 
 /** Sends the approvals that the chain does not know yet, one after the other. */

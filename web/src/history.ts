@@ -12,6 +12,8 @@ export interface Leg extends Trace {
   /** What is sent to the API for this step: a plan, never a transaction. */
   plan: Step;
   approvalHash?: string;
+  /** Whether a signature is asked for in place of an approval. */
+  permit?: boolean;
   transactionId?: string;
   expiresAt?: string;
   /** The hash that it had before the wallet replaced it. */

@@ -89,7 +89,9 @@ test("a later step begins with what the one before has brought", async () => {
   Object.assign(first, { state: "done", received: "7" });
   const { task, api } = begun({}, whole);
   await executeStep(task);
-  assert.deepEqual(api.contexts, [{ senderAddress: B, receiverAddress: B, previousStepReceivedAmount: "7" }]);
+  assert.deepEqual(api.contexts, [
+    { senderAddress: B, receiverAddress: B, previousStepReceivedAmount: "7", permits: true },
+  ]);
   delete first.received;
   const least = begun({}, transfer({ legs: [first, { ...first, state: "ready" }] }));
   await executeStep(least.task);

@@ -30,6 +30,7 @@ export class FakeWallet {
   native = 10n ** 18n;
   allowance = 0n;
   batching = false;
+  permits = true;
   /** What it throws when it is asked to send. */
   refusal: unknown = null;
   /** Why the node reverts the call; "" where it runs. */
@@ -69,6 +70,16 @@ export class FakeWallet {
     return APPROVED;
   }
 
+  /** What it answers where it is asked to sign; an error is thrown. */
+  signature: unknown = Object.assign(new Error("unknown method"), { code: 4200 });
+  typed: object[] = [];
+
+  async signTypedData(data: object): Promise<unknown> {
+    this.typed.push(data);
+    if (this.signature instanceof Error) throw this.signature;
+    return this.signature;
+  }
+
   async sendCalls(_: Chain, calls: Call[]): Promise<string> {
     this.sent.push(calls);
     return "batch";
@@ -83,13 +94,13 @@ export class FakeWallet {
 export class FakeApi {
   readonly base = "https://service";
   changes: Record<string, unknown> = { transactionId: "0xid" };
-  contexts: Record<string, string>[] = [];
+  contexts: Record<string, string | boolean>[] = [];
   /** What is answered one after another; the last one again and again, and 404 where there is none. */
   statuses: object[] = [];
   statusError: unknown = new ApiError("NOT_FOUND", "", 404);
   asked = 0;
 
-  async step(plan: Step, context: Record<string, string>): Promise<Step> {
+  async step(plan: Step, context: Record<string, string | boolean>): Promise<Step> {
     this.contexts.push(context);
     return { ...plan, ...this.changes };
   }

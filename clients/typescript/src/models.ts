@@ -7,6 +7,11 @@ export type FeeType =
   | ("gas" | "relayer" | "relayerGas" | "relayerService" | "capital" | "lp" | "app" | "total")
   | (string & {});
 /**
+ * Who checks the signature: the token itself (EIP-2612), or Permit2, which the wallet has approved before.
+ */
+export type PermitKind = ("EIP2612" | "PERMIT2") | (string & {});
+export type JsonValue = unknown;
+/**
  * The type of a step: a swap on one chain, or a transfer to another.
  */
 export type StepType = ("swap" | "bridge") | (string & {});
@@ -24,7 +29,6 @@ export type ExecutionStatus =
  * Whether the receiver's gain was measured.
  */
 export type OutputValidation = ("VERIFIED" | "UNVERIFIABLE" | "NOT_SIMULATED") | (string & {});
-export type JsonValue = unknown;
 /**
  * The order of answers; docs/quotes.md has the rule.
  */
@@ -206,6 +210,7 @@ export interface Step {
    * EVM: approvals and transaction, in the form of `calls` of `wallet_sendCalls` (EIP-5792).
    */
   calls?: QuoteCalldata[];
+  permit?: PermitOffer;
   /**
    * Share of the value that the trade loses: 0.0012 is 0.12 %; negative for a gain.
    */
@@ -261,6 +266,23 @@ export interface QuoteCalldata {
    * EVM: hex. Solana: base64 of one unsigned, serialized v0 VersionedTransaction.
    */
   data: string;
+}
+/**
+ * With `permits` only: a signature and one transaction in place of `approvals` and the call.
+ */
+export interface PermitOffer {
+  kind: PermitKind;
+  /**
+   * To be signed by the sender, as the parameter of `eth_signTypedData_v4`. The 65 bytes of the signature (r, s, v) replace the first 65 of the 96 zero bytes at the end of the calldata.
+   */
+  typedData: {
+    [k: string]: JsonValue;
+  };
+  calldata: QuoteCalldata;
+  /**
+   * A limit that was sufficient in a simulation.
+   */
+  gasLimit?: string;
 }
 /**
  * With `priority`, `jitoTip` or `feePayer` only: what was chosen. Beyond the contract.
@@ -1158,6 +1180,7 @@ export interface QuoteResponse {
    * EVM: approvals and transaction, in the form of `calls` of `wallet_sendCalls` (EIP-5792).
    */
   calls?: QuoteCalldata[];
+  permit?: PermitOffer;
   /**
    * Share of the value that the trade loses: 0.0012 is 0.12 %; negative for a gain.
    */

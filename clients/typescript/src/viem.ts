@@ -10,8 +10,8 @@ import {
   type WalletClient,
 } from "viem";
 import { Reverted, SendRefused, SendUncertain, WrongChain } from "./errors.ts";
-import type { GasEstimation, QuoteCalldata, QuoteResponse, Step } from "./models.ts";
-import { asked, executable, type SendOptions, type Sent } from "./sending.ts";
+import type { GasEstimation, PermitOffer, QuoteCalldata, QuoteResponse, Step } from "./models.ts";
+import { asked, executable, permitted, type SendOptions, type Sent } from "./sending.ts";
 
 /** How often a node that gave no clear answer is asked for a hash. */
 const ASKS = 5;
@@ -44,17 +44,46 @@ export class ViemSender {
     this.#poll = poll;
   }
 
-  /** Sends approvals, each after the one before, and then the transaction. Throws Expired, a SendError, or WrongChain. */
+  /**
+   * Sends approvals, each after the one before, and then the transaction; with a permit that the wallet signs, only a
+   * transaction. Throws Expired, a SendError, or WrongChain.
+   */
   async execute(answer: QuoteResponse | Step): Promise<Sent> {
-    const { transactionId, chainId, approvals, call, gas, checkTime } = executable(answer);
+    const { transactionId, chainId, approvals, call, gas, permit, checkTime } = executable(answer);
     const here = this.#wallet.chain.id;
     const found = await this.#node.getChainId();
     if (found !== here) throw new WrongChain(`the node is one of chain ${found}, not of ${here}`);
     if (chainId !== here) throw new WrongChain(`the quote is one of chain ${chainId}, not of ${here}`);
+    if (permit !== undefined && this.#isNew(transactionId)) {
+      checkTime();
+      const signature = await this.#signPermit(permit);
+      if (signature !== undefined) {
+        const limited = { ...gas, gasLimit: permit.gasLimit };
+        return this.#delivered(transactionId, permitted(permit, signature), limited, checkTime);
+      }
+    } else if (permit !== undefined) {
+      // What was signed or handed over before is what goes on.
+      return this.#delivered(transactionId, call, gas ?? {}, checkTime);
+    }
     for (const [number, approval] of approvals.entries()) {
       await this.#delivered(`${transactionId} ${number}`, approval, { ...gas, gasLimit: undefined }, checkTime);
     }
     return this.#delivered(transactionId, call, gas ?? {}, checkTime);
+  }
+
+  #isNew(name: string): boolean {
+    return !this.#signed.has(name) && !this.#handedOver.has(name);
+  }
+
+  /** The owner's signature; undefined for a wallet that does not sign typed data, which approves instead. */
+  async #signPermit({ typedData }: PermitOffer): Promise<string | undefined> {
+    const { account } = this.#wallet;
+    try {
+      return await this.#wallet.signTypedData({ account, ...typedData } as never);
+    } catch (cause) {
+      if (codeOf(cause) !== USER_REJECTED) return undefined;
+      throw new SendRefused("the permit was declined in the wallet", undefined, { cause });
+    }
   }
 
   async #delivered(name: string, call: QuoteCalldata, gas: GasEstimation, checkTime: () => void): Promise<Sent> {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {BridgeOrder, BridgeRecord, Fee, Operation, Order, SwapRecord} from "../Types.sol";
+import {BridgeOrder, BridgeRecord, Fee, Operation, Order, PermitKind, SwapRecord} from "../Types.sol";
 
 /// @title The one contract that a wallet calls and approves
-/// @notice It takes tokens from `msg.sender` only, never holds them, has no owner and cannot be changed.
+/// @notice It takes tokens from `msg.sender` only, keeps none of them, has no owner and cannot be changed.
 interface IDiamond {
     /// @notice A swap was done: the receiver gained `record.outputAmount`.
     event Swapped(bytes32 indexed id, address indexed sender, bytes32 indexed integrator, SwapRecord record);
@@ -57,6 +57,28 @@ interface IDiamond {
 
     /// @notice Hands tokens to a bridge, after a swap if operations come before the last. Payment as with `swap`.
     function bridge(BridgeOrder calldata order, Fee[] calldata fees, Operation[] calldata operations) external payable;
+
+    /// @notice Swaps as `swap` does, by a signature in place of the approval.
+    /// @dev With `PermitKind.Token` the signature (65 bytes) is the sender's EIP-2612 permit for the Diamond, the order's
+    /// input amount and deadline. If the token refuses it, an allowance that suffices is used. With
+    /// `PermitKind.Permit2` it is a `PermitWitnessTransferFrom` for the same, its nonce the order's id, its witness the
+    /// order's terms; docs/permits.md has the type.
+    function swapWithPermit(
+        Order calldata order,
+        Fee[] calldata fees,
+        Operation[] calldata operations,
+        PermitKind kind,
+        bytes calldata signature
+    ) external payable returns (uint256 outputAmount);
+
+    /// @notice Hands tokens to a bridge as `bridge` does, by a signature as with `swapWithPermit`.
+    function bridgeWithPermit(
+        BridgeOrder calldata order,
+        Fee[] calldata fees,
+        Operation[] calldata operations,
+        PermitKind kind,
+        bytes calldata signature
+    ) external payable;
 
     /// @notice The contract that makes the calls; fixed for ever.
     function executor() external view returns (address);

@@ -11,6 +11,9 @@ interface Vm {
 
     function getCode(string calldata artifact) external view returns (bytes memory creationCode);
     function prank(address sender) external;
+    function addr(uint256 key) external pure returns (address account);
+    function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function chainId(uint256 id) external;
     function deal(address account, uint256 balance) external;
     function etch(address account, bytes calldata code) external;
     function warp(uint256 time) external;

@@ -27,6 +27,7 @@ from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
+from rhumbline.routing.evm.permits import PermitOffers
 from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.preparer import IntegratorReader
@@ -81,6 +82,7 @@ def build_quotes(
             ChainType.EVM: EvmComposer(
                 *(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s),
                 rehearsals={chain: Rehearsal(rpc, budget_s) for chain, rpc in runs.items()},
+                permits=PermitOffers(runs, simulators, budget_s),
                 clock=clock,
             ),
             ChainType.SVM: SvmComposer(

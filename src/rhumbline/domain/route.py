@@ -10,6 +10,7 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.fee import Charge, FeeItem
 from rhumbline.domain.gas import GasTerms
+from rhumbline.domain.permit import Permit
 from rhumbline.domain.pool_plan import PoolPlan
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.quote import Refusal
@@ -53,10 +54,11 @@ class RouteRequest:
     ``fee_share`` the integrator's share of the amount. ``slippage`` is the client's bound, None for the default;
     ``auto_slippage`` lets the service choose it, and overrides it. ``receiver_defaulted``: no receiver was named, so it
     is the sender. ``first_of`` is the ID of the route whose first step this is, otherwise empty; it is the client's
-    claim. ``explain`` requests an explanation by which the answer can be recomputed. ``trail`` gets what becomes of the
-    request, None where nobody wants to know. ``wanted_output`` is the least that the receiver must be guaranteed, in
-    raw units of the destination token, None where the slippage alone decides; with an ``amount`` of 0 the input for it
-    is sought. ``solana`` are choices for a transaction on Solana, None without any.
+    claim. ``explain`` requests an explanation by which the answer can be recomputed, ``permits`` a signature in place
+    of approvals. ``trail`` gets what becomes of the request, None where nobody wants to know. ``wanted_output`` is the
+    least that the receiver must be guaranteed, in raw units of the destination token, None where the slippage alone
+    decides; with an ``amount`` of 0 the input for it is sought. ``solana`` are choices for a transaction on Solana,
+    None without any.
     """
 
     origin: Chain
@@ -77,6 +79,7 @@ class RouteRequest:
     first_of: str = ""
     explain: bool = False
     solana: SolanaTerms | None = None
+    permits: bool = False
     trail: Trail | None = field(default=None, compare=False, repr=False)
     wanted_output: int | None = None
 
@@ -179,7 +182,8 @@ class RouteAnswer(RouteOffer):
 
     ``scan_url`` and ``reference`` are the page of a transfer on its bridge's explorer (see ``AdapterInfo``), and the
     bridge's ID of the transfer; None for swaps and if unknown. ``expires_at`` is the Unix second by which the
-    transaction must be mined, ``approvals`` are sent before it. ``solana`` are the costs of a caller's own choices on
+    transaction must be mined, ``approvals`` are sent before it. ``permit`` replaces both by a signature and one
+    transaction; None where there is none, or none was asked for. ``solana`` are the costs of a caller's own choices on
     Solana, None without any.
     """
 
@@ -194,3 +198,4 @@ class RouteAnswer(RouteOffer):
     expires_at: int | None = None
     approvals: tuple[EvmTransaction, ...] = ()
     solana: SolanaCosts | None = None
+    permit: Permit | None = None

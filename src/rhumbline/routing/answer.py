@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from rhumbline.domain.gas import NetworkPrice
+from rhumbline.domain.permit import Permit
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import Estimate, RouteAnswer
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
@@ -55,6 +56,7 @@ def answer_of(
     network: NetworkPrice | None,
     scan_url: str | None = None,
     trusted: Sequence[str] = (),
+    permit: Permit | None = None,
 ) -> RouteAnswer:
     """Return the answer to a request.
 
@@ -104,6 +106,7 @@ def answer_of(
         prices=None if pair[0] is None or pair[1] is None else (pair[0], pair[1]),
         expires_at=built.deadline,
         approvals=built.approvals,
+        permit=permit,
         pool_plan=quote.pool_plan,
         parts=parts_of(quote.payload) if isinstance(quote.payload, Composition) else (),
         price_impact=lost,

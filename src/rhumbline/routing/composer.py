@@ -7,6 +7,7 @@ from rhumbline.domain.adapter import Adapter, Binder
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import RhumblineError
 from rhumbline.domain.gas import NetworkPrice
+from rhumbline.domain.permit import Permit
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.simulation import Simulation
@@ -60,6 +61,10 @@ class Composer(Protocol):
 
     def fit(self, built: BuiltQuote, simulation: Simulation | None, /) -> BuiltQuote:
         """Return the same after its last run, with what that showed to be needed beside it, and remarks about it."""
+        ...
+
+    async def permit(self, context: QuoteContext, built: BuiltQuote, /) -> Permit | None:
+        """Return the signature that may replace the approvals of an answer; None where there is none."""
         ...
 
     async def bind(

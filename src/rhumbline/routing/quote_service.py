@@ -15,6 +15,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
 from rhumbline.domain.pauses import NOTHING_PAUSED, Pauses
+from rhumbline.domain.permit import Permit
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.scorecard import AdapterPair
@@ -133,12 +134,12 @@ class QuoteService:
             context = await self.prepare(request)
             offers = await self.gather(context, on_answer)
             populated = await self.populate(offers)
-        won = None if populated.best is None else populated.best[0].offer.quote.adapter
-        note_scores(self.scores, offers, populated.built, populated.refusals, won)
-        if populated.best is None:
-            enough = await self._enough(offers, populated.refusals)
-            raise no_quote(populated.refusals, offers.gross_for, enough)
-        return await self.answered(offers, populated.best, populated.refusals)
+            won = None if populated.best is None else populated.best[0].offer.quote.adapter
+            note_scores(self.scores, offers, populated.built, populated.refusals, won)
+            if populated.best is None:
+                enough = await self._enough(offers, populated.refusals)
+                raise no_quote(populated.refusals, offers.gross_for, enough)
+            return await self.answered(offers, populated.best, populated.refusals)
 
     async def answered(
         self, offers: Offers, best: tuple[BuiltQuote, Simulation | None], refusals: tuple[Refusal, ...]
@@ -146,6 +147,10 @@ class QuoteService:
         """Return the answer with a transaction, which is stored where tracking needs it; raise StoreUnavailable."""
         context, (built, simulation) = offers.context, best
         request = context.request
+        permit = None
+        if request.permits:
+            with span("permit"):
+                permit = await self.composers[request.origin.type].permit(context, built)
         if (context.crossing or built.wallet_call) and not context.shown_only:
             await self._kept(issued_transaction(context, built, self.clock()))
         if not context.shown_only:
@@ -162,6 +167,7 @@ class QuoteService:
             network=offers.network,
             scan_url=info.scan_url,
             trusted=info.trust_assumptions,
+            permit=permit,
         )
 
     def trusted(self, adapter: str) -> tuple[str, ...]:

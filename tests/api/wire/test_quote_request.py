@@ -82,6 +82,7 @@ async def test_an_amount_that_is_none(client: Client, api_service: ApiService, a
         ("slippageMode", "fast", "slippageMode must be auto; got 'fast'"),
         ("slippageMode", "AUTO", "slippageMode must be auto"),
         ("slippageMode", "", "slippageMode is empty"),
+        ("permits", "yes", "permits must be true or false"),
         ("integrator", "", "integrator is empty"),
         ("integrator", "two words", "integrator must be 1 to 31 letters"),
         ("integrator", "x" * 32, "integrator must have at most 31 characters"),

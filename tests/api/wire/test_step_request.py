@@ -44,6 +44,7 @@ from tests.api.v1.test_step_transaction import altered
         ("context.previousStepReceivedAmount", 5, "context.previousStepReceivedAmount must be a JSON string"),
         ("context.amountOverride", "1.5", "context.amountOverride must be a positive integer"),
         ("context.slippage", 2, "context.slippage must be"),
+        ("context.permits", "true", "context.permits must be true or false"),
         ("step.action.slippage", 2, "step.action.slippage must be"),
         ("context.receiverAddress", "", "context.receiverAddress is empty"),
         ("context.senderAddress", 7, "context.senderAddress must be a JSON string"),

@@ -101,7 +101,8 @@ function approvalLines(leg: Leg, here: Chain | null): TemplateResult[] {
   const waits = leg.state === "approving";
   if (!leg.approvalHash && !waits) return [];
   const amount = amountText(leg.plan.action.fromAmount, leg.plan.action.fromToken);
-  const asked = leg.approvalHash ? texts.approvalPending : texts.approveInWallet(amount);
+  const ask = leg.permit ? texts.permitInWallet : texts.approveInWallet;
+  const asked = leg.approvalHash ? texts.approvalPending : ask(amount);
   const approval = linked(waits ? "doing" : "done", waits ? asked : texts.approved(amount), here, leg.approvalHash);
   return waits && leg.missing ? [line("doing", lost(leg)), approval] : [approval];
 }

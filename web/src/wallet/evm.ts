@@ -37,6 +37,8 @@ export class EvmWallet {
   readonly name: string;
   readonly icon: string | null;
   readonly address: string;
+  /** Whether it is asked for permits: no more, once its owner has declined one. */
+  permits = true;
   private readonly provider: Provider;
 
   constructor({ id, name, icon }: Named, provider: Provider, address: string) {
@@ -130,6 +132,11 @@ export class EvmWallet {
     const hash = await this.provider.request({ method: "eth_sendTransaction", params: [transaction] });
     if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error(texts.noHash);
     return hash;
+  }
+
+  /** Has typed data signed (EIP-712); call `holds` right before. */
+  signTypedData(data: object): Promise<unknown> {
+    return this.provider.request({ method: "eth_signTypedData_v4", params: [this.address, JSON.stringify(data)] });
   }
 
   /** Returns whether the wallet makes one transaction of several calls on this chain (EIP-5792). */

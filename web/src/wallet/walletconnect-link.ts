@@ -13,7 +13,7 @@ import type { Link, Pairing, Terms } from "./pairing.ts";
 type Client = Awaited<ReturnType<typeof SignClient.init>>;
 
 const ASKED = ["eth_sendTransaction"];
-const ASKED_TOO = ["wallet_sendCalls", "wallet_getCallsStatus", "wallet_getCapabilities"];
+const ASKED_TOO = ["eth_signTypedData_v4", "wallet_sendCalls", "wallet_getCallsStatus", "wallet_getCapabilities"];
 const EVENTS = ["accountsChanged", "chainChanged"];
 const ACCOUNT = /^eip155:([1-9][0-9]{0,15}):(0x[0-9a-fA-F]{40})$/;
 const RELAY_PATIENCE_MS = 20_000;

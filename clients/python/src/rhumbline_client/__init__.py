@@ -38,7 +38,7 @@ from rhumbline_client.errors import (
 )
 from rhumbline_client.parameters import QuoteParameters
 from rhumbline_client.retries import Retries
-from rhumbline_client.sending import Sent
+from rhumbline_client.sending import Sent, permitted
 from rhumbline_client.version import VERSION
 
 __version__ = VERSION
@@ -75,5 +75,6 @@ __all__ = [
     "WrongAddress",
     "WrongChain",
     "WrongWallet",
+    "permitted",
     "webhooks",
 ]

@@ -238,8 +238,7 @@ class RequestAnswer(Model):
 
 
 class RequestCounts(Model):
-    """
-    Requests that were counted: how often the adapter was asked, and what came of it.
+    """Requests that were counted: how often the adapter was asked, and what came of it.
 
     ``refusals`` are the reasons for which it gave nothing, when it was asked, built or simulated; without zeros.
     """
@@ -649,6 +648,18 @@ class ParsedFees(Model):
     """Absent if a price is missing."""
 
 
+class PermitOffer(Model):
+    """With `permits` only: a signature and one transaction in place of `approvals` and the call."""
+
+    kind: Literal["EIP2612", "PERMIT2"] | str
+    """Who checks the signature: the token itself (EIP-2612), or Permit2, which the wallet has approved before."""
+    typed_data: Annotated[dict[str, Any], Field(alias="typedData")]
+    """To be signed by the sender, as the parameter of `eth_signTypedData_v4`. The 65 bytes of the signature (r, s, v) replace the first 65 of the 96 zero bytes at the end of the calldata."""
+    calldata: QuoteCalldata
+    gas_limit: Annotated[Quantity | None, Field(alias="gasLimit")] = None
+    """A limit that was sufficient in a simulation."""
+
+
 class PriceList(Model):
     """Price snapshots in the order of the request."""
 
@@ -713,8 +724,7 @@ class RequestPart(Model):
 
 
 class ScorecardList(Model):
-    """
-    The newest day first. ``complete`` is false if there are more than are told: ask for less.
+    """The newest day first. ``complete`` is false if there are more than are told: ask for less.
 
     ``mostCostBps`` is the most that a track record costs in the ranking, 0 for nothing.
     """
@@ -1016,6 +1026,7 @@ class QuoteResponse(Model):
     """EVM, tokens only: transactions to send first, in order, for exactly the amount."""
     calls: list[QuoteCalldata] | None = None
     """EVM: approvals and transaction, in the form of `calls` of `wallet_sendCalls` (EIP-5792)."""
+    permit: PermitOffer | None = None
     price_impact: Annotated[Number | None, Field(alias="priceImpact")] = None
     """Share of the value that the trade loses: 0.0012 is 0.12 %; negative for a gain."""
     trust_assumptions: Annotated[list[str] | None, Field(alias="trustAssumptions")] = None
@@ -1086,6 +1097,7 @@ class Step(Model):
     """EVM, tokens only: transactions to send first, in order, for exactly the amount."""
     calls: list[QuoteCalldata] | None = None
     """EVM: approvals and transaction, in the form of `calls` of `wallet_sendCalls` (EIP-5792)."""
+    permit: PermitOffer | None = None
     price_impact: Annotated[Number | None, Field(alias="priceImpact")] = None
     """Share of the value that the trade loses: 0.0012 is 0.12 %; negative for a gain."""
     trust_assumptions: Annotated[list[str] | None, Field(alias="trustAssumptions")] = None

@@ -42,6 +42,8 @@ class QuoteParameters(TypedDict):
     """From Solana: lamports for one of Jito's tip accounts."""
     fee_payer: NotRequired[str | None]
     """From Solana: another wallet that signs too, and pays fee, tip and rent."""
+    permits: NotRequired[bool | None]
+    """On EVM chains: a signature in place of the approvals, where the token and the wallet can use one."""
 
 
 def camel(name: str) -> str:

@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from rhumbline_client.errors import Expired, SendError, SendRefused, SendUncertain, Unreachable
-from rhumbline_client.models import GasEstimation, QuoteCalldata, QuoteResponse, Step
+from rhumbline_client.models import GasEstimation, PermitOffer, QuoteCalldata, QuoteResponse, Step
 
 MOST_KEPT = 10_000
+SIGNATURE_BYTES = 65
+_ROOM = 96
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class Executable:
     gas: GasEstimation | None
     expires_at: datetime | None
     last_valid_block_height: int | None
+    permit: PermitOffer | None
 
     def check_time(self, now: datetime | None = None) -> None:
         """Raise Expired once the time is over by this machine's clock."""
@@ -89,7 +92,26 @@ def executable(answer: QuoteResponse | Step) -> Executable:
         request = answer.transaction_request
         call, gas = Call(request.to, int(request.value, 0), request.data), request.gas
         transaction_id, chain_id = answer.transaction_id, answer.action.from_chain_id
-    return Executable(transaction_id, chain_id, approvals, call, gas, answer.expires_at, answer.last_valid_block_height)
+    until = answer.expires_at, answer.last_valid_block_height
+    return Executable(transaction_id, chain_id, approvals, call, gas, *until, answer.permit)
+
+
+def permitted(permit: PermitOffer, signature: bytes) -> Call:
+    """Return the transaction to send with the sender's signature of a permit's typed data.
+
+    Raises:
+        ValueError: the signature has not 65 bytes, or the transaction has no room for it.
+
+    """
+    data = bytes.fromhex(permit.calldata.data.removeprefix("0x"))
+    if len(signature) != SIGNATURE_BYTES:
+        raise ValueError(f"a signature of {SIGNATURE_BYTES} bytes is needed, and this one has {len(signature)}")
+    if data[-_ROOM:] != bytes(_ROOM):
+        raise ValueError("the transaction has no room for a signature at its end")
+    # Some wallets count the last byte from 0.
+    parity = signature[-1] + 27 if signature[-1] < 2 else signature[-1]
+    made = data[:-_ROOM] + (signature[:-1] + bytes([parity])).ljust(_ROOM, b"\x00")
+    return Call(permit.calldata.to, permit.calldata.value, "0x" + made.hex())
 
 
 def send_failure(error: Exception, transaction_hash: str) -> SendError:

@@ -44,6 +44,11 @@ _STEP = Operation(
                     "amountOverride": {**Amount().schema, "description": "An amount that overrides the planned one."},
                     "slippage": {"type": "number", "minimum": 0, "maximum": 1},
                     **{each.name: {**each.rule.schema, "description": each.description} for each in SOLANA_PARAMETERS},
+                    "permits": {
+                        "type": "boolean",
+                        "description": "Adds a `permit` where there is one, as with `GET /v1/quotes`. Beyond the "
+                        "contract.",
+                    },
                 },
             },
         },

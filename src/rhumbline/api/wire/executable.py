@@ -7,14 +7,16 @@ from fractions import Fraction
 from math import ceil
 from typing import Annotated, Any
 
-from pydantic import MISSING, Field
+from pydantic import MISSING, Field, JsonValue, TypeAdapter
 
 from rhumbline.api.wire.shape import HexText, Number, Timestamp, Wire
 from rhumbline.api.wire.solana_terms import SolanaTransaction, solana_of
+from rhumbline.domain.permit import Permit, PermitKind
 from rhumbline.domain.plan import Plan
 from rhumbline.domain.route import RouteAnswer, RouteOffer
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
 
+_JSON = TypeAdapter(dict[str, JsonValue])
 _SHARE_UNITS = 10**6
 PriceImpact = Annotated[
     Number, Field(description="Share of the value that the trade loses: 0.0012 is 0.12 %; negative for a gain.")
@@ -33,6 +35,21 @@ class QuoteCalldata(Wire):
     data: Annotated[
         str, Field(description="EVM: hex. Solana: base64 of one unsigned, serialized v0 VersionedTransaction.")
     ]
+
+
+class PermitOffer(Wire):
+    """With `permits` only: a signature and one transaction in place of `approvals` and the call."""
+
+    kind: PermitKind
+    typed_data: Annotated[
+        dict[str, JsonValue],
+        Field(
+            description="To be signed by the sender, as the parameter of `eth_signTypedData_v4`. The 65 bytes of the "
+            "signature (r, s, v) replace the first 65 of the 96 zero bytes at the end of the calldata."
+        ),
+    ]
+    calldata: QuoteCalldata
+    gas_limit: Annotated[HexText, Field(description="A limit that was sufficient in a simulation.")] | MISSING = MISSING
 
 
 class Sending(Wire):
@@ -62,6 +79,7 @@ class Sending(Wire):
         ]
         | MISSING
     ) = MISSING
+    permit: PermitOffer | MISSING = MISSING
     price_impact: PriceImpact | MISSING = MISSING
     trust_assumptions: TrustAssumptions | MISSING = MISSING
     solana: (
@@ -88,8 +106,18 @@ def sending_of(answer: RouteAnswer, calldata: QuoteCalldata) -> dict[str, Any]:
         "approvals": approvals or MISSING,
         "calls": [*approvals, calldata] if is_evm else MISSING,
         "solana": solana_of(answer.solana),
+        "permit": MISSING if answer.permit is None else _permit(answer.permit),
         **trust_of(answer),
     }
+
+
+def _permit(permit: Permit) -> PermitOffer:
+    return PermitOffer(
+        kind=permit.kind,
+        typed_data=_JSON.validate_python(permit.typed_data),
+        calldata=calldata_of(permit.transaction),
+        gas_limit=MISSING if permit.gas_limit is None else hex(permit.gas_limit),
+    )
 
 
 def trust_of(answer: RouteOffer | Plan) -> dict[str, Any]:

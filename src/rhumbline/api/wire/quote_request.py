@@ -141,6 +141,15 @@ EXPLAIN = Parameter(
     remedy="true or false",
 )
 
+PERMITS = Parameter(
+    "permits",
+    Choice(("true", "false")),
+    "`true` adds to an answer on an EVM chain a `permit` where the token and the wallet can use one: a signature and "
+    "one transaction in place of the approvals and the call. Beyond the contract.",
+    "true",
+    remedy="true or false",
+)
+
 
 def _filter(verb: str, kind: Capability, plural: str, other: str, example: str) -> Parameter[frozenset[str]]:
     name = f"{verb}{plural}"
@@ -167,7 +176,7 @@ QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
     SLIPPAGE, SLIPPAGE_MODE, ORDER, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES, TRADE_TYPE,
     *SOLANA_PARAMETERS,
 )  # fmt: skip
-ANSWER_PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, EXPLAIN)
+ANSWER_PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, EXPLAIN, PERMITS)
 """Parameters of a single route's answer."""
 
 
@@ -206,7 +215,7 @@ def parse_quote_request(
     if exact and mode is None and slippage is not None and slippage > _MOST_EXACT_SLIPPAGE:
         reading.fault(SLIPPAGE.name, "must be at most 0.5 with tradeType EXACT_OUTPUT: the input grows with it")
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
-    explain = reading.take(EXPLAIN) == "true"
+    explain, permits = (reading.take(each) == "true" for each in (EXPLAIN, PERMITS))
     solana = read_solana_terms(reading, ends.origin, ends.sender, ends.receiver)
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
     reading.finish()
@@ -229,6 +238,7 @@ def parse_quote_request(
         explain=explain,
         wanted_output=required(ends.amount) if exact else None,
         solana=solana,
+        permits=permits,
     )
 
 

@@ -124,6 +124,8 @@ def parse_step_request(
     }
     _check_wallets(body, chains)
     texts = {name: body.text(path, numeric=name in _NUMERIC) for name, path in names.items()}
+    if body.flag("context.permits"):
+        texts["permits"] = "true"
     source = {name: [text] for name, text in texts.items() if text is not None}
     reading = Reading(source, body.faults, names)
     request = parse_quote_request(reading, caller, chains, adapters)

@@ -13,6 +13,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import AdapterError, InvalidRequest, NodeUnavailable, RhumblineError, UpstreamFailed
 from rhumbline.domain.gas import NetworkPrice
+from rhumbline.domain.permit import Permit
 from rhumbline.domain.quote import QuoteRequest, Refusal
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.simulation import Simulation
@@ -26,6 +27,7 @@ from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.evm.composed import composed_asks
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.destination_swap import DestinationChecks
+from rhumbline.routing.evm.permits import PermitOffers
 from rhumbline.routing.evm.router_call import name_word
 from rhumbline.routing.evm.verification import CallMismatch
 from rhumbline.routing.evm.wallet_transaction import finished
@@ -48,7 +50,8 @@ class EvmComposer:
     """Composes for every EVM chain. ``id_keys`` sign transaction IDs, newest first; ``gas`` is read by chain ID.
 
     ``checks`` verifies the contracts on chain, None if they are known; ``rehearsals``, by chain ID, simulate
-    destination calls. ``patience_s`` bounds the wait for a gas price.
+    destination calls. ``patience_s`` bounds the wait for a gas price. ``permits`` offers signatures in place of
+    approvals, None for none.
     """
 
     id_keys: tuple[bytes, ...]
@@ -57,6 +60,7 @@ class EvmComposer:
     patience_s: float = 1.2
     clock: Clock = system_clock
     rehearsals: Mapping[int, Rehearsal] = field(default_factory=dict)
+    permits: PermitOffers | None = None
 
     async def settle(self, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:
         """Return the forms in which to ask, as ``forms`` does."""
@@ -103,6 +107,13 @@ class EvmComposer:
     def fit(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
         """Return it with the approvals that it needs; the gas limit is answered beside the transaction."""
         return with_approvals(built, reset=simulation is not None and simulation.reset)
+
+    async def permit(self, context: QuoteContext, built: BuiltQuote) -> Permit | None:
+        """Return the permit that its caller asked for, for a call to the Diamond with a token."""
+        is_ours = built.offer.form.terms is not None and built.approval_address is not None
+        if self.permits is None or not is_ours or context.shown_only or is_unowned(context.request.sender):
+            return None
+        return await self.permits.offer(built)
 
     async def bind(
         self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int

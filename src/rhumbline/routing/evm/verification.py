@@ -28,15 +28,16 @@ class CallMismatch(Exception):
 
 def decode_swap(data: bytes) -> Decoded:
     """Return the arguments of ``swap`` by name, addresses in lower case; raise CallMismatch for any other call."""
-    return _decode("swap", data)
+    return decode_call("swap", data)
 
 
 def decode_bridge(data: bytes) -> Decoded:
     """Return the arguments of ``bridge`` by name, addresses in lower case; raise CallMismatch for any other call."""
-    return _decode("bridge", data)
+    return decode_call("bridge", data)
 
 
-def _decode(name: str, data: bytes) -> Decoded:
+def decode_call(name: str, data: bytes) -> Decoded:
+    """Return the arguments of a function of the Diamond as ``decode_swap`` does."""
     types, inputs = inputs_of("Diamond", name)
     if data[:4] != selector(f"{name}({','.join(types)})"):
         raise CallMismatch(f"entry: the call is not {name}")

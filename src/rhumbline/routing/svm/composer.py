@@ -20,6 +20,7 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.gas import NetworkPrice
+from rhumbline.domain.permit import Permit
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
@@ -138,6 +139,10 @@ class SvmComposer:
                 RouteWarning(NOT_SIMULATED, f"The transaction was not simulated: {result.reason or 'no answer'}")
             ]
         return replace(built, warnings=(*built.warnings, *warnings))
+
+    async def permit(self, context: QuoteContext, built: BuiltQuote) -> Permit | None:
+        """Return none: on Solana nothing is approved before a transaction."""
+        return None
 
     async def bind(
         self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int

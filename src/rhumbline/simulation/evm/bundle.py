@@ -93,7 +93,7 @@ class Bundle:
 
 def bundle_of(task: EvmSimulationTask, price: GasPrice | None) -> Bundle:
     """Return the task's own simulation; placeholders for a wallet are replaced by the stand-in."""
-    actor = STAND_IN if is_unowned(task.sender) else task.sender
+    actor = task.actor or (STAND_IN if is_unowned(task.sender) else task.sender)
     limit = MOST_GAS if price is None else min(MOST_GAS, price.block_gas)
     bundle = Bundle(task, actor, task.receiver, task.data, price, limit)
     return as_stand_in(bundle, actor) if is_unowned(task.receiver) else bundle
@@ -129,7 +129,7 @@ def calls_of(bundle: Bundle) -> Mapping[str, dict[str, str]]:
     task, calls = bundle.task, dict[str, dict[str, str]]()
     if bundle.asks_balance and not bundle.input_is_native:
         calls["has"] = _balance(task.input_token, bundle.actor)
-    if task.spender is not None:
+    if task.spender is not None and task.approved:
         # Some tokens take an approval only when there is none, some refuse an approval of 0: the first may fail.
         if bundle.reset:
             calls["reset"] = _approval(bundle.actor, task.input_token, task.spender, 0)

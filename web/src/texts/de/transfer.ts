@@ -55,6 +55,7 @@ export const transfer: Words<typeof english> = {
   removeTransfer: "Aus dieser Liste entfernen",
   transferTitle: (paid, received, chain) => `${paid} in ${received}${chain ? ` auf ${chain}` : ""}`,
   approveInWallet: (amount) => `Genau ${amount} in der Wallet genehmigen`,
+  permitInWallet: (amount) => `Genau ${amount} mit einer Signatur in der Wallet freigeben`,
   approvalPending: "Die Genehmigung wartet auf einen Block",
   approved: (amount) => `Genau ${amount} genehmigt`,
   waitsForSignature: (type, tool) => `${verb(type)} über ${tool}: wartet auf Ihre Signatur`,

@@ -57,6 +57,7 @@ export const removeTransfer = "Remove from this list";
 export const transferTitle = (paid: string, received: string, chain: string): string =>
   `${paid} to ${received}${chain ? ` on ${chain}` : ""}`;
 export const approveInWallet = (amount: string): string => `Approve exactly ${amount} in your wallet`;
+export const permitInWallet = (amount: string): string => `Permit exactly ${amount} by a signature in your wallet`;
 export const approvalPending = "Waiting for the approval to be mined";
 export const approved = (amount: string): string => `Approved exactly ${amount}`;
 export const waitsForSignature = (type: StepType, tool: string): string =>

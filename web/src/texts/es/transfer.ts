@@ -57,6 +57,7 @@ export const transfer: Words<typeof english> = {
   removeTransfer: "Quitar de esta lista",
   transferTitle: (paid, received, chain) => `${paid} a ${received}${chain ? ` en ${chain}` : ""}`,
   approveInWallet: (amount) => `Apruebe exactamente ${amount} en su billetera`,
+  permitInWallet: (amount) => `Permita exactamente ${amount} con una firma en su billetera`,
   approvalPending: "Esperando que la aprobación entre en un bloque",
   approved: (amount) => `Aprobado exactamente ${amount}`,
   waitsForSignature: (type, tool) =>

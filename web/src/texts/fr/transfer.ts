@@ -57,6 +57,7 @@ export const transfer: Words<typeof english> = {
   removeTransfer: "Retirer de cette liste",
   transferTitle: (paid, received, chain) => `${paid} en ${received}${chain ? ` sur ${chain}` : ""}`,
   approveInWallet: (amount) => `Approuvez exactement ${amount} dans votre portefeuille`,
+  permitInWallet: (amount) => `Autorisez exactement ${amount} par une signature dans votre portefeuille`,
   approvalPending: "L’approbation attend d’entrer dans un bloc",
   approved: (amount) => `Approuvé exactement ${amount}`,
   waitsForSignature: (type, tool) =>

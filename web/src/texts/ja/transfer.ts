@@ -54,6 +54,7 @@ export const transfer: Words<typeof english> = {
   removeTransfer: "一覧から削除",
   transferTitle: (paid, received, chain) => `${paid} → ${received}${chain ? `（${chain}）` : ""}`,
   approveInWallet: (amount) => `ウォレットで${amount}ちょうどを承認してください`,
+  permitInWallet: (amount) => `ウォレットで署名して${amount}ちょうどを許可してください`,
   approvalPending: "承認がブロックに入るのを待っています",
   approved: (amount) => `${amount}ちょうどを承認しました`,
   waitsForSignature: (type, tool) => `${tool}での${verb(type)}: 署名を待っています`,

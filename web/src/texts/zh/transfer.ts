@@ -50,6 +50,7 @@ export const transfer: Words<typeof english> = {
   removeTransfer: "从列表中移除",
   transferTitle: (paid, received, chain) => `${paid} 换 ${received}${chain ? `（${chain}）` : ""}`,
   approveInWallet: (amount) => `请在钱包中授权恰好 ${amount}`,
+  permitInWallet: (amount) => `请在钱包中签名，允许使用恰好 ${amount}`,
   approvalPending: "正在等待授权进入区块",
   approved: (amount) => `已授权恰好 ${amount}`,
   waitsForSignature: (type, tool) => `通过 ${tool} ${verb(type)}：等待您签名`,

@@ -1,19 +1,22 @@
 """Sends what was quoted on EVM chains, with an account that the caller has: each transaction once."""
 
 import time
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import anyio
 
 from rhumbline_client._async.json_rpc import NodeError
 from rhumbline_client._async.sender import ASKS, AsyncSender
 from rhumbline_client.errors import Reverted, SendUncertain, Unreachable, WrongChain
-from rhumbline_client.models import GasEstimation, QuoteResponse, Step
-from rhumbline_client.sending import Call, Executable, Sent, Signed, executable, send_failure
+from rhumbline_client.models import GasEstimation, PermitOffer, QuoteResponse, Step
+from rhumbline_client.sending import Call, Executable, Sent, Signed, executable, permitted, send_failure
 
 
 class EvmAccount(Protocol):
-    """What signs: an account of eth-account, or anything that has its form, such as a client of a remote signer."""
+    """What signs: an account of eth-account, or anything that has its form, such as a client of a remote signer.
+
+    One that has ``sign_typed_data`` too, as eth-account's, signs permits.
+    """
 
     @property
     def address(self) -> Any:
@@ -50,6 +53,8 @@ class AsyncEvmSender(AsyncSender):
     async def execute(self, answer: QuoteResponse | Step) -> Sent:
         """Send a quote's or step's approvals, each after the one before, and then its transaction.
 
+        With a permit in the answer, and an account that signs typed data, one transaction is all that is sent.
+
         Raises:
             Expired: the quote's time is over, and its transaction was not signed.
             SendRefused: the node did not take a transaction; ``execute`` again would send the same bytes.
@@ -60,10 +65,21 @@ class AsyncEvmSender(AsyncSender):
         """
         wanted = executable(answer)
         await self._check_chain(wanted)
+        if wanted.permit is not None and hasattr(self._account, "sign_typed_data"):
+            call = self._permitted(wanted, wanted.permit)
+            return await self._delivered(wanted.transaction_id, call, wanted, limit=wanted.permit.gas_limit)
         for number, approval in enumerate(wanted.approvals):
             await self._delivered(f"{wanted.transaction_id} {number}", approval, wanted, limit=None)
         limit = wanted.gas.gas_limit if wanted.gas else None
         return await self._delivered(wanted.transaction_id, wanted.call, wanted, limit=limit)
+
+    def _permitted(self, wanted: Executable, permit: PermitOffer) -> Call:
+        """Return the call with the account's signature; it is signed no more once the call was."""
+        if self._signed.of(wanted.transaction_id) is not None:
+            return wanted.call
+        wanted.check_time()
+        signed = cast(Any, self._account).sign_typed_data(full_message=permit.typed_data)
+        return permitted(permit, bytes(signed.signature))
 
     async def _check_chain(self, wanted: Executable) -> None:
         if wanted.chain_id != self._chain_id:
