@@ -37,6 +37,7 @@ contract CallInvariantsTest is Test {
 
     /// @dev A smaller sample than of the others: many of these burn all the gas that they get.
     /// forge-config: default.invariant.runs = 5
+    /// forge-config: campaign.invariant.runs = 200
     function invariant_a_call_on_arrival_leaves_no_right_and_nobody_poorer() public view {
         (address receiver, address executor) = handler.ours();
         address[3] memory others = [address(handler.savings()), address(handler.attacker()), handler.burner()];

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {Token} from "./Tokens.sol";
+interface IPayer {
+    function transferFrom(address from, address to, uint256 amount) external;
+    function allowance(address owner, address spender) external view returns (uint256);
+}
 
 /// @dev What a call on arrival is for: it keeps tokens for whom the caller names, and nothing for the caller.
 contract Savings {
@@ -16,14 +19,13 @@ contract Savings {
 
     function deposit(address token, uint256 amount, address owner) public {
         if (closed) revert Closed();
-        (bool paid,) = token.call(abi.encodeCall(Token.transferFrom, (msg.sender, address(this), amount)));
-        require(paid, "not paid");
+        IPayer(token).transferFrom(msg.sender, address(this), amount);
         saved[token][owner] += amount;
     }
 
     /// @dev Takes whatever it may.
     function depositAll(address token, address owner) external {
-        deposit(token, Token(token).allowance(msg.sender, address(this)), owner);
+        deposit(token, IPayer(token).allowance(msg.sender, address(this)), owner);
     }
 
     function depositNative(address owner) external payable {

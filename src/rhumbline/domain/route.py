@@ -7,6 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from rhumbline.domain.account import ApiClient
+from rhumbline.domain.arrival import CallOnArrival, GasOnArrival
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.fee import Charge, FeeItem
 from rhumbline.domain.gas import GasTerms
@@ -45,7 +46,9 @@ class RouteRequest:
     ``fee_share`` the integrator's share of the amount. ``slippage`` is the client's bound, None for the default;
     ``auto_slippage`` lets the service choose it, and overrides it. ``receiver_defaulted``: no receiver was named, so it
     is the sender. ``first_of`` is the ID of the route whose first step this is, otherwise empty; it is the client's
-    claim. ``explain`` requests an explanation by which the answer can be recomputed. ``trail`` gets what becomes of the
+    claim. ``destination_gas`` is native of the destination, in wei, that the receiver is to have with the output;
+    ``auto_destination_gas`` lets the service choose it. ``destination_call`` is to be made with what arrives.
+    ``explain`` requests an explanation by which the answer can be recomputed. ``trail`` gets what becomes of the
     request, None where nobody wants to know.
     """
 
@@ -66,7 +69,15 @@ class RouteRequest:
     order: Order = Order.RECOMMENDED
     first_of: str = ""
     explain: bool = False
+    destination_gas: int = 0
+    auto_destination_gas: bool = False
+    destination_call: CallOnArrival | None = None
     trail: Trail | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def wants_more_there(self) -> bool:
+        """Whether something is wanted on arrival beside the output."""
+        return self.destination_gas > 0 or self.auto_destination_gas or self.destination_call is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +140,8 @@ class RouteOffer:
 
     ``min_output_amount`` is enforced on chain, or by the bridge. ``price_impact`` is the share of its value that the
     trade loses (None when unknown), ``trust_assumptions`` are sentences, ``pool_plan`` is the quote's. ``parts`` are
-    what the transaction does one after the other; none where one adapter does all of it.
+    what the transaction does one after the other; none where one adapter does all of it. ``gas_on_arrival`` is what the
+    receiver gets of a requested ``destination_gas``.
     """
 
     request: RouteRequest
@@ -147,6 +159,7 @@ class RouteOffer:
     trust_assumptions: tuple[str, ...] = ()
     pool_plan: PoolPlan | None = None
     parts: tuple[RoutePart, ...] = ()
+    gas_on_arrival: GasOnArrival | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
