@@ -1,10 +1,10 @@
 /** What the service answers, generated of docs/openapi.json by clients/generate.py. */
 
 /**
- * The types of a fee item that the contract knows.
+ * The types of a fee item: those of the contract, and what native on arrival costs.
  */
 export type FeeType =
-  | ("gas" | "relayer" | "relayerGas" | "relayerService" | "capital" | "lp" | "app" | "total")
+  | ("gas" | "relayer" | "relayerGas" | "relayerService" | "capital" | "lp" | "app" | "total" | "destinationGas")
   | (string & {});
 /**
  * The type of a step: a swap on one chain, or a transfer to another.
@@ -206,6 +206,7 @@ export interface Step {
    * What this service cannot check or enforce, so that somebody has to be trusted for it.
    */
   trustAssumptions?: string[];
+  destinationGas?: DestinationGas;
   /**
    * The route's ID, a colon and the step's number.
    */
@@ -254,9 +255,38 @@ export interface QuoteCalldata {
   data: string;
 }
 /**
+ * Native of the destination for the receiver, beside the output, which paid for it. Beyond the contract.
+ */
+export interface DestinationGas {
+  /**
+   * Expected, in smallest units.
+   */
+  amount: string;
+  /**
+   * Guaranteed; otherwise nothing of it is done.
+   */
+  minAmount: string;
+  currencySymbol: string;
+  currencyAddress: string;
+  chainId: number;
+}
+/**
  * What a step does.
  */
 export interface StepAction {
+  /**
+   * Native token that the receiver gets, in smallest units.
+   */
+  destinationGas?: string;
+  /**
+   * The call with what arrives.
+   */
+  destinationCall?: {
+    target: string;
+    calldata: string;
+    gas?: number;
+    fallbackAddress?: string;
+  };
   fromChainId: number;
   toChainId: number;
   fromToken: StepToken;
@@ -952,6 +982,19 @@ export interface PostedStep {
     slippage?: number;
     slippageMode?: "auto" | string;
     /**
+     * As in the answer. Beyond the contract.
+     */
+    destinationGas?: string;
+    /**
+     * As in the answer. Beyond the contract.
+     */
+    destinationCall?: {
+      target: string;
+      calldata: string;
+      gas?: number;
+      fallbackAddress?: string;
+    };
+    /**
      * `context.senderAddress`, if given.
      */
     fromAddress?: string;
@@ -1103,6 +1146,7 @@ export interface QuoteResponse {
    * What this service cannot check or enforce, so that somebody has to be trusted for it.
    */
   trustAssumptions?: string[];
+  destinationGas?: DestinationGas;
   /**
    * The requested amount.
    */

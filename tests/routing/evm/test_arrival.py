@@ -204,7 +204,9 @@ async def test_targets_that_are_never_called(receiving: Receiving, savings: Savi
     targets = [usdc_there(receiving), there[pool], receiving.quotes.receiver, there["receiver"], there["executor"]]
     for target in targets:
         with pytest.raises(InvalidRequest) as caught:
-            await quoted(receiving, "USDC", "USDC", THOUSAND, destination_call=CallOnArrival(target, b"\x12\x34\x56\x78"))
+            await quoted(
+                receiving, "USDC", "USDC", THOUSAND, destination_call=CallOnArrival(target, b"\x12\x34\x56\x78")
+            )
         assert caught.value.faults[0].startswith("destinationCall.target: "), target
 
 

@@ -16,6 +16,7 @@ from rhumbline.api.parameters.parameter import (
     Text,
     required,
 )
+from rhumbline.api.wire.arrival_request import DESTINATION_CALL, DESTINATION_GAS, read_wanted
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.account import ApiClient, Integrator
@@ -152,6 +153,7 @@ EXCLUDE_EXCHANGES = _filter("exclude", Capability.EXCHANGE, "Exchanges", "Bridge
 QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
     SENDER, RECEIVER, ORIGIN_CHAIN, DESTINATION_CHAIN, AMOUNT, ORIGIN_CURRENCY, DESTINATION_CURRENCY, INTEGRATOR, FEE,
     SLIPPAGE, SLIPPAGE_MODE, ORDER, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES,
+    DESTINATION_GAS, DESTINATION_CALL,
 )  # fmt: skip
 ANSWER_PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, EXPLAIN)
 """Parameters of a single route's answer."""
@@ -191,6 +193,8 @@ def parse_quote_request(
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
     explain = reading.take(EXPLAIN) == "true"
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
+    named = ends.receiver if reading.has(RECEIVER) else None
+    wanted = read_wanted(reading, ends.origin, ends.destination, ends.destination_token, named)
     reading.finish()
     return RouteRequest(
         origin=required(ends.origin),
@@ -199,16 +203,19 @@ def parse_quote_request(
         destination_token=required(ends.destination_token),
         amount=required(ends.amount),
         sender=required(ends.sender),
-        receiver=required(ends.receiver),
+        receiver=wanted.fallback or required(ends.receiver),
         client=caller,
         integrator=integrator,
         fee_share=fee,
         slippage=slippage,
         auto_slippage=mode is not None,
         adapters=choice,
-        receiver_defaulted=not reading.has(RECEIVER),
+        receiver_defaulted=not reading.has(RECEIVER) and wanted.fallback is None,
         order=Order.RECOMMENDED if order is None else Order(order),
         explain=explain,
+        destination_gas=wanted.gas,
+        auto_destination_gas=wanted.auto_gas,
+        destination_call=wanted.call,
     )
 
 

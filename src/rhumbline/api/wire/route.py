@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import MISSING, Field, JsonValue
 
+from rhumbline.api.wire.arrival_fields import WantedOnArrival, wanted_fields
 from rhumbline.api.wire.executable import PriceImpact, Sending, TrustAssumptions, calldata_of, sending_of, trust_of
 from rhumbline.api.wire.fees import ParsedFees, to_fees
 from rhumbline.api.wire.pool_plan import UsedLiquidity, liquidity_of
@@ -48,7 +49,7 @@ class IncludedStep(Wire):
     to_amount: Annotated[RawAmount, Field(description="As it was quoted; no guarantee.")]
 
 
-class StepAction(Wire):
+class StepAction(WantedOnArrival):
     """What a step does."""
 
     from_chain_id: int
@@ -273,6 +274,7 @@ def _action(request: RouteRequest, offer: RouteOffer) -> StepAction:
         slippage_mode="auto" if request.auto_slippage else MISSING,
         from_address=request.sender,
         to_address=request.receiver,
+        **wanted_fields(request),
     )
 
 

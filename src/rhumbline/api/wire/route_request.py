@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from pydantic import MISSING, JsonValue
 
+from rhumbline.api.wire.arrival_request import wanted_of
 from rhumbline.domain.route import Order, RouteRequest
 
 FEE_PROOF = "feeProof"
@@ -46,7 +47,7 @@ def route_request_of(request: RouteRequest, proof: str | None) -> dict[str, Json
         **{name: None if keys is None else ",".join(sorted(keys)) for name, keys in filters.items()},
         FEE_PROOF: proof,
     }
-    return {name: value for name, value in parameters.items() if value is not None}
+    return {name: value for name, value in parameters.items() if value is not None} | wanted_of(request)
 
 
 def number_of(share: Fraction | None) -> float | MISSING:
