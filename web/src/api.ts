@@ -1,5 +1,6 @@
 // The service's API: no key, no cookies.
 
+import type { Gas } from "./gas.ts";
 import type { PoolPlan } from "./pool-plan.ts";
 import { texts } from "./texts.ts";
 
@@ -69,13 +70,6 @@ export interface Simulation {
 
 export type Call = Record<"to" | "value" | "data", string>;
 
-export interface Gas {
-  gasPrice?: string;
-  maxFeePerGas?: string;
-  maxPriorityFeePerGas?: string;
-  gasLimit?: string;
-}
-
 export type StepToken = Pick<Token, "address" | "symbol" | "decimals" | "chainId">;
 
 /** What one tool does: a swap, or a transfer to another chain. */
@@ -100,6 +94,7 @@ export interface Step {
     fromAmount: string;
     fromAddress: string;
     toAddress: string;
+    destinationGas?: string;
   };
   estimate: {
     fromAmount: string;
@@ -120,6 +115,7 @@ export interface Step {
   approvals?: Call[];
   priceImpact?: string;
   trustAssumptions?: string[];
+  destinationGas?: { minAmount: string };
   /** The pools that ONCHAIN trades with. */
   liquidity?: PoolPlan;
   /** What several tools do in this one transaction, in their order. */
@@ -158,6 +154,7 @@ export interface RouteQuery extends ToolFilters {
   fee?: number;
   slippage?: number;
   slippageMode?: "auto";
+  destinationGas?: "auto";
 }
 
 export interface Status {

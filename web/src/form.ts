@@ -39,6 +39,8 @@ export interface Form {
   slippage: string;
   /** Whether it is written by hand: half of it may read like a preset. */
   slippageOwn: boolean;
+  /** Whether a little native money is to arrive beside the output. */
+  gas?: boolean;
   /** Sides whose token stays as the page around has set it. */
   locked?: readonly SideName[];
 }
@@ -173,6 +175,14 @@ export const sameToken = (one: Token | null, other: Token | null): boolean =>
 export const isNative = ({ chain, token }: Side): boolean =>
   Boolean(chain && token && (same(token.address, NATIVE) || same(token.address, chain.nativeToken.address)));
 
+/** Returns whether native money can arrive beside the output: between EVM chains, where that is none itself. */
+export const takesGas = ({ pay, get }: Form): boolean =>
+  Boolean(pay.chain && get.chain && get.token) &&
+  pay.chain?.id !== get.chain?.id &&
+  pay.chain?.chainType === "EVM" &&
+  get.chain?.chainType === "EVM" &&
+  !isNative(get);
+
 /** Writes the form as a question of the API's; a receiver of "" is the sender. */
 export function queryOf(
   form: Form,
@@ -193,6 +203,7 @@ export function queryOf(
     originCurrency: pay.token.address,
     destinationCurrency: get.token.address,
     amount: amount.toString(),
+    ...(form.gas && takesGas(form) && { destinationGas: "auto" as const }),
     ...(slippage === null ? { slippageMode: "auto" as const } : { slippage }),
     ...(integrator ? { integrator } : {}),
     ...(integrator && fee ? { fee } : {}),

@@ -108,6 +108,12 @@ test("a question has what was chosen and no more", () => {
   assert.equal(queryOf(form({ slippage: "0.5" }), "0xs", "", { fee: 0.1 })?.slippage, 0.005);
   assert.equal(queryOf(form(), "0xs", "", { fee: 0.1 })?.fee, undefined);
   assert.equal(queryOf(form(), "0xs", "0xr", {})?.receiverAddress, "0xr");
+  const [there, ether] = [chain({ id: 2 }), token("ETH", { address: NATIVE, chainId: 2 })];
+  const abroad = { gas: true, get: { chain: there, token: token("USDC", { chainId: 2 }) } };
+  assert.equal(queryOf(form(abroad), "0xs", "", {})?.destinationGas, "auto");
+  assert.equal(queryOf(form({ gas: true }), "0xs", "", {})?.destinationGas, undefined, "not on one chain");
+  const native = { gas: true, get: { chain: there, token: ether } };
+  assert.equal(queryOf(form(native), "0xs", "", {})?.destinationGas, undefined, "not where it arrives anyway");
   assert.ok(complete(form()));
   assert.ok(!complete(form({ slippage: "60" })), "nothing is asked with another slippage than what stands there");
   for (const text of ["", "0", "50", "abc", "-1", "1e1"]) assert.equal(slippageOf(text), null, text);

@@ -41,6 +41,8 @@ export const page: Words<typeof english> = {
     "Um wie viel weniger als angeboten ankommen darf. Auto legt das nach Paar und Route fest; darunter wird nicht " +
     "getauscht.",
   slippageFault: (example) => `Geben Sie einen Prozentsatz über 0 und unter 50 ein, etwa ${example}`,
+  gasOnArrival: (symbol) => `Etwas ${symbol} für Gebühren dort mitbringen`,
+  gasOnArrivalHint: "Reicht dort für etwa zehn Swaps und wird aus dem bezahlt, was ankommt.",
   addReceiver: "+ An eine andere Adresse senden",
   receiver: "Empfänger",
   receiverOn: (chain) => `(eine Adresse auf ${chain})`,

@@ -39,6 +39,8 @@ export const slippageHint =
   "How much less than quoted may arrive. Auto sets it by pair and route; below that nothing is swapped.";
 /** `example` is a percentage as it is written here: "0.5". */
 export const slippageFault = (example: string): string => `Write a percentage above 0 and below 50, such as ${example}`;
+export const gasOnArrival = (symbol: string): string => `Bring a little ${symbol} for fees there`;
+export const gasOnArrivalHint = "Enough for about ten swaps there, paid out of what arrives.";
 export const addReceiver = "+ Send to another address";
 export const receiver = "Receiver";
 export const receiverOn = (chain: string): string => `(an address on ${chain})`;

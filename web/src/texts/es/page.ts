@@ -39,6 +39,8 @@ export const page: Words<typeof english> = {
   slippageHint:
     "Cuánto menos de lo cotizado puede llegar. Auto lo fija según el par y la ruta; por debajo no se intercambia nada.",
   slippageFault: (example) => `Escriba un porcentaje mayor que 0 y menor que 50, como ${example}`,
+  gasOnArrival: (symbol) => `Llevar un poco de ${symbol} para las comisiones de allí`,
+  gasOnArrivalHint: "Alcanza para unos diez intercambios allí y se paga con lo que llega.",
   addReceiver: "+ Enviar a otra dirección",
   receiver: "Destinatario",
   receiverOn: (chain) => `(una dirección en ${chain})`,

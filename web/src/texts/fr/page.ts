@@ -42,6 +42,8 @@ export const page: Words<typeof english> = {
     "De combien le montant reçu peut être inférieur à l’offre. Auto le fixe selon la paire et l’itinéraire ; en " +
     "dessous, rien n’est échangé.",
   slippageFault: (example) => `Écrivez un pourcentage supérieur à 0 et inférieur à 50, par exemple ${example}`,
+  gasOnArrival: (symbol) => `Apporter un peu de ${symbol} pour les frais sur place`,
+  gasOnArrivalHint: "De quoi faire une dizaine de swaps sur place, payé sur ce qui arrive.",
   addReceiver: "+ Envoyer à une autre adresse",
   receiver: "Destinataire",
   receiverOn: (chain) => `(une adresse sur ${chain})`,

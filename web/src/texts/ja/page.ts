@@ -39,6 +39,8 @@ export const page: Words<typeof english> = {
   slippageHint:
     "見積もりからどれだけ少なく届いてもよいかです。自動では通貨ペアとルートに応じて決まります。それを下回る場合はスワップされません。",
   slippageFault: (example) => `0より大きく50より小さいパーセントを、${example}のように入力してください`,
+  gasOnArrival: (symbol) => `現地の手数料用に ${symbol} を少し届ける`,
+  gasOnArrivalHint: "現地でのスワップ約10回分。届く額から支払われます。",
   addReceiver: "+ 別のアドレスに送る",
   receiver: "受取人",
   receiverOn: (chain) => `（${chain}のアドレス）`,

@@ -38,6 +38,8 @@ export const page: Words<typeof english> = {
   ownPercent: "自定义 %",
   slippageHint: "实际到账可比报价少多少。自动会按币对和路线设定；低于此值则不兑换。",
   slippageFault: (example) => `请填写大于 0 且小于 50 的百分比，例如 ${example}`,
+  gasOnArrival: (symbol) => `顺带少量 ${symbol} 用于当地手续费`,
+  gasOnArrivalHint: "约够在那里兑换十次，从到账金额中支付。",
   addReceiver: "+ 发送到其他地址",
   receiver: "接收方",
   receiverOn: (chain) => `（${chain} 上的地址）`,
