@@ -29,7 +29,7 @@ _PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, MAX_ROUTES)
 
 
 def _schema(parameter: Parameter[object]) -> Mapping[str, object]:
-    return CALL_SCHEMA if parameter is DESTINATION_CALL else parameter.rule.schema
+    return dict(CALL_SCHEMA) if parameter is DESTINATION_CALL else parameter.rule.schema
 
 
 _ROUTES = Operation(

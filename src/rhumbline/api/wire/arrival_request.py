@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pydantic import MISSING, JsonValue
 
@@ -81,17 +82,19 @@ DESTINATION_CALL = Parameter(
     '{"target":"0x1111111111111111111111111111111111111111","calldata":"0xb6b55f25"}',
     remedy="a JSON object with target and calldata",
 )
-CALL_SCHEMA: Mapping[str, object] = {
-    "type": "object",
-    "required": ["target", "calldata"],
-    "additionalProperties": False,
-    "properties": {
-        "target": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$"},
-        "calldata": {"type": "string", "pattern": "^0x([0-9a-fA-F]{2})*$", "maxLength": 2 + 2 * LONGEST_CALLDATA},
-        "gas": dict(_GAS.schema),
-        "fallbackAddress": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$"},
-    },
-}
+CALL_SCHEMA: Mapping[str, object] = MappingProxyType(
+    {
+        "type": "object",
+        "required": ["target", "calldata"],
+        "additionalProperties": False,
+        "properties": {
+            "target": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$"},
+            "calldata": {"type": "string", "pattern": "^0x([0-9a-fA-F]{2})*$", "maxLength": 2 + 2 * LONGEST_CALLDATA},
+            "gas": dict(_GAS.schema),
+            "fallbackAddress": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$"},
+        },
+    }
+)
 """The call's form in a body."""
 
 

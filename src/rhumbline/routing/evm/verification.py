@@ -264,6 +264,7 @@ def _deposit(decoded: Decoded) -> Decoded:
 
 
 def compare_parts(what: str, found: Decoded, expected: Decoded) -> None:
+    """Raise CallMismatch unless everything in ``expected`` was found under its name; ``what`` names the whole."""
     for name, value in expected.items():
         if found[name] != value:
             raise CallMismatch(f"{what}: its {name} is {found[name]!r} where {value!r} was asked")
