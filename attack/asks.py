@@ -22,6 +22,8 @@ ASKS = (
     Ask("sbxa", "sbxb", "ETH", "ETH", ETHER // 200),
     Ask("sbxb", "sbxa", "ETH", "ETH", ETHER // 200, direct=True),
     Ask("sbxb", "sbxa", "ETH", "USDC", ETHER // 10, direct=True),
+    Ask("sbxa", "sbxb", "USDC", "USDC", 250 * 10**6, gas=ETHER // 500),
+    Ask("sbxa", "sbxb", "USDC", "USDC", 250 * 10**6, calls=True),
 )
 SOL = 10**9
 SOLANA_ASKS = (

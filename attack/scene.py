@@ -15,6 +15,7 @@ from attack.tree import read
 from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.arrival import CallOnArrival
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import AdapterError, RhumblineError
@@ -22,7 +23,9 @@ from rhumbline.domain.fee import FeeType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
+from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
 from rhumbline.gateways.nodes.evm.rpc import RpcError, hex_bytes
 from rhumbline.routing.exact_output import ExactOutput
 from rhumbline.routing.slippage import least_output
@@ -32,6 +35,8 @@ REFUND_FEES = Fraction(6, 100)
 """What bringing a refund may cost: a twentieth, and what the pools take of a swap before the bridge."""
 _AFTER_S = 1200
 _LOOK_AGAIN_S = 0.03
+_HARMLESS = CallOnArrival(MULTICALL3, selector("getBlockNumber()"))
+"""A call that takes nothing, so that all of what arrives is the receiver's."""
 _TRIES = 3
 _SLOT_S = 0.5
 
@@ -78,6 +83,11 @@ class Scene:
             ask.destination, ask.destination_token
         )
 
+    @property
+    def wants_more(self) -> bool:
+        """Whether something is wanted on arrival beside the output."""
+        return self.ask.gas > 0 or self.ask.calls
+
     def request(self, **changes: Any) -> QuoteRequest:
         """The question as an adapter is asked it."""
         ask, pair = self.ask, self.pair
@@ -99,13 +109,15 @@ class Scene:
         sold, bought = self.tokens
         return RouteRequest(
             origin, destination, sold.address, bought.address, self.ask.amount, self.pair.sender, self.pair.receiver,
-            ApiClient(), slippage=SLIPPAGE, permits=self.pair.signer is not None,
+            ApiClient(), slippage=SLIPPAGE, permits=self.pair.signer is not None, destination_gas=self.ask.gas,
+            destination_call=_HARMLESS if self.ask.calls else None,
         )  # fmt: skip
 
     async def answered(self, *adapters: Adapter[Any]) -> RouteAnswer | None:
         """Ask the service with these adapters; None where it has no answer."""
         try:
-            return await self.service.service(adapters).answer(self.question())
+            service = self.service.service(adapters, arriving=self.wants_more)
+            return await service.answer(self.question())
         except RhumblineError:
             return None
 
@@ -154,6 +166,8 @@ class Scene:
         """Hear the honest answers to this question and to others; False where the adapter does not answer it."""
         liar = self.upstreams.liar
         if not self.upstreams.deceived.supports(self.request()):
+            return False
+        if self.wants_more and not self.upstreams.deceived.info.carries_messages:
             return False
         liar.begin(None)
         if (output := await self.built(self.request())) is None:

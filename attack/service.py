@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import aiohttp
@@ -25,7 +26,7 @@ from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.server import running_emulators
 from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.adapter import Adapter
-from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
@@ -41,9 +42,11 @@ from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.simulation.evm.gas_price import GasReader
+from rhumbline.simulation.evm.rehearsal import Rehearsal
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.svm.runtime import SvmSimulator
 from tests.adapters.conformance.cases import EMULATORS
+from tests.adapters.onchain.adapter_fixture import adapter_of, open_adapter
 from tests.routing.venues import chain_of, tokens_of
 
 CACHE = ROOT / ".rhumbline" / "cache"
@@ -93,10 +96,21 @@ class AttackedService:
             return number.native
         return next(token for token in self.tokens if (token.chain_id, token.symbol) == (number.id, symbol))
 
-    def service(self, adapters: tuple[Adapter[Any], ...]) -> QuoteService:
-        """The service with these adapters; it keeps nothing."""
+    @cached_property
+    def pools(self) -> Adapter[Any]:
+        """The pools of both EVM chains."""
+        chains = [open_adapter(each, self.rpcs[each.id], NATIVE_EVM) for each in self.sandbox.evm_chains]
+        return adapter_of({each.chain.id: (each.rpc, each.deployment) for each in chains})
+
+    @cached_property
+    def rehearsals(self) -> Mapping[int, Rehearsal]:
+        """Runs of what is done on arrival."""
+        return {number: Rehearsal(rpc, _PATIENCE_S) for number, rpc in self.rpcs.items()}
+
+    def service(self, adapters: tuple[Adapter[Any], ...], *, arriving: bool = False) -> QuoteService:
+        """The service with these adapters, if ``arriving`` with what is needed on arrival; it keeps nothing."""
         return QuoteService(
-            adapters=adapters,
+            adapters=(*adapters, self.pools) if arriving else adapters,
             tokens=TokenCatalog(
                 list(self.chains.values()),
                 list(self.tokens),
@@ -109,7 +123,10 @@ class AttackedService:
             },
             composers={
                 ChainType.EVM: EvmComposer(
-                    (_KEY,), self.gas, permits=PermitOffers(self.rpcs, self.simulators, _PATIENCE_S)
+                    (_KEY,),
+                    self.gas,
+                    permits=PermitOffers(self.rpcs, self.simulators, _PATIENCE_S),
+                    rehearsals=self.rehearsals if arriving else {},
                 ),
                 ChainType.SVM: SvmComposer((_KEY,), self.svm_rpcs, _PATIENCE_S),
             },

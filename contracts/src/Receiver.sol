@@ -6,9 +6,9 @@ import {Assets} from "./Assets.sol";
 import {IExecutor} from "./interfaces/IExecutor.sol";
 import {IReceiver, Message} from "./interfaces/IReceiver.sol";
 import {Nobody} from "./Nobody.sol";
-import {SwapTerms} from "./Types.sol";
+import {Kind, Operation, SwapTerms} from "./Types.sol";
 
-/// @title The destination side of a bridge transfer with a swap after it
+/// @title The destination side of a bridge transfer with a swap or a call after it
 /// @dev Anybody can deposit to it with any message, so no message is trusted: what it may spend is what the bridge has
 /// just paid in, as the pinned pool tells it. It approves nobody; what is spent goes to the Executor first. Its only
 /// storage is its lock's.
@@ -83,11 +83,16 @@ contract Receiver is IReceiver, ReentrancyGuardTransient {
             Nobody.has(to) || to == tokenSent || to == message.outputToken || to == address(this)
                 || to == address(_executor) || to == _spokePool
         ) revert ReceiverRefused(to);
-        if (message.minimum == 0) revert MinimumMissing();
-        if (message.outputToken == tokenSent) revert SameToken(tokenSent);
+        if (message.minimum == 0 && !_endsInCall(message.calls)) revert MinimumMissing();
+        if (message.minimum != 0 && message.outputToken == tokenSent) revert SameToken(tokenSent);
         // Outside its lock the Executor refuses every payment, so taking an empty one tells that it is locked.
         (bool busy,,) = Assets.ask(address(_executor), ASK_GAS, "");
         if (busy) revert ExecutorBusy();
+    }
+
+    /// @dev What such a message brings is its call's affair, and what the call leaves is the receiver's.
+    function _endsInCall(Operation[] memory calls) private pure returns (bool) {
+        return calls.length != 0 && calls[calls.length - 1].kind == Kind.Call;
     }
 
     /// @dev Runs the swap with exactly the gas that was ordered. A call gets at most 63 parts in 64 of what is left

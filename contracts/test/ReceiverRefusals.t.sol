@@ -42,6 +42,9 @@ contract ReceiverRefusalsTest is Crossing {
     function test_a_message_without_a_minimum() public {
         Message memory wanted = honest();
         wanted.minimum = 0;
+        wanted.calls = new Operation[](0);
+        refused(wanted, abi.encodeWithSelector(IReceiver.MinimumMissing.selector));
+        wanted.calls = list(swapping(address(tokenA), address(tokenB), 100), paying(address(tokenA), stranger, ALL));
         refused(wanted, abi.encodeWithSelector(IReceiver.MinimumMissing.selector));
     }
 

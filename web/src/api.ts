@@ -94,6 +94,7 @@ export interface Step {
     fromAmount: string;
     fromAddress: string;
     toAddress: string;
+    destinationGas?: string;
   };
   estimate: {
     fromAmount: string;
@@ -115,6 +116,7 @@ export interface Step {
   permit?: Permit;
   priceImpact?: string;
   trustAssumptions?: string[];
+  destinationGas?: { minAmount: string };
   /** The pools that ONCHAIN trades with. */
   liquidity?: PoolPlan;
   /** What several tools do in this one transaction, in their order. */
@@ -155,6 +157,7 @@ export interface RouteQuery extends ToolFilters {
   slippageMode?: "auto";
   tradeType?: "EXACT_OUTPUT";
   priority?: "low" | "medium" | "high";
+  destinationGas?: "auto";
 }
 
 export interface Status {

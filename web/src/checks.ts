@@ -87,6 +87,7 @@ export function changed(agreed: Step, now: Step): string {
     same(before.toToken.address, after.toToken.address) &&
     same(before.fromAddress, after.fromAddress) &&
     same(before.toAddress, after.toAddress) &&
-    agreed.tool === now.tool;
+    agreed.tool === now.tool &&
+    BigInt(now.destinationGas?.minAmount ?? 0) >= BigInt(before.destinationGas ?? 0);
   return alike ? "" : texts.answerChanged;
 }

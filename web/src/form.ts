@@ -43,6 +43,8 @@ export interface Form {
   slippageOwn: boolean;
   /** The priority fee's level on Solana; "" is the service's choice. */
   priority: NonNullable<RouteQuery["priority"]> | "";
+  /** Whether a little native money is to arrive beside the output. */
+  gas?: boolean;
   /** Sides whose token stays as the page around has set it. */
   locked?: readonly SideName[];
 }
@@ -194,6 +196,13 @@ export const isNative = ({ chain, token }: Side): boolean =>
 
 /** Returns whether it is paid from Solana, where a priority fee can be chosen. */
 export const isOnSolana = ({ pay }: Form): boolean => pay.chain?.chainType === "SVM";
+/** Returns whether native money can arrive beside the output: between EVM chains, where that is none itself. */
+export const takesGas = ({ pay, get }: Form): boolean =>
+  Boolean(pay.chain && get.chain && get.token) &&
+  pay.chain?.id !== get.chain?.id &&
+  pay.chain?.chainType === "EVM" &&
+  get.chain?.chainType === "EVM" &&
+  !isNative(get);
 
 /** Writes the form as a question of the API's; a receiver of "" is the sender. */
 export function queryOf(
@@ -216,6 +225,7 @@ export function queryOf(
     destinationCurrency: get.token.address,
     amount: amount.toString(),
     ...(fixedOf(form) === "get" ? { tradeType: "EXACT_OUTPUT" as const } : {}),
+    ...(form.gas && takesGas(form) && { destinationGas: "auto" as const }),
     ...(slippage === null ? { slippageMode: "auto" as const } : { slippage }),
     ...(form.priority && isOnSolana(form) ? { priority: form.priority } : {}),
     ...(integrator ? { integrator } : {}),

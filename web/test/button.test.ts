@@ -112,6 +112,12 @@ test("a question has what was chosen and no more", () => {
   const solana = { chain: chain({ chainType: "SVM" }), token: token("USDC") };
   assert.equal(queryOf(form({ priority: "high", pay: solana }), "s", "", {})?.priority, "high");
   assert.equal(queryOf(form({ pay: solana }), "s", "", {})?.priority, undefined);
+  const [there, ether] = [chain({ id: 2 }), token("ETH", { address: NATIVE, chainId: 2 })];
+  const abroad = { gas: true, get: { chain: there, token: token("USDC", { chainId: 2 }) } };
+  assert.equal(queryOf(form(abroad), "0xs", "", {})?.destinationGas, "auto");
+  assert.equal(queryOf(form({ gas: true }), "0xs", "", {})?.destinationGas, undefined, "not on one chain");
+  const native = { gas: true, get: { chain: there, token: ether } };
+  assert.equal(queryOf(form(native), "0xs", "", {})?.destinationGas, undefined, "not where it arrives anyway");
   assert.ok(complete(form()));
   assert.ok(!complete(form({ slippage: "60" })), "nothing is asked with another slippage than what stands there");
   for (const text of ["", "0", "50", "abc", "-1", "1e1"]) assert.equal(slippageOf(text), null, text);

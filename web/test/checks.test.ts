@@ -99,6 +99,10 @@ test("another step than the one that was agreed to is told", () => {
     assert.notEqual(changed(agreed, step({ action: { ...agreed.action, ...change } })), "");
   }
   assert.notEqual(changed(agreed, step({ tool: "OKX" })), "");
+  const wanted = step({ action: { ...agreed.action, destinationGas: "5" } });
+  assert.notEqual(changed(wanted, step()), "", "without the native money that was agreed to");
+  assert.notEqual(changed(wanted, step({ destinationGas: { minAmount: "4" } })), "");
+  assert.equal(changed(wanted, step({ destinationGas: { minAmount: "5" } })), "");
 });
 
 test("addresses are those of their chain, and capitals are a checksum", () => {

@@ -1,10 +1,10 @@
 /** What the service answers, generated of docs/openapi.json by clients/generate.py. */
 
 /**
- * The types of a fee item that the contract knows.
+ * The types of a fee item: those of the contract, and what native on arrival costs.
  */
 export type FeeType =
-  | ("gas" | "relayer" | "relayerGas" | "relayerService" | "capital" | "lp" | "app" | "total")
+  | ("gas" | "relayer" | "relayerGas" | "relayerService" | "capital" | "lp" | "app" | "total" | "destinationGas")
   | (string & {});
 /**
  * Who checks the signature: the token itself (EIP-2612), or Permit2, which the wallet has approved before.
@@ -220,6 +220,7 @@ export interface Step {
    */
   trustAssumptions?: string[];
   solana?: SolanaTransaction;
+  destinationGas?: DestinationGas;
   /**
    * The route's ID, a colon and the step's number.
    */
@@ -312,9 +313,38 @@ export interface SolanaTransaction {
   feePayerCost?: string;
 }
 /**
+ * Native of the destination for the receiver, beside the output, which paid for it. Beyond the contract.
+ */
+export interface DestinationGas {
+  /**
+   * Expected, in smallest units.
+   */
+  amount: string;
+  /**
+   * Guaranteed; otherwise nothing of it is done.
+   */
+  minAmount: string;
+  currencySymbol: string;
+  currencyAddress: string;
+  chainId: number;
+}
+/**
  * What a step does.
  */
 export interface StepAction {
+  /**
+   * Native token that the receiver gets, in smallest units.
+   */
+  destinationGas?: string;
+  /**
+   * The call with what arrives.
+   */
+  destinationCall?: {
+    target: string;
+    calldata: string;
+    gas?: number;
+    fallbackAddress?: string;
+  };
   fromChainId: number;
   toChainId: number;
   fromToken: StepToken;
@@ -1033,6 +1063,19 @@ export interface PostedStep {
     slippage?: number;
     slippageMode?: "auto" | string;
     /**
+     * As in the answer. Beyond the contract.
+     */
+    destinationGas?: string;
+    /**
+     * As in the answer. Beyond the contract.
+     */
+    destinationCall?: {
+      target: string;
+      calldata: string;
+      gas?: number;
+      fallbackAddress?: string;
+    };
+    /**
      * `context.senderAddress`, if given.
      */
     fromAddress?: string;
@@ -1190,6 +1233,7 @@ export interface QuoteResponse {
    */
   trustAssumptions?: string[];
   solana?: SolanaTransaction1;
+  destinationGas?: DestinationGas;
   /**
    * What is sent: the requested amount, or that for an output.
    */

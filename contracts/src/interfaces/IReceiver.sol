@@ -5,10 +5,10 @@ import {Operation} from "../Types.sol";
 
 /// @notice What travels with a deposit, as `abi.encode(message)`: what to do with the tokens where they arrive.
 /// @param id The order's, as in the Diamond's `BridgeStarted`.
-/// @param receiver Who gets the output or, when the swap fails, the bridged tokens; also what the swap leaves.
-/// @param outputToken What the swap buys; 0 is native.
-/// @param minimum The least that the receiver must gain of it.
-/// @param swapGas How much gas the swap gets, no more and no less.
+/// @param receiver Who gets the output or, when the calls fail, the bridged tokens; also what the calls leave.
+/// @param outputToken What the calls buy; 0 is native. Where the last one is to use up what was bridged, that.
+/// @param minimum The least that the receiver must gain of it; 0 where the calls end in a call of some other contract.
+/// @param swapGas How much gas the calls get, no more and no less.
 /// @param calls What the Executor does with the bridged tokens.
 struct Message {
     bytes32 id;
@@ -43,7 +43,7 @@ interface IReceiver {
     error AmountMissing(address token, uint256 told, uint256 held);
     /// @notice The message's receiver is nobody, one of the tokens, the bridge or one of our contracts.
     error ReceiverRefused(address receiver);
-    /// @notice The message has no minimum.
+    /// @notice The message has no minimum, and does not end in a call.
     error MinimumMissing();
     /// @notice The message wants to buy what was bridged.
     error SameToken(address token);

@@ -22,7 +22,7 @@ def largest_share(chain_type: ChainType) -> Fraction:
 
 
 class FeeType(StrEnum):
-    """The types of a fee item that the contract knows."""
+    """The types of a fee item: those of the contract, and what native on arrival costs."""
 
     GAS = "gas"
     RELAYER = "relayer"
@@ -32,6 +32,7 @@ class FeeType(StrEnum):
     LP = "lp"
     APP = "app"
     TOTAL = "total"
+    DESTINATION_GAS = "destinationGas"
 
 
 class FeeKind(StrEnum):

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from rhumbline.domain.amount import MAX_EVM
+from rhumbline.domain.arrival import GasOnArrival
 from rhumbline.domain.chain import NATIVES, Chain
 from rhumbline.domain.errors import RequestRejected
 from rhumbline.domain.fee import FeeItem
@@ -26,7 +27,9 @@ class QuoteRequest:
     ``message`` is for a bridge with ``AdapterInfo.carries_messages``: it pays the contract at ``payout_address`` and
     calls it with these bytes. The quote includes its price for that; the message of the quote that is built may differ,
     and is not longer. ``reserved`` are bytes of a Solana transaction that stay free beside those for the service's
-    usual instructions.
+    usual instructions. ``destination_gas`` is native of the destination, in wei, that ``receiver`` must have with the
+    output: only an adapter with ``AdapterInfo.drops_gas`` is asked for it. ``calls_on_arrival``: what arrives is put
+    into a call, which no adapter can do by itself.
     """
 
     origin: Chain
@@ -42,6 +45,8 @@ class QuoteRequest:
     deadline: int
     message: bytes = b""
     reserved: int = 0
+    destination_gas: int = 0
+    calls_on_arrival: bool = False
 
     @property
     def is_swap(self) -> bool:
@@ -90,7 +95,8 @@ class Quote(Generic[P]):
     guaranteed. ``assured_output`` is what a pinned party guarantees, by which the quote is ranked across chains: the
     bridge's contract, or a signature over the order with this input; None if that is the minimum, 0 if there is no
     guarantee. ``gas_units`` is a rough estimate of the call's gas, ``payload`` the adapter's own data for ``build``.
-    ``pool_plan`` are the pools of a quote whose adapter chose them itself.
+    ``pool_plan`` are the pools of a quote whose adapter chose them itself. ``gas_on_arrival`` is what the receiver gets
+    of a requested ``destination_gas``.
     """
 
     adapter: str
@@ -105,6 +111,7 @@ class Quote(Generic[P]):
     price_impact_bps: int | None = None
     assured_output: int | None = None
     pool_plan: PoolPlan | None = None
+    gas_on_arrival: GasOnArrival | None = None
 
     def required_minimum(self) -> int:
         """Return the minimum that ``build`` must guarantee; raise RequestRejected unless routing has set a sound one.

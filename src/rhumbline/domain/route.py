@@ -7,6 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from rhumbline.domain.account import ApiClient
+from rhumbline.domain.arrival import CallOnArrival, GasOnArrival
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.fee import Charge, FeeItem
 from rhumbline.domain.gas import GasTerms
@@ -58,7 +59,8 @@ class RouteRequest:
     of approvals. ``trail`` gets what becomes of the request, None where nobody wants to know. ``wanted_output`` is the
     least that the receiver must be guaranteed, in raw units of the destination token, None where the slippage alone
     decides; with an ``amount`` of 0 the input for it is sought. ``solana`` are choices for a transaction on Solana,
-    None without any.
+    None without any. ``destination_gas`` is native of the destination, in wei, that the receiver is to have with the
+    output; ``auto_destination_gas`` lets the service choose it. ``destination_call`` is to be made with what arrives.
     """
 
     origin: Chain
@@ -80,6 +82,9 @@ class RouteRequest:
     explain: bool = False
     solana: SolanaTerms | None = None
     permits: bool = False
+    destination_gas: int = 0
+    auto_destination_gas: bool = False
+    destination_call: CallOnArrival | None = None
     trail: Trail | None = field(default=None, compare=False, repr=False)
     wanted_output: int | None = None
 
@@ -87,6 +92,11 @@ class RouteRequest:
     def seeks_input(self) -> bool:
         """Whether the output is given, and the input for it is still to be found."""
         return self.wanted_output is not None and not self.amount
+
+    @property
+    def wants_more_there(self) -> bool:
+        """Whether something is wanted on arrival beside the output."""
+        return self.destination_gas > 0 or self.auto_destination_gas or self.destination_call is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +160,8 @@ class RouteOffer:
 
     ``min_output_amount`` is enforced on chain, or by the bridge. ``price_impact`` is the share of its value that the
     trade loses (None when unknown), ``trust_assumptions`` are sentences, ``pool_plan`` is the quote's. ``parts`` are
-    what the transaction does one after the other; none where one adapter does all of it.
+    what the transaction does one after the other; none where one adapter does all of it. ``gas_on_arrival`` is what the
+    receiver gets of a requested ``destination_gas``.
     """
 
     request: RouteRequest
@@ -168,6 +179,7 @@ class RouteOffer:
     trust_assumptions: tuple[str, ...] = ()
     pool_plan: PoolPlan | None = None
     parts: tuple[RoutePart, ...] = ()
+    gas_on_arrival: GasOnArrival | None = None
 
     @property
     def surplus(self) -> int | None:

@@ -34,7 +34,7 @@ class EvmTransaction:
     simulation shows that a bridge took the order's tokens; a transaction to another chain without it is not answered.
     ``swap`` is the swap that the service's contracts make before this call, in the same transaction; None: none.
     ``destination_call`` is the bridge's call on arrival; None: it pays the order's receiver. ``swap_after`` is the swap
-    in its message.
+    in its message, ``work_after`` whatever else is in it; one of the two.
     """
 
     chain_id: int
@@ -51,6 +51,7 @@ class EvmTransaction:
     swap: "SwapBefore | None" = None
     destination_call: DestinationCall | None = None
     swap_after: "SwapAfter | None" = None
+    work_after: "WorkAfter | None" = None
 
     @property
     def entry(self) -> tuple[str, int]:
@@ -91,6 +92,31 @@ class SwapAfter:
     gas: int
     spent: int
     minimum: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArrivalStep:
+    """One thing that the Executor does on arrival: ``transaction``, which spends ``amount`` raw units of ``token``."""
+
+    transaction: EvmTransaction
+    token: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkAfter:
+    """What is done on arrival with ``arrives`` raw units, where that is no swap into the output; with exactly ``gas``.
+
+    The receiver gains at least ``minimum`` of ``bought`` by it, and has ``kept`` raw units of the output: what no step
+    spends, or what the last one, a call, may use. A ``minimum`` of 0 is only for such a call.
+    """
+
+    steps: tuple[ArrivalStep, ...]
+    arrives: int
+    gas: int
+    bought: str
+    minimum: int
+    kept: int
 
 
 @dataclass(frozen=True, slots=True)

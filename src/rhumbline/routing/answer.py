@@ -9,6 +9,7 @@ from rhumbline.domain.permit import Permit
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import Estimate, RouteAnswer
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.composed_quote import Composition, parts_of
 from rhumbline.routing.fees import Costs, itemise
@@ -24,20 +25,25 @@ MAY_RECOVER = (
     "The swap on the destination chain brings the minimum or is undone: pools that move meanwhile, or whoever fills the"
     " deposit, can make it fail. Then the receiver has the bridged token there instead, and the status is recovered."
 )
+MAY_STOP = (
+    "What is done on arrival beside the payment is done completely or undone: pools that move meanwhile, or what a "
+    "called contract does by then, can make it fail. Then the receiver has all of the bridged token, and the status is "
+    "recovered."
+)
 UNMEASURED = "No simulation has measured the output: it is the adapter's estimate, and only the minimum is enforced."
 NOT_RUN = "No simulation of the transaction has succeeded."
 
 
 def trust_assumptions(
-    named: Sequence[str], simulation: Simulation | None, *, crossing: bool, recovers: bool = False
+    named: Sequence[str], simulation: Simulation | None, *, crossing: bool, recovers: str | None = None
 ) -> tuple[str, ...]:
     """Return an answer's trust assumptions, in sentences; ``named`` are the adapter's own.
 
-    ``recovers``: a swap on the destination follows, which may fail by itself.
+    ``recovers``: what follows on the destination and may fail by itself, in a sentence.
     """
     found = list(named)
-    if recovers:
-        found.append(MAY_RECOVER)
+    if recovers is not None:
+        found.append(recovers)
     if crossing:
         found.append(UNSEEN_THERE)
     elif simulation is None or simulation.measured_output is None:
@@ -64,9 +70,7 @@ def answer_of(
     adapter's. ``trusted`` are the adapter's trust assumptions.
     """
     request, quote_request, quote = context.request, built.offer.quote.request, built.offer.quote
-    trusted = trust_assumptions(
-        trusted, simulation, crossing=context.crossing, recovers=built.destination_call is not None
-    )
+    trusted = trust_assumptions(trusted, simulation, crossing=context.crossing, recovers=_recovers(built))
     intake, prices = built.offer.form.intake, context.prices
     used = None if simulation is None else simulation.result.gas_used
     units = (quote.gas_units or 0) if used is None else used
@@ -112,7 +116,15 @@ def answer_of(
         price_impact=lost,
         trust_assumptions=trusted,
         solana=solana,
+        gas_on_arrival=quote.gas_on_arrival,
     )
+
+
+def _recovers(built: BuiltQuote) -> str | None:
+    if built.destination_call is None:
+        return None
+    upstream = built.upstream
+    return MAY_STOP if isinstance(upstream, EvmTransaction) and upstream.work_after is not None else MAY_RECOVER
 
 
 def estimate_of(context: QuoteContext, offer: Offer) -> Estimate:

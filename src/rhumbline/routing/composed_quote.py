@@ -31,6 +31,9 @@ def maker_of(quote: Quote[Any], adapters: Mapping[str, Adapter[Any]]) -> Adapter
 def parts_of(composed: Composition) -> tuple[RoutePart, ...]:
     """Return what a composed quote does, in its order."""
     arrived = None if composed.arrived is None else composed.arrived[0]
+    if arrived is not None and (arrived.payload is None or isinstance(arrived.payload, Quote)):
+        # Not a swap into the output, but what is done beside it: at most one into native.
+        arrived = arrived.payload
     return tuple(_part(each) for each in (composed.swap, composed.bridge, arrived) if each is not None)
 
 

@@ -63,6 +63,7 @@ def of_offer(quotes: QuoteService, offers: Offers, search: Search, offer: Offer,
         trust_assumptions=trust_assumptions(quotes.trusted(quote.adapter), None, crossing=context.crossing),
         pool_plan=quote.pool_plan,
         parts=parts_of(quote.payload) if isinstance(quote.payload, Composition) else (),
+        gas_on_arrival=quote.gas_on_arrival,
     )
     return CountedStep(step, _cost(offers, quote, None), search.counts(offer), duration(quote))
 

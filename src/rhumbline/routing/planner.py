@@ -75,7 +75,7 @@ class Planner:
         found = [[of_candidate(self.quotes, offers, search, each)] for each in tried]
         found += [[of_offer(self.quotes, offers, search, offer)] for offer in untried]
         refusals = [*offers.refusals, *search.refusals]
-        if len(found) < ENOUGH:
+        if len(found) < ENOUGH and not request.wants_more_there:
             found += await self._longer(offers, refusals)
         if not found:
             raise no_quote(refusals, offers.gross_for)

@@ -55,6 +55,7 @@ class Preparer:
             raise InvalidRequest(["destinationCurrency: must be another token than originCurrency"])
         known = QuotePrices(prices, (sold, bought, request.origin.native))
         expect_possible(request.amount, sold, known)
+        _expect_enough_for_gas(request, sold, known)
         pair = TokenPair(sold, bought, pair_kind(request.origin, sold, bought))
         name = request.integrator if integrator is None else integrator.name
         rule = request.client.rule or self.fees.rule
@@ -80,6 +81,19 @@ class Preparer:
             if request.fee_share:
                 raise
             return None
+
+
+def _expect_enough_for_gas(request: RouteRequest, sold: Token, prices: PriceReader) -> None:
+    """Raise InvalidRequest if the native wanted on arrival is worth more than half of the transfer."""
+    native = request.destination.native
+    if not request.destination_gas:
+        return
+    paid, bought = usd_price(sold, prices), usd_price(native, prices)
+    if paid is None or bought is None:
+        return
+    if 2 * usd(request.destination_gas, native, bought) > usd(request.amount, sold, paid):
+        worth = f"{request.destination_gas} wei of {native.symbol} are worth more than half of the transfer"
+        raise InvalidRequest([f"destinationGas: {worth}; ask for less, send more, or leave it out"])
 
 
 def expect_possible(amount: int, sold: Token, prices: PriceReader) -> None:

@@ -112,4 +112,6 @@ def wallets_own(request: RouteRequest, pair: TokenPair, deadline: int) -> QuoteR
         payout_address=request.receiver,
         slippage=min(permitted_loss(request, pair.kind, None), _MOST_SLIPPAGE),
         deadline=deadline,
+        destination_gas=request.destination_gas,
+        calls_on_arrival=request.destination_call is not None,
     )

@@ -15,7 +15,6 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
 from rhumbline.domain.pauses import NOTHING_PAUSED, Pauses
-from rhumbline.domain.permit import Permit
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.scorecard import AdapterPair
@@ -26,6 +25,7 @@ from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.upstreams.guard.call import Errand
 from rhumbline.routing.answer import answer_of, estimate_of, issued_transaction
+from rhumbline.routing.auto_gas import with_gas_settled
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import best_of_each, refusals_of
 from rhumbline.routing.composer import Composer
@@ -189,6 +189,7 @@ class QuoteService:
         deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
         preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
         with span("prepare"):
+            request = await with_gas_settled(request, self.composers, prices or self.prices)
             context = await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
         return replace(context, pauses=pauses) if pauses.each else context
 

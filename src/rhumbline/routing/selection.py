@@ -51,6 +51,8 @@ def select(
         refusal = _refusal(adapter, crossing=crossing, included=included, excluded=excluded)
         if refusal is not None or (refusal := _paused(adapter, request, pauses)) is not None:
             refusals.append(refusal)
+        elif (lacking := _lacking_there(adapter, request)) is not None:
+            refusals.append(Refusal(adapter.info.key, UNSUPPORTED, lacking))
         elif (form := next((form for form in forms if _serves(adapter, form)), None)) is not None:
             chosen.append(Ask(adapter, form))
         else:
@@ -71,6 +73,15 @@ def _refusal(
         return Refusal(key, EXCLUDED, "is excluded by the request")
     if included is not None and key not in included:
         return Refusal(key, EXCLUDED, "is not among those that the request includes")
+    return None
+
+
+def _lacking_there(adapter: Adapter[Any], request: QuoteRequest) -> str | None:
+    """Return what an adapter cannot do on arrival by itself; None if nothing is wanted that it cannot."""
+    if request.calls_on_arrival:
+        return "cannot make a call where it delivers"
+    if request.destination_gas and not adapter.info.drops_gas:
+        return "cannot bring native of the destination with a transfer"
     return None
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from rhumbline.domain.amount import BASIS_POINTS
 from rhumbline.domain.errors import SlippageTooTight, UpstreamFailed
+from rhumbline.domain.fee import FeeType
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import Bridged, ExecutionStatus, Simulation
 from rhumbline.domain.solana_terms import SolanaCosts
@@ -168,7 +169,15 @@ class PairValues:
             return None
         # Of a native fee without a price at least the rest is known.
         input_value = quote.request.amount * self.sold + quote.native_fee * (self.native or 0)
-        return input_value, quote.output_amount * self.bought
+        return input_value, (quote.output_amount + _gas_bought(quote)) * self.bought
+
+
+def _gas_bought(quote: Quote[Any]) -> int:
+    """Return what was spent of the output on native on arrival: bought, and not lost."""
+    if not quote.request.destination_gas:
+        return 0
+    token = quote.request.destination_token
+    return sum(each.amount for each in quote.fees if each.type is FeeType.DESTINATION_GAS and each.token == token)
 
 
 def too_lossy(context: QuoteContext, quote: Quote[Any], values: PairValues, limits: ValueLimits) -> Refusal | None:
@@ -244,5 +253,5 @@ def price_impact(quote: Quote[Any], prices: PriceReader) -> Fraction | None:
     )
     if input_price is None or output_price is None:
         return None
-    received = usd(quote.output_amount, quote_request.destination_token, output_price)
+    received = usd(quote.output_amount + _gas_bought(quote), quote_request.destination_token, output_price)
     return lost_share(usd(quote_request.amount, quote_request.origin_token, input_price), received)

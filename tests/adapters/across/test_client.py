@@ -18,6 +18,8 @@ from tests.adapters.across.calling import AMOUNT, ID, IN_VAIN, PAID_OUT, SWAP_GA
 from tests.adapters.across.stub_upstream import REQUEST, TO_SOLANA, StubUpstream
 from tests.adapters.adapter_fixture import RECEIVER
 
+NOBODY = "0x000000000000000000000000000000000000dEaD"
+
 
 def to_the_receiver(fixture: BridgeFixture, symbol: str, text: bytes) -> QuoteRequest:
     request = fixture.request(("sbxa", symbol), ("sbxb", symbol), AMOUNT, direct=False)
@@ -63,7 +65,7 @@ async def test_the_deposit_carries_it_and_says_so(bridge_fixture: BridgeFixture)
 async def test_a_message_that_the_receiver_would_refuse_is_not_quoted(bridge_fixture: BridgeFixture) -> None:
     with pytest.raises(RequestRejected):
         await bridge_fixture.adapter.quote(
-            to_the_receiver(bridge_fixture, "USDC", Wanted(minimum=0).message(bridge_fixture))
+            to_the_receiver(bridge_fixture, "USDC", Wanted(receiver=NOBODY).message(bridge_fixture))
         )
 
 
@@ -182,11 +184,11 @@ async def test_a_destination_swap_that_fails_leaves_the_bridged_token(
 
 
 async def test_a_message_that_the_receiver_refuses_is_refunded(bridge_fixture: BridgeFixture) -> None:
-    """Without a minimum nobody can fill it, so the deposit expires and goes back to its wallet."""
+    """For a receiver that is nobody nobody can fill it, so the deposit expires and goes back to its wallet."""
     bridge_fixture.emulator.behaviour.outcome = Outcome.DELIVER
     usdc = bridge_fixture.tokens[("sbxa", "USDC")]
     before = await bridge_fixture.balance(usdc, bridge_fixture.account)
-    await deposit(bridge_fixture, Wanted(minimum=0).message(bridge_fixture))
+    await deposit(bridge_fixture, Wanted(receiver=NOBODY).message(bridge_fixture))
     assert await bridge_fixture.balance(usdc, bridge_fixture.account) == before - AMOUNT
     for chain in ("sbxa", "sbxb"):
         await bridge_fixture.pass_time(chain, 24_000)

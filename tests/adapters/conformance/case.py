@@ -17,7 +17,8 @@ M = TypeVar("M")
 class Ask:
     """A question on the sandbox: chains by key, tokens by symbol (``ETH`` and ``SOL`` are native), raw units.
 
-    ``direct`` is the form without the service's contracts: the wallet itself calls the upstream.
+    ``direct`` is the form without the service's contracts: the wallet itself calls the upstream. ``gas`` is native of
+    the destination that is wanted with it, in wei; ``calls``: what arrives is put into a call.
     """
 
     origin: str
@@ -26,10 +27,12 @@ class Ask:
     destination_token: str
     amount: int
     direct: bool = False
+    gas: int = 0
+    calls: bool = False
 
     def __str__(self) -> str:
         """How it is named."""
-        form = "-direct" if self.direct else ""
+        form = f"{'-direct' if self.direct else ''}{'-gas' if self.gas else ''}{'-call' if self.calls else ''}"
         return f"{self.origin}.{self.origin_token}-{self.destination}.{self.destination_token}{form}"
 
 

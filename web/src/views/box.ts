@@ -12,6 +12,7 @@ import { type AmountsProps, amounts } from "./amounts.ts";
 import { type ComparisonProps, comparison } from "./comparison.ts";
 import { type CoverageProps, coverage } from "./coverage.ts";
 import { afterwards, type EndingsProps, repeatNote } from "./endings.ts";
+import { gasOption } from "./gas-option.ts";
 import { turn } from "./icons.ts";
 import { type LossProps, lossNote } from "./loss.ts";
 import { type ProgressProps, progress } from "./progress.ts";
@@ -74,7 +75,7 @@ export function box(props: BoxProps, actions: BoxActions): TemplateResult {
       ${amounts(props, actions.pick)}
       ${rate(props, actions)}
       ${receiver(props, actions.connectReceiver)}
-      ${settings(props)}
+      ${settings(props)}${gasOption(props)}
       <button type="submit" class="main wide" id="go" aria-disabled=${String(button.disabled)}>${button.text}</button>
       ${stopWaiting(props, "")}
       ${lossNote(props)}

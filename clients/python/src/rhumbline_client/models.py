@@ -48,6 +48,18 @@ class ChainState(Model):
     """Seconds since either last changed."""
 
 
+class DestinationGas(Model):
+    """Native of the destination for the receiver, beside the output, which paid for it. Beyond the contract."""
+
+    amount: Amount
+    """Expected, in smallest units."""
+    min_amount: Annotated[Amount, Field(alias="minAmount")]
+    """Guaranteed; otherwise nothing of it is done."""
+    currency_symbol: Annotated[str, Field(alias="currencySymbol")]
+    currency_address: Annotated[str, Field(alias="currencyAddress")]
+    chain_id: Annotated[int, Field(alias="chainId")]
+
+
 class ExecutionCounts(Model):
     """Transactions that were seen on chain, and what was measured there of those that brought what was bought."""
 
@@ -347,6 +359,15 @@ class StandardError(Model):
     """The request's target."""
 
 
+class DestinationCall(Model):
+    """The call with what arrives."""
+
+    target: str
+    calldata: str
+    gas: int | None = None
+    fallback_address: Annotated[str | None, Field(alias="fallbackAddress")] = None
+
+
 class StepExecution(Model):
     """How to request a step: send it back to `/v1/advanced/stepTransaction`, or quote it with `quoteRequest`."""
 
@@ -593,8 +614,11 @@ class FeeBreakdownItem(Model):
     currency_address: Annotated[str, Field(alias="currencyAddress")]
     chain_id: Annotated[int, Field(alias="chainId")]
     decimals: int | None = None
-    type: Literal["gas", "relayer", "relayerGas", "relayerService", "capital", "lp", "app", "total"] | str
-    """The types of a fee item that the contract knows."""
+    type: (
+        Literal["gas", "relayer", "relayerGas", "relayerService", "capital", "lp", "app", "total", "destinationGas"]
+        | str
+    )
+    """The types of a fee item: those of the contract, and what native on arrival costs."""
     included: bool
     """True: already deducted from the amount or the output. False: the wallet pays it in addition."""
     amount_usd: Annotated[Number | None, Field(alias="amountUsd")] = None
@@ -785,6 +809,10 @@ class StatusEvent(Model):
 class StepAction(Model):
     """What a step does."""
 
+    destination_gas: Annotated[str | None, Field(alias="destinationGas")] = None
+    """Native token that the receiver gets, in smallest units."""
+    destination_call: Annotated[DestinationCall | None, Field(alias="destinationCall")] = None
+    """The call with what arrives."""
     from_chain_id: Annotated[int, Field(alias="fromChainId")]
     to_chain_id: Annotated[int, Field(alias="toChainId")]
     from_token: Annotated[StepToken, Field(alias="fromToken")]
@@ -1033,6 +1061,7 @@ class QuoteResponse(Model):
     """What this service cannot check or enforce, so that somebody has to be trusted for it."""
     solana: SolanaTransaction | None = None
     """With `priority`, `jitoTip` or `feePayer` only: what was chosen. Beyond the contract."""
+    destination_gas: Annotated[DestinationGas | None, Field(alias="destinationGas")] = None
     input_amount: Annotated[Amount, Field(alias="inputAmount")]
     """What is sent: the requested amount, or that for an output."""
     output_amount: Annotated[Amount, Field(alias="outputAmount")]
@@ -1104,6 +1133,7 @@ class Step(Model):
     """What this service cannot check or enforce, so that somebody has to be trusted for it."""
     solana: SolanaTransaction | None = None
     """With `priority`, `jitoTip` or `feePayer` only: what was chosen. Beyond the contract."""
+    destination_gas: Annotated[DestinationGas | None, Field(alias="destinationGas")] = None
     id: str
     """The route's ID, a colon and the step's number."""
     route_id: Annotated[str, Field(alias="routeId")]

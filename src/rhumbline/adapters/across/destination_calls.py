@@ -9,6 +9,7 @@ its own ``FilledRelay`` and the next one. Source: SpokePool.sol (``_fillRelayV3`
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rhumbline.adapters.across.bytes32 import to_word
 from rhumbline.adapters.across.logs import FILLED_RELAY, Deposited, Filled, Log, read_fill
@@ -33,6 +34,31 @@ class CallEnded:
     completed: bool
     token: str
     amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a message orders beside paying out: native for ``spent`` raw units of what arrives, or a call.
+
+    ``bought`` is the token that the Receiver's event names then (canonical address).
+    """
+
+    bought: str
+    spent: int
+    brings_native: bool
+
+
+def work_of(call: DestinationCall, output_token: str) -> Work | None:
+    """Return what a message orders beside paying out; None if it is a swap into ``output_token``, or no message."""
+    fields = _fields_of(call.message)
+    if fields is None:
+        return None
+    _, _, bought, minimum, _, calls = fields
+    if minimum == 0:
+        return Work(checksummed(bought), 0, brings_native=False)
+    if checksummed(bought) == output_token or not calls:
+        return None
+    return Work(checksummed(bought), calls[0][4], brings_native=True)
 
 
 def logs_of_fill(logs: Sequence[Log], pool: str, deposited: Deposited) -> tuple[Log, ...] | None:
@@ -74,11 +100,16 @@ def call_ended(logs: Sequence[Log], fill: Filled, call: DestinationCall, receive
 
 def _order_of(message: bytes) -> object:
     """Return the order's ID in a message to the Receiver; None if it is no such message."""
+    fields = _fields_of(message)
+    return None if fields is None else fields[0]
+
+
+def _fields_of(message: bytes) -> tuple[Any, ...] | None:
     try:
         (fields,) = decode_args([_MESSAGE], message)
     except MalformedAnswer:
         return None
-    return fields[0] if isinstance(fields, tuple) else None
+    return fields if isinstance(fields, tuple) else None
 
 
 def own_fill(log: Log, pool: str, deposited: Deposited) -> Filled | None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rhumbline.adapters.across.bytes32 import shown, to_word
-from rhumbline.adapters.across.destination_calls import call_ended
+from rhumbline.adapters.across.destination_calls import call_ended, work_of
 from rhumbline.adapters.across.logs import Deposited, Filled, Log
 from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.tracking import StatusSource, TransferState
@@ -43,18 +43,25 @@ def filled_and_called(
         if is_own:
             return waiting
         return _paid(TransferState.RECOVERED, deposited, fill, to_word(transfer.receiver))
-    as_ordered = ended.completed and ended.token == transfer.output_token
+    work = work_of(call, transfer.output_token)
+    as_ordered = ended.completed and ended.token == (transfer.output_token if work is None else work.bought)
+    token, amount, native = ended.token, ended.amount, {}
+    if as_ordered and work is not None:
+        # The event tells of the native. Of the output the receiver, or the call, has whatever it did not cost.
+        token, amount = transfer.output_token, fill.output_amount - work.spent
+        native = {"destinationGas": str(ended.amount)} if work.brings_native else {}
     return TransferStatus(
         TransferState.SUCCESS if as_ordered else TransferState.RECOVERED,
         StatusSource.ANALYTICS,
         _WORD,
         destination_tx_hash=fill.tx_hash,
-        output_token=ended.token,
-        output_amount=ended.amount,
+        output_token=token,
+        output_amount=amount,
         raw={
             **deposit_evidence(deposited),
             **_fill_evidence(fill),
             "destinationCall": "completed" if ended.completed else "recovered",
+            **native,
         },
     )
 

@@ -1,5 +1,7 @@
 """``POST /v1/advanced/routes``."""
 
+from collections.abc import Mapping
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -11,6 +13,7 @@ from rhumbline.api.parameters.source import body_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.kept_requests import KeptRequest
 from rhumbline.api.v1.services import Services
+from rhumbline.api.wire.arrival_request import CALL_SCHEMA, DESTINATION_CALL, with_call_as_text
 from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS, parse_quote_request
 from rhumbline.api.wire.route import RoutesResponse, to_route
 from rhumbline.api.wire.shape import answer
@@ -23,6 +26,12 @@ MAX_ROUTES = Parameter(
     "10",
 )
 _PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, MAX_ROUTES)
+
+
+def _schema(parameter: Parameter[object]) -> Mapping[str, object]:
+    return dict(CALL_SCHEMA) if parameter is DESTINATION_CALL else parameter.rule.schema
+
+
 _ROUTES = Operation(
     "getRoutes",
     "Routing",
@@ -33,7 +42,7 @@ _ROUTES = Operation(
     body={
         "type": "object",
         "required": [each.name for each in _PARAMETERS if each.required],
-        "properties": {each.name: {**each.rule.schema, "description": each.description} for each in _PARAMETERS},
+        "properties": {each.name: {**_schema(each), "description": each.description} for each in _PARAMETERS},
     },
 )
 
@@ -43,7 +52,7 @@ def routes_route(services: Services) -> ApiRoute:
 
     async def get_routes(request: Request) -> Response:
         with KeptRequest.of(services.trails, request, ROUTES) as kept:
-            source, faults = body_source(await read_object(request), _PARAMETERS)
+            source, faults = body_source(with_call_as_text(await read_object(request)), _PARAMETERS)
             reading = Reading(source, faults)
             most = reading.take(MAX_ROUTES) or 10
             question = parse_quote_request(reading, caller_of(request), services.chains, known)

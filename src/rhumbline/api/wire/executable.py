@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import MISSING, Field, JsonValue, TypeAdapter
 
-from rhumbline.api.wire.shape import HexText, Number, Timestamp, Wire
+from rhumbline.api.wire.shape import HexText, Number, RawAmount, Timestamp, Wire
 from rhumbline.api.wire.solana_terms import SolanaTransaction, solana_of
 from rhumbline.domain.permit import Permit, PermitKind
 from rhumbline.domain.plan import Plan
@@ -52,6 +52,16 @@ class PermitOffer(Wire):
     gas_limit: Annotated[HexText, Field(description="A limit that was sufficient in a simulation.")] | MISSING = MISSING
 
 
+class DestinationGas(Wire):
+    """Native of the destination for the receiver, beside the output, which paid for it. Beyond the contract."""
+
+    amount: Annotated[RawAmount, Field(description="Expected, in smallest units.")]
+    min_amount: Annotated[RawAmount, Field(description="Guaranteed; otherwise nothing of it is done.")]
+    currency_symbol: str
+    currency_address: str
+    chain_id: int
+
+
 class Sending(Wire):
     """What an answer says about its transaction."""
 
@@ -89,6 +99,7 @@ class Sending(Wire):
         ]
         | MISSING
     ) = MISSING
+    destination_gas: DestinationGas | MISSING = MISSING
 
 
 def sending_of(answer: RouteAnswer, calldata: QuoteCalldata) -> dict[str, Any]:
@@ -125,7 +136,22 @@ def trust_of(answer: RouteOffer | Plan) -> dict[str, Any]:
     return {
         "price_impact": MISSING if answer.price_impact is None else rounded_share(answer.price_impact),
         "trust_assumptions": list(answer.trust_assumptions) or MISSING,
+        **(_gas_there(answer) if isinstance(answer, RouteOffer) else {}),
     }
+
+
+def _gas_there(offer: RouteOffer) -> dict[str, Any]:
+    brought, native = offer.gas_on_arrival, offer.request.destination.native
+    if brought is None:
+        return {}
+    there = DestinationGas(
+        amount=str(brought.amount),
+        min_amount=str(brought.minimum),
+        currency_symbol=native.symbol,
+        currency_address=native.address,
+        chain_id=native.chain_id,
+    )
+    return {"destination_gas": there}
 
 
 def calldata_of(transaction: Transaction) -> QuoteCalldata:

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rhumbline.api.parameters.parameter import Amount
+from rhumbline.api.wire.arrival_request import CALL_SCHEMA, DESTINATION_GAS
 from rhumbline.domain.plan import StepType
 
 POSTED_STEP = "PostedStep"
@@ -23,6 +24,8 @@ def posted_step() -> dict[str, Any]:
         "fromAmount": dict(_AMOUNT),
         "slippage": dict(_NUMBER),
         "slippageMode": {"type": "string", "enum": ["auto"]},
+        "destinationGas": {**DESTINATION_GAS.rule.schema, "description": "As in the answer. Beyond the contract."},
+        "destinationCall": {**CALL_SCHEMA, "description": "As in the answer. Beyond the contract."},
         "fromAddress": _described("`context.senderAddress`, if given."),
         "toAddress": _described("One of the two wallets of `context`; the final receiver if omitted."),
     }

@@ -16,7 +16,9 @@ from rhumbline.api.parameters.parameter import (
     Text,
     required,
 )
+from rhumbline.api.wire.arrival_request import DESTINATION_CALL, DESTINATION_GAS, read_wanted
 from rhumbline.api.wire.solana_terms import SOLANA_PARAMETERS, read_solana_terms
+from rhumbline.api.wire.trade_type import TRADE_TYPE, check_exact_output
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.account import ApiClient, Integrator
@@ -26,7 +28,6 @@ from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.route import AdapterFilter, Order, RouteRequest, TradeType
 
 _LARGEST_FEE = Fraction(1, 10)
-_MOST_EXACT_SLIPPAGE = Fraction(1, 2)
 """With a larger one more than twice the input would be sent for an output."""
 INTEGRATOR_NAME = Text(31, r"^[A-Za-z0-9._-]{1,31}$", "1 to 31 letters, digits, points, hyphens or underscores")
 
@@ -124,15 +125,6 @@ ORDER = Parameter(
     remedy="RECOMMENDED, CHEAPEST or FASTEST",
 )
 
-TRADE_TYPE = Parameter(
-    "tradeType",
-    Choice(tuple(TradeType)),
-    "With `EXACT_OUTPUT` the `amount` is what the receiver gets at least, in the destination token's smallest units, "
-    "and the answer's `inputAmount` is what has to be sent. Default: `EXACT_INPUT`. Beyond the contract.",
-    "EXACT_INPUT",
-    remedy="EXACT_INPUT or EXACT_OUTPUT",
-)
-
 EXPLAIN = Parameter(
     "explain",
     Choice(("true", "false")),
@@ -174,7 +166,7 @@ EXCLUDE_EXCHANGES = _filter("exclude", Capability.EXCHANGE, "Exchanges", "Bridge
 QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
     SENDER, RECEIVER, ORIGIN_CHAIN, DESTINATION_CHAIN, AMOUNT, ORIGIN_CURRENCY, DESTINATION_CURRENCY, INTEGRATOR, FEE,
     SLIPPAGE, SLIPPAGE_MODE, ORDER, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES, TRADE_TYPE,
-    *SOLANA_PARAMETERS,
+    *SOLANA_PARAMETERS, DESTINATION_GAS, DESTINATION_CALL,
 )  # fmt: skip
 ANSWER_PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, EXPLAIN, PERMITS)
 """Parameters of a single route's answer."""
@@ -212,12 +204,15 @@ def parse_quote_request(
     ends = _read_ends(reading, chains, exact_output=exact)
     integrator, fee = _read_fee(reading, caller)
     slippage, mode, order = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE), reading.take(ORDER)
-    if exact and mode is None and slippage is not None and slippage > _MOST_EXACT_SLIPPAGE:
-        reading.fault(SLIPPAGE.name, "must be at most 0.5 with tradeType EXACT_OUTPUT: the input grows with it")
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
     explain, permits = (reading.take(each) == "true" for each in (EXPLAIN, PERMITS))
     solana = read_solana_terms(reading, ends.origin, ends.sender, ends.receiver)
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
+    named = ends.receiver if reading.has(RECEIVER) else None
+    wanted = read_wanted(reading, ends.origin, ends.destination, ends.destination_token, named)
+    if exact:
+        more = wanted.gas > 0 or wanted.auto_gas or wanted.call is not None
+        check_exact_output(reading, slippage if mode is None else None, more_on_arrival=more)
     reading.finish()
     return RouteRequest(
         origin=required(ends.origin),
@@ -226,19 +221,22 @@ def parse_quote_request(
         destination_token=required(ends.destination_token),
         amount=0 if exact else required(ends.amount),
         sender=required(ends.sender),
-        receiver=required(ends.receiver),
+        receiver=wanted.fallback or required(ends.receiver),
         client=caller,
         integrator=integrator,
         fee_share=fee,
         slippage=slippage,
         auto_slippage=mode is not None,
         adapters=choice,
-        receiver_defaulted=not reading.has(RECEIVER),
+        receiver_defaulted=not reading.has(RECEIVER) and wanted.fallback is None,
         order=Order.RECOMMENDED if order is None else Order(order),
         explain=explain,
         wanted_output=required(ends.amount) if exact else None,
         solana=solana,
         permits=permits,
+        destination_gas=wanted.gas,
+        auto_destination_gas=wanted.auto_gas,
+        destination_call=wanted.call,
     )
 
 

@@ -4,8 +4,10 @@ from typing import Annotated
 
 from pydantic import MISSING, Field, JsonValue
 
+from rhumbline.api.wire.arrival_fields import WantedOnArrival, wanted_fields
 from rhumbline.api.wire.executable import PriceImpact, Sending, TrustAssumptions, calldata_of, sending_of, trust_of
 from rhumbline.api.wire.fees import ParsedFees, to_fees
+from rhumbline.api.wire.included_step import IncludedStep, StepToken, included_steps, step_token
 from rhumbline.api.wire.pool_plan import UsedLiquidity, liquidity_of
 from rhumbline.api.wire.quote import (
     ExpectedSurplus,
@@ -22,35 +24,13 @@ from rhumbline.api.wire.quote import (
 from rhumbline.api.wire.route_request import number_of, quote_request_of, route_request_of, without_integrator_fee
 from rhumbline.api.wire.shape import RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
-from rhumbline.api.wire.token import Decimals
 from rhumbline.domain.plan import Plan, PlannedStep, StepRequest, StepType
 from rhumbline.domain.route import Order, RouteAnswer, RouteOffer, RouteRequest
-from rhumbline.domain.token import Token
 
 SINGLE, SEVERAL = "single-step", "multistep"
 
 
-class StepToken(Wire):
-    """A step's input or output token."""
-
-    address: str
-    symbol: str
-    decimals: Decimals
-    chain_id: int
-
-
-class IncludedStep(Wire):
-    """What one adapter does within a step's transaction."""
-
-    type: StepType
-    tool: OpenAdapterKey
-    from_token: StepToken
-    to_token: StepToken
-    from_amount: RawAmount
-    to_amount: Annotated[RawAmount, Field(description="As it was quoted; no guarantee.")]
-
-
-class StepAction(Wire):
+class StepAction(WantedOnArrival):
     """What a step does."""
 
     from_chain_id: int
@@ -222,7 +202,7 @@ def to_populated(step_request: StepRequest, answer: RouteAnswer) -> Step:
             transaction_size=size_of(transaction),
         ),
         liquidity=MISSING if answer.pool_plan is None else liquidity_of(answer.pool_plan),
-        included_steps=_included(answer),
+        included_steps=included_steps(answer),
         **sending_of(answer, calldata),
     )
 
@@ -246,37 +226,23 @@ def _step(plan: Plan, number: int, step: PlannedStep) -> Step:
         fee=number_of(plan.request.fee_share),
         warnings=to_warnings(step.warnings),
         liquidity=MISSING if step.pool_plan is None else liquidity_of(step.pool_plan),
-        included_steps=_included(step),
+        included_steps=included_steps(step),
         **trust_of(step),
     )
-
-
-def _included(offer: RouteOffer) -> list[IncludedStep] | MISSING:
-    found = [
-        IncludedStep(
-            type=StepType.SWAP if part.origin_token.chain_id == part.destination_token.chain_id else StepType.BRIDGE,
-            tool=part.adapter,
-            from_token=_token(part.origin_token),
-            to_token=_token(part.destination_token),
-            from_amount=str(part.input_amount),
-            to_amount=str(part.output_amount),
-        )
-        for part in offer.parts
-    ]
-    return found or MISSING
 
 
 def _action(request: RouteRequest, offer: RouteOffer) -> StepAction:
     return StepAction(
         from_chain_id=request.origin.id,
         to_chain_id=request.destination.id,
-        from_token=_token(offer.origin_token),
-        to_token=_token(offer.destination_token),
+        from_token=step_token(offer.origin_token),
+        to_token=step_token(offer.destination_token),
         from_amount=str(request.amount),
         slippage=number_of(request.slippage),
         slippage_mode="auto" if request.auto_slippage else MISSING,
         from_address=request.sender,
         to_address=request.receiver,
+        **wanted_fields(request),
     )
 
 
@@ -294,7 +260,3 @@ def _estimate(request: RouteRequest, offer: RouteOffer, quote_amount: int) -> St
         simulated_to_amount=MISSING if measured is None else str(max(measured, 0)),
         simulation=MISSING if seen is None else to_simulation(seen),
     )
-
-
-def _token(token: Token) -> StepToken:
-    return StepToken(address=token.address, symbol=token.symbol, decimals=token.decimals, chain_id=token.chain_id)

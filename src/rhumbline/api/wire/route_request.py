@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from pydantic import MISSING, JsonValue
 
+from rhumbline.api.wire.arrival_request import wanted_of
 from rhumbline.api.wire.solana_terms import parameters_of
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.route import Order, RouteRequest, TradeType
@@ -50,7 +51,7 @@ def route_request_of(request: RouteRequest, proof: str | None) -> dict[str, Json
         **(parameters_of(request.solana) if request.origin.type is ChainType.SVM else {}),
         FEE_PROOF: proof,
     }
-    return {name: value for name, value in parameters.items() if value is not None}
+    return {name: value for name, value in parameters.items() if value is not None} | wanted_of(request)
 
 
 def number_of(share: Fraction | None) -> float | MISSING:

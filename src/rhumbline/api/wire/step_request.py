@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from rhumbline.api.parameters.parameter import Amount, Reading, Unreadable, shown
 from rhumbline.api.parameters.source import text_of
+from rhumbline.api.wire.arrival_request import DESTINATION_CALL, call_text
 from rhumbline.api.wire.quote_request import parse_quote_request
 from rhumbline.api.wire.solana_terms import SOLANA_PARAMETERS
 from rhumbline.catalog.chains import ChainCatalog
@@ -31,6 +32,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "integrator": "step.integrator",
         "fee": "step.fee",
         "slippageMode": "step.action.slippageMode",
+        "destinationGas": "step.action.destinationGas",
     }
 )
 """A quote's parameters in the spelling of a step."""
@@ -127,6 +129,8 @@ def parse_step_request(
     if body.flag("context.permits"):
         texts["permits"] = "true"
     source = {name: [text] for name, text in texts.items() if text is not None}
+    if (call := body.at(f"step.action.{DESTINATION_CALL.name}")) is not None:
+        source[DESTINATION_CALL.name] = [call_text(call) if isinstance(call, dict) else str(call)]
     reading = Reading(source, body.faults, names)
     request = parse_quote_request(reading, caller, chains, adapters)
     exact = body.at("step.execution.routeRequest.tradeType") == TradeType.EXACT_OUTPUT

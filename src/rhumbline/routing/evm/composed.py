@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from rhumbline.domain.adapter import Adapter, AdapterInfo
 from rhumbline.domain.errors import AdapterError, BelowMinimum, SlippageTooTight, UpstreamFailed
@@ -19,10 +19,10 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, SwapBefore, UpstreamTransaction
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import Composition
+from rhumbline.routing.evm.arrival import ArrivalWork, arrival_work_of
 from rhumbline.routing.evm.destination_swap import (
     Arrived,
     DestinationChecks,
-    DestinationSwap,
     SwapBeforehand,
     destination_swap_of,
     own_exchange,
@@ -51,12 +51,16 @@ def composed_asks(
     """
     form = next((form for form in context.forms if form.terms is not None), None)
     sold, bought = context.pair.origin, context.pair.destination
-    if form is None or context.pair.kind is PairKind.SAME_ASSET:
+    if form is None:
         return ()
+    work = arrival_work_of(context, adapters, listed, notes, checks)
+    asks = [] if work is None else _asks_with(work, form, context, adapters, listed)
+    if context.pair.kind is PairKind.SAME_ASSET:
+        return tuple(asks)
     pairs = anchors(context.request.origin, context.request.destination, listed)
     straight = [pair for pair in pairs if pair[1].address == bought.address]
+    wants_more = context.request.wants_more_there
     is_anchor = any(near.address == sold.address for near, _ in pairs)
-    asks: list[Ask] = []
     for near, far in pairs:
         quote_request = replace(form.request, origin_token=near)
         swap = None if near.address == sold.address else _swap_into(near, form, context, adapters, notes)
@@ -65,7 +69,7 @@ def composed_asks(
         if not is_anchor and (not straight or (near, far) in straight):
             bridges = select(adapters, [quote_request], context.request.adapters, context.pauses).asks
             asks += [Ask(_Composed(ask.adapter, swap, context, near), form.request) for ask in bridges]
-        arrives = far.address != bought.address and (is_anchor or not straight)
+        arrives = far.address != bought.address and (is_anchor or not straight) and not wants_more
         arrival = destination_swap_of(far, context, adapters, listed, notes, checks) if arrives else None
         if arrival is not None:
             towards = [arrival.towards(quote_request)]
@@ -78,6 +82,28 @@ def composed_asks(
     return tuple(asks)
 
 
+def _asks_with(
+    work: ArrivalWork, form: Form, context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed
+) -> list[Ask]:
+    """Return the questions to bridges that pay the Receiver the output itself, after a swap where that is needed."""
+    request, sold, bought = context.request, context.pair.origin, context.pair.destination
+    pairs = anchors(request.origin, request.destination, listed)
+    found: list[Ask] = []
+    nears = [sold, *(near for near, far in pairs if far.address == bought.address and near.address != sold.address)]
+    for near in nears:
+        swap = None if near is sold else _swap_into(near, form, context, adapters, work.notes)
+        if swap is None and near is not sold:
+            continue
+        towards = [work.towards(replace(form.request, origin_token=near))]
+        bridges = select(adapters, towards, request.adapters, context.pauses).asks
+        found += [
+            Ask(_Composed(ask.adapter, swap, context, near, work), form.request)
+            for ask in bridges
+            if ask.adapter.info.carries_messages
+        ]
+    return found
+
+
 def _swap_into(
     anchor: Token, form: Form, context: QuoteContext, adapters: Sequence[Adapter[Any]], notes: CallNotes
 ) -> SwapBeforehand | None:
@@ -88,9 +114,30 @@ def _swap_into(
         destination_token=anchor,
         receiver=quote_request.sender,
         payout_address=quote_request.taker,
+        destination_gas=0,
+        calls_on_arrival=False,
     )
     own = own_exchange(adapters, request, context)
     return None if own is None else SwapBeforehand(own, request, notes)
+
+
+class _OnArrival(Protocol):
+    """What the Receiver does with what a bridge delivers: a ``DestinationSwap``, or an ``ArrivalWork``."""
+
+    @property
+    def token(self) -> Token: ...
+
+    async def crossed(
+        self, bridge: Adapter[Any], quote_request: QuoteRequest, loss: Fraction
+    ) -> tuple[Quote[Any], Arrived]: ...
+
+    async def swap(self, arrived: Arrived, minimum: int) -> Any: ...
+
+    def message(self, after: Any, /) -> bytes: ...
+
+    async def rehearsed(self, after: Any, /) -> object: ...
+
+    def attached(self, bridge: EvmTransaction, after: Any, /) -> EvmTransaction: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +148,7 @@ class _Composed:
     swap: SwapBeforehand | None
     context: QuoteContext
     anchor: Token
-    arrival: DestinationSwap | None = None
+    arrival: _OnArrival | None = None
 
     @property
     def info(self) -> AdapterInfo:
@@ -153,12 +200,15 @@ class _Composed:
         # What the pools are like now decides, not what they were like when it was quoted.
         with_message = replace(parts.bridge, request=request)
         built, _ = await asyncio.gather(self.bridge.build(with_message), self.arrival.rehearsed(after))
-        return replace(_of_evm(built), swap_after=after)
+        return self.arrival.attached(_of_evm(built), after)
 
     @property
     def _way(self) -> str:
         into = [] if self.swap is None else [f"after a swap into {self.anchor.symbol}"]
-        out = [] if self.arrival is None else [f"before a swap out of {self.arrival.token.symbol}"]
+        if isinstance(self.arrival, ArrivalWork):
+            out = [f"with more than {self.arrival.token.symbol} on arrival"]
+        else:
+            out = [] if self.arrival is None else [f"before a swap out of {self.arrival.token.symbol}"]
         return " and ".join((*into, *out))
 
     async def _quote(self, request: QuoteRequest) -> Quote[Composition]:
@@ -186,7 +236,8 @@ class _Composed:
     ) -> Quote[Composition]:
         """Return one quote of the parts; its output may be lower by what is left beside ``before``."""
         last = bridge if arrived is None else arrived[0]
-        swaps = [each for each in (swap, None if arrived is None else last) if each is not None]
+        into_output = None if arrived is None or isinstance(self.arrival, ArrivalWork) else last
+        swaps = [each for each in (swap, into_output) if each is not None]
         impacts = [each.price_impact_bps for each in swaps]
         impact = None if None in impacts else sum(each or 0 for each in impacts)
         after = permitted_loss(self.context.request, self.context.pair.kind, impact) - before
@@ -207,9 +258,11 @@ class _Composed:
             fees=fees,
             seconds=bridge.seconds,
             gas_units=None if None in on_origin else sum(units or 0 for units in on_origin),
-            price_impact_bps=impact,
+            # What native on arrival costs is bought, not lost: the share is computed from prices then.
+            price_impact_bps=impact if swaps else None,
             # For a swap after it, the Receiver enforces the minimum.
             assured_output=bridge.assured_output if arrived is None else None,
+            gas_on_arrival=bridge.gas_on_arrival if arrived is None else last.gas_on_arrival,
         )
 
     def _shares(self, swap: Quote[Any] | None) -> tuple[Fraction, Fraction]:

@@ -24,6 +24,7 @@ from rhumbline.gateways.chain_types.bytes32 import address_word
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.nodes.evm.rpc import RpcError
 from rhumbline.routing.call_log import CallNotes
+from rhumbline.routing.evm.call_targets import call_objection
 from rhumbline.routing.evm.composed import composed_asks
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.destination_swap import DestinationChecks
@@ -67,7 +68,11 @@ class EvmComposer:
         return forms(request, pair, terms, deadline)
 
     async def objection(self, request: RouteRequest) -> RhumblineError | None:
-        return None if self.checks is None else await self.checks.objection(request)
+        call, there = request.destination_call, request.destination
+        found = None if self.checks is None else await self.checks.objection(request)
+        if found is not None or call is None:
+            return found
+        return await call_objection(there, call, self.rehearsals.get(there.id))
 
     def composed(
         self, context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed, notes: CallNotes

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.transaction import EvmTransaction, SwapAfter
+from rhumbline.domain.transaction import EvmTransaction, SwapAfter, WorkAfter
 from rhumbline.gateways.evm.abi import encode_args
 from rhumbline.routing.evm.bridge_call import UNIDENTIFIED
 from rhumbline.routing.evm.router_call import OPERATION, Spending, operation
 
 MESSAGE = f"(bytes32,address,address,uint256,uint256,{OPERATION}[])"
+LONGEST_MESSAGE = 3_072
+"""In bytes: the message is part of a URL."""
 _ID = slice(32, 64)
 """The position of the ID in an encoded message: after the offset of the struct."""
 
@@ -23,6 +25,12 @@ def message_of(receiver: str, output_token: str, spent_token: str, swap: SwapAft
     calls = [operation(Spending(spent_token, swap.spent, 0), swap.transaction)]
     words = (UNIDENTIFIED, receiver, output_token, swap.minimum, swap.gas, calls)
     return encode_args([MESSAGE], [words])
+
+
+def work_message(receiver: str, work: WorkAfter) -> bytes:
+    """Return the message for what is done on arrival, without an ID yet; raise UpstreamFailed as ``message_of``."""
+    calls = [operation(Spending(step.token, step.amount, 0), step.transaction) for step in work.steps]
+    return encode_args([MESSAGE], [(UNIDENTIFIED, receiver, work.bought, work.minimum, work.gas, calls)])
 
 
 def under_id(upstream: EvmTransaction, identifier: bytes) -> EvmTransaction:

@@ -21,7 +21,7 @@ from rhumbline.domain.unowned_addresses import STAND_IN
 from rhumbline.gateways.upstreams.guard.budget import Purpose
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.evm.contract_checks import ContractChecks
-from rhumbline.routing.evm.destination_message import message_of
+from rhumbline.routing.evm.destination_message import LONGEST_MESSAGE, message_of
 from rhumbline.routing.fan_out import guarded
 from rhumbline.routing.quote_context import QuoteContext, pays_nobody
 from rhumbline.routing.selection import select
@@ -85,8 +85,6 @@ time, so the swap's own deadline need not be earlier.
 OUR_GAS = 250_000
 """The gas of Receiver and Executor around a swap that was not simulated: view calls of the target, and payments."""
 MOST_SWAP_GAS = 3_000_000
-LONGEST_MESSAGE = 3_072
-"""In bytes: the message is part of a URL."""
 
 Arrived = tuple[Quote[Any], int]
 """The exchange's quote for exactly what the bridge delivers, and the swap's gas."""
@@ -101,6 +99,22 @@ class DestinationChecks:
 
     contracts: ContractChecks | None = None
     rehearsals: Mapping[int, Rehearsal] = field(default_factory=dict)
+
+    async def expect_receiver(self, chain: Chain) -> None:
+        """Raise NoRoute if our contracts are not on the chain, UpstreamFailed if its node does not answer."""
+        contracts = self.contracts
+        try:
+            if contracts is not None and not await contracts.receives(chain):
+                raise NoRoute(f"the service's Receiver was not found on {chain.name}")
+        except NodeUnavailable as error:
+            raise UpstreamFailed(f"cannot be asked for a swap on arrival: {error}") from error
+
+    async def rehearsed(self, chain: Chain, token: Token, amount: int, message: bytes) -> Rehearsed | None:
+        """Rehearse a message with the Receiver, which is paid ``amount`` raw units; None if no node can."""
+        rehearsal = self.rehearsals.get(chain.id)
+        if rehearsal is None or chain.receiver is None:
+            return None
+        return await rehearsal.run(chain.receiver, token.address, amount, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +143,7 @@ class DestinationSwap:
 
         ``loss`` is the share of the output that may be lost here. Raise an AdapterError.
         """
-        await self._expect_receiver()
+        await self.checks.expect_receiver(self.chain)
         at_most = quote_request.amount * 10**self.token.decimals // 10**quote_request.origin_token.decimals
         about = await self._swapped(at_most)
         least = least_output(about.output_amount, loss)
@@ -149,22 +163,10 @@ class DestinationSwap:
             output = output * seen.output // about.output_amount
         return bridged, (replace(swapped, output_amount=output), gas)
 
-    async def _expect_receiver(self) -> None:
-        """Raise NoRoute if our contracts are not on the chain, UpstreamFailed if its node does not answer."""
-        contracts = self.checks.contracts
-        try:
-            if contracts is not None and not await contracts.receives(self.chain):
-                raise NoRoute(f"the service's Receiver was not found on {self.chain.name}")
-        except NodeUnavailable as error:
-            raise UpstreamFailed(f"cannot be asked for a swap on arrival: {error}") from error
-
     async def rehearsed(self, swap: SwapAfter) -> Rehearsed | None:
         """Rehearse the swap's message with the Receiver; None if no node can. Raise NoRoute."""
-        rehearsal = self.checks.rehearsals.get(self.chain.id)
-        if rehearsal is None or self.chain.receiver is None:
-            return None
         message = self.message(swap, asked_only=True)
-        seen = await rehearsal.run(self.chain.receiver, self.token.address, swap.spent, message)
+        seen = await self.checks.rehearsed(self.chain, self.token, swap.spent, message)
         if seen is not None and seen.output is None:
             raise NoRoute(f"the swap on arrival fails on {self.chain.name}")
         return seen
@@ -176,6 +178,9 @@ class DestinationSwap:
         if not isinstance(made, EvmTransaction) or made.chain_id != self.chain.id:
             raise UpstreamFailed("the transaction is for another chain")
         return SwapAfter(made, gas, quote.request.amount, minimum)
+
+    def attached(self, bridge: EvmTransaction, swap: SwapAfter) -> EvmTransaction:
+        return replace(bridge, swap_after=swap)
 
     def message(self, swap: SwapAfter, *, asked_only: bool = False) -> bytes:
         """Return the message that requests the swap; with ``asked_only`` a stand-in replaces a placeholder.

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.chain_types.bytes32 import address_word, evm_word, reference_word
 from rhumbline.gateways.evm.abi import MalformedAnswer, selector
@@ -186,29 +187,14 @@ def verify_destination(order: BridgeOrder, upstream: EvmTransaction, decoded: De
         return
     if not order.has_destination_call or call is None or swap is None or order.destination.receiver is None:
         raise CallMismatch("message: the order does not say what the bridge has done")
-    sent = order.sent_token if order.sent_token != NATIVE_EVM else order.chain.wrapped_native
-    expected: Mapping[str, object] = {
-        "depositor": evm_word(order.refund_to),
-        "payee": evm_word(order.destination.receiver),
-        "sent token": evm_word(sent or NATIVE_EVM),
-        "sent": order.sent,
-        "token": evm_word(call.token),
-        "destination": order.destination.id,
-        "message": call.message,
-    }
-    deposit = _deposit(decoded)
-    _compare_parts("deposit", deposit, expected)
-    arriving = deposit["arriving"]
-    if call.payee != order.destination.receiver or not isinstance(arriving, int):
-        raise CallMismatch("message: the bridge pays somebody else than the Receiver")
+    arriving = expect_deposit(order, call, decoded)
     if (call.least, swap.spent, swap.minimum) != (arriving, arriving, order.min_output):
         raise CallMismatch("message: the swap is not of what arrives, or not for the order's minimum")
     if swap.transaction.chain_id != order.destination.id:
         raise CallMismatch("message: the swap is for another chain")
-    message = decode_message(call.message)
-    _compare_parts(
+    compare_parts(
         "message",
-        message,
+        decode_message(call.message),
         {
             "id": order.id,
             "receiver": order.receiver.lower(),
@@ -218,6 +204,29 @@ def verify_destination(order: BridgeOrder, upstream: EvmTransaction, decoded: De
             "calls": [expected_operation(Spending(call.token, arriving, 0), swap.transaction)],
         },
     )
+
+
+def expect_deposit(order: BridgeOrder, call: DestinationCall, decoded: Decoded) -> int:
+    """Return what arrives by the deposit in the Diamond's call; raise CallMismatch unless that is the order's.
+
+    It must pay the Receiver, and carry ``call``'s message.
+    """
+    sent = order.sent_token if order.sent_token != NATIVE_EVM else order.chain.wrapped_native
+    expected: Mapping[str, object] = {
+        "depositor": evm_word(order.refund_to),
+        "payee": evm_word(order.destination.receiver or NATIVE_EVM),
+        "sent token": evm_word(sent or NATIVE_EVM),
+        "sent": order.sent,
+        "token": evm_word(call.token),
+        "destination": order.destination.id,
+        "message": call.message,
+    }
+    deposit = _deposit(decoded)
+    compare_parts("deposit", deposit, expected)
+    arriving = deposit["arriving"]
+    if call.payee != order.destination.receiver or not isinstance(arriving, int):
+        raise CallMismatch("message: the bridge pays somebody else than the Receiver")
+    return arriving
 
 
 def decode_message(message: bytes) -> Decoded:
@@ -255,7 +264,8 @@ def _deposit(decoded: Decoded) -> Decoded:
     }
 
 
-def _compare_parts(what: str, found: Decoded, expected: Decoded) -> None:
+def compare_parts(what: str, found: Decoded, expected: Decoded) -> None:
+    """Raise CallMismatch unless everything in ``expected`` was found under its name; ``what`` names the whole."""
     for name, value in expected.items():
         if found[name] != value:
             raise CallMismatch(f"{what}: its {name} is {found[name]!r} where {value!r} was asked")

@@ -15,6 +15,7 @@ from rhumbline.routing.evm.bridge_call import UNIDENTIFIED, BridgeOrder, Order, 
 from rhumbline.routing.evm.destination_message import under_id
 from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
 from rhumbline.routing.evm.verification import decode_bridge, verify_bridge_call, verify_destination, verify_router_call
+from rhumbline.routing.evm.work_verification import verify_work
 from rhumbline.routing.offer import BuiltQuote, Offer
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.transaction_id import direct_id, nonce_of
@@ -26,6 +27,11 @@ def finished(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key:
 
     Raise UpstreamFailed if the upstream's does not match the request, CallMismatch if ours does not.
     """
+    request, brought = context.request, offer.quote.gas_on_arrival
+    if request.destination_gas and (brought is None or brought.minimum < request.destination_gas):
+        raise UpstreamFailed("brings less native of the destination than was asked for")
+    if request.destination_call is not None and upstream.work_after is None:
+        raise UpstreamFailed("does not make the call that was asked for")
     if offer.form.terms is None:
         return _direct(context, offer, upstream, key)
     return (_bridge if context.crossing else _swap)(context, offer, upstream, key)
@@ -83,7 +89,11 @@ def _bridge(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: 
     upstream = under_id(upstream, order.id)
     call = bridge_call(order, upstream)
     verify_bridge_call(order, upstream, call)
-    verify_destination(order, upstream, decode_bridge(call.data))
+    decoded = decode_bridge(call.data)
+    if upstream.work_after is None:
+        verify_destination(order, upstream, decoded)
+    else:
+        verify_work(order, upstream, decoded, request.destination_gas, request.destination_call)
     stand_in = bridge_call(_for_stand_in(order), upstream).data
     task = _task(context, offer, call, stand_in=stand_in, deposit=upstream.deposit)
     if task is not None and _for_nobody(context):

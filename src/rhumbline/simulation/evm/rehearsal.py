@@ -12,22 +12,30 @@ import structlog
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call, selector, topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.nodes.evm.rpc import CallResult, EvmRpc, RpcError, hex_bytes
+from rhumbline.gateways.nodes.evm.rpc import CallResult, EvmRpc, Log, RpcError, hex_bytes
 from rhumbline.simulation.evm.bundle import MOST_GAS
+from rhumbline.simulation.evm.reverts import read_revert
 from rhumbline.simulation.evm.slots import SlotFinder
 
 _COMPLETED = topic("DestinationCompleted(bytes32,address,address,uint256,address,uint256)")
 _COMPLETED_DATA = ("address", "uint256", "address", "uint256")
+_RECOVERED = topic("Recovered(bytes32,address,address,uint256,bytes)")
+_RECOVERED_DATA = ("address", "uint256", "bytes")
 _HANDLE = "handleV3AcrossMessage(address,uint256,address,bytes)"
 _WORD = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Rehearsed:
-    """How a message turned out: what the receiver gained in raw units, None where the swap failed; gas of all of it."""
+    """How a message turned out: what the receiver gained in raw units, None where the swap failed; gas of all of it.
+
+    ``reason`` says in words why it failed, ``logs`` are all events of the run.
+    """
 
     output: int | None
     gas: int
+    reason: str = ""
+    logs: tuple[Log, ...] = ()
 
 
 @dataclass(slots=True)
@@ -53,7 +61,7 @@ class Rehearsal:
             return None
 
     async def _run(self, receiver: str, token: str, amount: int, message: bytes) -> CallResult | None:
-        slot, pool = await asyncio.gather(self._slots.balance(token), self._pool(receiver))
+        slot, pool = await asyncio.gather(self._slots.balance(token), self.pool(receiver))
         if slot is None:
             return None
         key = "0x" + slot.layout.key(receiver).hex()
@@ -70,8 +78,8 @@ class Rehearsal:
         params = [{"blockStateCalls": [block], "validation": False}, "latest"]
         return (await self.rpc.simulate_calls(params, 1))[0]
 
-    async def _pool(self, receiver: str) -> str:
-        """Ask the Receiver whose messages it reads; that never changes."""
+    async def pool(self, receiver: str) -> str:
+        """Return whose messages the Receiver reads, which never changes; raise RpcError or NodeUnavailable."""
         if receiver not in self._pools:
             answer = await self.rpc.eth_call(receiver, selector("spokePool()"))
             if len(answer) != _WORD:
@@ -83,6 +91,13 @@ class Rehearsal:
 def _read(result: CallResult, receiver: str) -> Rehearsed:
     done = [log for log in result.logs if log.address == receiver.lower() and log.topics[:1] == (_COMPLETED,)]
     if not result.ok or len(done) != 1:
-        return Rehearsed(None, result.gas)
+        return Rehearsed(None, result.gas, _reason(result, receiver))
     gained = decode_args(_COMPLETED_DATA, done[0].data)[-1]
-    return Rehearsed(gained if isinstance(gained, int) else None, result.gas)
+    return Rehearsed(gained if isinstance(gained, int) else None, result.gas, logs=result.logs)
+
+
+def _reason(result: CallResult, receiver: str) -> str:
+    """Return why a run failed: what the calls reverted with, or the Receiver itself."""
+    told = [log for log in result.logs if log.address == receiver.lower() and log.topics[:1] == (_RECOVERED,)]
+    reason = decode_args(_RECOVERED_DATA, told[-1].data)[-1] if result.ok and told else result.data
+    return read_revert(reason if isinstance(reason, bytes) else b"").text

@@ -37,6 +37,7 @@ export const routes: Words<typeof english> = {
     relayerGas: "Netzwerkkosten des Relayers",
     relayerService: "Leistung des Relayers",
     capital: "Kapital",
+    destinationGas: "Gas bei Ankunft, gehört dort Ihnen",
   },
   signatures: (approvals, transactions) =>
     `Sie signieren ${

@@ -45,6 +45,8 @@ export const priority = "Priority fee";
 export const priorities = { low: "Low", medium: "Medium", high: "High" };
 export const priorityHint =
   "What the transaction pays to be executed sooner when Solana is busy. Auto follows what others pay.";
+export const gasOnArrival = (symbol: string): string => `Bring a little ${symbol} for fees there`;
+export const gasOnArrivalHint = "Enough for about ten swaps there, paid out of what arrives.";
 export const addReceiver = "+ Send to another address";
 export const receiver = "Receiver";
 export const receiverOn = (chain: string): string => `(an address on ${chain})`;

@@ -30,6 +30,7 @@ export const feeTypes = {
   relayerGas: "Relayer's network costs",
   relayerService: "Relayer's service",
   capital: "Capital",
+  destinationGas: "Gas on arrival, yours there",
 };
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`;
 export const signatures = (approvals: number, transactions: number): string =>

@@ -45,6 +45,8 @@ export const page: Words<typeof english> = {
   priorities: { low: "Baja", medium: "Media", high: "Alta" },
   priorityHint:
     "Lo que paga la transacción para ejecutarse antes cuando Solana está saturada. Auto sigue lo que pagan los demás.",
+  gasOnArrival: (symbol) => `Llevar un poco de ${symbol} para las comisiones de allí`,
+  gasOnArrivalHint: "Alcanza para unos diez intercambios allí y se paga con lo que llega.",
   addReceiver: "+ Enviar a otra dirección",
   receiver: "Destinatario",
   receiverOn: (chain) => `(una dirección en ${chain})`,

@@ -36,6 +36,7 @@ export const routes: Words<typeof english> = {
     relayerGas: "Costes de red del relayer",
     relayerService: "Servicio del relayer",
     capital: "Capital",
+    destinationGas: "Gas a la llegada, suyo allí",
   },
   signatures: (approvals, transactions) =>
     `Firma ${

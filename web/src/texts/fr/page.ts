@@ -48,6 +48,8 @@ export const page: Words<typeof english> = {
   priorities: { low: "Bas", medium: "Moyens", high: "Élevés" },
   priorityHint:
     "Ce que la transaction paie pour être exécutée plus tôt quand Solana est chargée. Auto suit ce que paient les autres.",
+  gasOnArrival: (symbol) => `Apporter un peu de ${symbol} pour les frais sur place`,
+  gasOnArrivalHint: "De quoi faire une dizaine de swaps sur place, payé sur ce qui arrive.",
   addReceiver: "+ Envoyer à une autre adresse",
   receiver: "Destinataire",
   receiverOn: (chain) => `(une adresse sur ${chain})`,

@@ -35,6 +35,7 @@ export const routes: Words<typeof english> = {
     relayerGas: "Frais de réseau du relayer",
     relayerService: "Service du relayer",
     capital: "Capital",
+    destinationGas: "Gas à l’arrivée, à vous sur place",
   },
   signatures: (approvals, transactions) =>
     `Vous signez ${

@@ -45,6 +45,8 @@ export const page: Words<typeof english> = {
   priorities: { low: "低", medium: "中", high: "高" },
   priorityHint:
     "Solanaが混雑しているときに、トランザクションを早く実行するために支払う手数料です。自動では、ほかの人が支払っている額に合わせます。",
+  gasOnArrival: (symbol) => `現地の手数料用に ${symbol} を少し届ける`,
+  gasOnArrivalHint: "現地でのスワップ約10回分。届く額から支払われます。",
   addReceiver: "+ 別のアドレスに送る",
   receiver: "受取人",
   receiverOn: (chain) => `（${chain}のアドレス）`,

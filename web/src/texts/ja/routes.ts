@@ -33,6 +33,7 @@ export const routes: Words<typeof english> = {
     relayerGas: "リレイヤーのネットワーク費用",
     relayerService: "リレイヤーのサービス料",
     capital: "資本",
+    destinationGas: "到着時のガス（現地であなたのもの）",
   },
   signatures: (approvals, transactions) =>
     `署名: ${approvals ? `承認が最大${approvals}回、` : ""}トランザクションが${transactions}回です。`,

@@ -43,6 +43,8 @@ export const page: Words<typeof english> = {
   priority: "优先费",
   priorities: { low: "低", medium: "中", high: "高" },
   priorityHint: "Solana 拥堵时，交易为更早执行而支付的费用。自动会参照他人支付的金额。",
+  gasOnArrival: (symbol) => `顺带少量 ${symbol} 用于当地手续费`,
+  gasOnArrivalHint: "约够在那里兑换十次，从到账金额中支付。",
   addReceiver: "+ 发送到其他地址",
   receiver: "接收方",
   receiverOn: (chain) => `（${chain} 上的地址）`,

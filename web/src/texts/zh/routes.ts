@@ -33,6 +33,7 @@ export const routes: Words<typeof english> = {
     relayerGas: "中继方的网络费",
     relayerService: "中继方的服务费",
     capital: "资金成本",
+    destinationGas: "到账时的燃料费，归您所有",
   },
   signatures: (approvals, transactions) =>
     `您需要签名：${approvals ? `最多 ${approvals} 次授权和 ` : ""}${transactions} 笔交易。`,

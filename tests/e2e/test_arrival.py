@@ -1,0 +1,91 @@
+"""Native and a call on arrival, by a published client that sends what was answered."""
+
+import asyncio
+import json
+import subprocess
+from typing import Any
+
+import pytest
+
+from tests.e2e.running_demo import Demo
+from tests.e2e.test_foreign_clients import chain_of, get, post
+from tests.e2e.test_published_clients import question
+from tests.solidity import ROOT, creation_codes
+
+SAVINGS = ROOT / "contracts" / "test" / "support" / "Savings.sol"
+GAS = 2 * 10**15
+
+
+def played(demo: Demo, **want: Any) -> dict[str, Any]:
+    """Let the client play; what it saw."""
+    asked = {"origin": "USDC", "destination": "USDC", "amount": "500000000", "payer": 5, "receiver": 6, **want}
+    script = ROOT / "tests" / "e2e" / "arrival.mjs"
+    command = ["node", str(script), str(demo.folder / "sandbox.json"), json.dumps(asked)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == 0, result.stderr[-1500:]
+    told: dict[str, Any] = json.loads(result.stdout)
+    return told
+
+
+@pytest.mark.parametrize(
+    "want", [{"gas": str(GAS)}, {"gas": "auto", "origin": "DAI", "amount": str(700 * 10**18), "way": "routes"}]
+)
+def test_native_arrives_with_the_output(demo: Demo, want: dict[str, Any]) -> None:
+    told = played(demo, **want)
+    brought = told["quote"]["destinationGas"]
+    least = int(brought["minAmount"])
+    assert least == GAS or want["gas"] == "auto"
+    assert told["status"] == "success"
+    assert int(told["tokens"]) >= int(told["quote"]["outputAmount"])
+    assert least <= int(told["native"]) <= least * 104 // 100
+    fees = told["quote"]["fees"] if "fees" in told["quote"] else told["quote"]["estimate"]["fees"]
+    (item,) = [each for each in fees["breakdown"] if each["type"] == "destinationGas"]
+    assert item["included"] is True
+    assert float(item["amountUsd"]) > 0
+    assert item["chainId"] == chain_of(demo, "sbxb")["id"]
+
+
+def test_a_call_has_the_tokens(demo: Demo) -> None:
+    code = "0x" + asyncio.run(creation_codes(SAVINGS))["Savings"].hex()
+    told = played(demo, savings=code, gas=str(GAS))
+    assert (told["status"], told["tokens"]) == ("success", "0")
+    assert int(told["saved"]) == int(told["quote"]["outputAmount"])
+    assert int(told["native"]) >= GAS
+
+
+def test_a_call_that_fails_leaves_the_tokens(demo: Demo) -> None:
+    code = "0x" + asyncio.run(creation_codes(SAVINGS))["Savings"].hex()
+    told = played(demo, savings=code, close=True, way="routes")
+    assert (told["status"], told["saved"], told["native"]) == ("recovered", "0", "0")
+    assert int(told["tokens"]) == int(told["quote"]["outputAmount"])
+
+
+def test_what_cannot_be_is_refused_by_name(demo: Demo) -> None:
+    usdc, there = question(demo, "USDC", "USDC", 10**8, "sbxb"), chain_of(demo, "sbxb")
+    token = question(demo, "USDC", "USDC", 10**8, "sbxb")["destinationCurrency"]
+
+    def call(**members: object) -> str:
+        return json.dumps({"target": "0x" + "12" * 20, "calldata": "0x12345678", **members})
+
+    wrong = [
+        ({**usdc, "destinationGas": "1.5"}, "destinationGas "),
+        ({**usdc, "destinationGas": str(10**19)}, "destinationGas: "),
+        (question(demo, "USDC", "DAI", 10**8, destinationGas="1000"), "destinationGas "),
+        (question(demo, "ETH", "ETH", 10**17, "sbxb", destinationGas="1000"), "destinationGas "),
+        ({**usdc, "destinationCall": "[]"}, "destinationCall "),
+        ({**usdc, "destinationCall": call(target=token)}, "destinationCall.target "),
+        ({**usdc, "destinationCall": call(target=there["contracts"]["receiver"])}, "destinationCall.target "),
+        ({**usdc, "destinationCall": call(target=there["contracts"]["diamond"])}, "destinationCall.target "),
+        ({**usdc, "destinationCall": call(target="0x" + "00" * 19 + "04")}, "destinationCall.target "),
+        ({**usdc, "destinationCall": call()}, "destinationCall.target: "),
+        ({**usdc, "destinationCall": call(calldata="0x123")}, "destinationCall.calldata "),
+        ({**usdc, "destinationCall": call(calldata="0x" + "00" * 1537)}, "destinationCall.calldata "),
+        ({**usdc, "destinationCall": call(gas=10**8)}, "destinationCall.gas "),
+        ({**usdc, "destinationCall": call(value="1")}, "destinationCall.value "),
+    ]
+    for asked, named in wrong:
+        status, error = get(demo, "/v1/quotes", **asked)
+        assert (status, error["code"]) == (400, "VALIDATION_ERROR"), (asked, error)
+        assert error["details"]["message"][0].startswith(named), (named, error)
+        body = {name: int(text) if name.endswith("ChainId") else text for name, text in asked.items()}
+        assert post(demo, "/v1/advanced/routes", body)[0] == 400, asked
