@@ -6,6 +6,7 @@ export type * from "./models.ts";
 export type { Amount, QuoteParameters, Share } from "./parameters.ts";
 export type { Page, RecordChange } from "./records.ts";
 export type { Retries } from "./retries.ts";
+export { type SignedAnswer, type SigningKey, verifyAnswer } from "./signatures.ts";
 export type { FollowOptions, StatusChange } from "./status-watch.ts";
 export { VERSION } from "./version.ts";
 export { type ArrivedHeaders, verify as verifyWebhook } from "./webhooks.ts";

@@ -1247,6 +1247,22 @@ export interface RoutesResponse {
   routes: AdvancedRoute[];
 }
 /**
+ * A public key as a JSON Web Key (RFC 8037).
+ */
+export interface SigningKeyEntry {
+  crv: "Ed25519" | string;
+  kty: "OKP" | string;
+  x: string;
+  kid: string;
+  use: "sig" | string;
+}
+/**
+ * A JSON Web Key Set (RFC 7517).
+ */
+export interface SigningKeySet {
+  keys: SigningKeyEntry[];
+}
+/**
  * The body of every error.
  */
 export interface StandardError {

@@ -200,6 +200,7 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             tracing=foundation.tracing,
             trails=foundation.trails,
             kept_trails=TrailHistory(engine),
+            signer=settings.signing.signer(),
         )
         tracked = (metrics, book.read, clock)
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases, awaited)

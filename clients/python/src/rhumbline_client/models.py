@@ -248,6 +248,22 @@ class RequestedQuote(Model):
     exclude_bridges: Annotated[list[str], Field(alias="excludeBridges")]
 
 
+class SigningKeyEntry(Model):
+    """A public key as a JSON Web Key (RFC 8037)."""
+
+    crv: Literal["Ed25519"] | str
+    kty: Literal["OKP"] | str
+    x: str
+    kid: str
+    use: Literal["sig"] | str
+
+
+class SigningKeySet(Model):
+    """A JSON Web Key Set (RFC 7517)."""
+
+    keys: list[SigningKeyEntry]
+
+
 class SimulationDeviation(Model):
     """Simulated minus advertised output; negative means that the adapter overstated it."""
 

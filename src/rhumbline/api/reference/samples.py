@@ -44,6 +44,7 @@ def samples(swap: ExampleSwap) -> tuple[Sample, ...]:
         Sample("/v1/requests/{requestId}", variables={"requestId": _TRANSACTION}, with_key=True),
         *_webhook_samples(),
         Sample("/health/ready"),
+        Sample("/.well-known/jwks.json"),
     )
 
 

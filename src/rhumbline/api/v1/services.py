@@ -9,6 +9,7 @@ from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.request_tally import RequestTally
 from rhumbline.accounts.trails import Trails
 from rhumbline.api.http.event_stream import StreamPlaces
+from rhumbline.api.http.message_signatures import AnswerSigner
 from rhumbline.api.http.request_log import RequestLog, log_request
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.catalog.chains import ChainCatalog
@@ -110,6 +111,7 @@ class Services:
     ``events`` hands out what happens to records, None where nobody does; ``cursor_keys`` seal their IDs, the first one,
     and open them; ``streams`` counts who reads them. ``webhooks`` are integrators' endpoints, None without a store.
     ``tracing`` records requests for quotes.
+    ``signer`` signs answers, None signs none.
     ``trails`` takes what is kept of requests for quotes, and ``kept_trails`` has it; None keeps and has nothing.
 
     Three make hot paths fast: ``cached_prices`` is ``prices`` for several tokens, reusable while nothing changes;
@@ -146,3 +148,4 @@ class Services:
     tracing: Tracing | None = None
     trails: Trails | None = None
     kept_trails: TrailReader | None = None
+    signer: AnswerSigner | None = None

@@ -1,8 +1,8 @@
 """The client: quotes, routes, tokens and prices, and where a transaction stands."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from typing import Literal, Self, Unpack
+from typing import Any, Literal, Self, Unpack
 
 from rhumbline_client import models
 from rhumbline_client._async.records import AsyncTransactions, AsyncWebhooks
@@ -25,6 +25,9 @@ class AsyncRhumbline:
         key: an API key; quotes and metadata need none.
         retries: how often a read is tried, and how long it waits between.
         timeout: seconds that one request may be without an answer.
+        signing_keys: the service's public keys, the `keys` of its ``/.well-known/jwks.json``. With them quotes, routes,
+            steps, prices of pairs and statuses that are not signed by one are InvalidSignature; streams are not
+            signed, so that a quote is asked for instead. Needs ``rhumbline-client[signatures]``.
 
     Every method raises a ServiceError by the code that was answered, Unreachable without an answer, UnexpectedAnswer
     for one that this client does not know, and EndpointMissing where the service is older than what was asked.
@@ -32,9 +35,15 @@ class AsyncRhumbline:
     """
 
     def __init__(
-        self, base_url: str, key: str | None = None, *, retries: Retries | None = None, timeout: float = 30.0
+        self,
+        base_url: str,
+        key: str | None = None,
+        *,
+        retries: Retries | None = None,
+        timeout: float = 30.0,
+        signing_keys: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
-        self._transport = AsyncTransport(base_url, key, retries or Retries(), timeout)
+        self._transport = AsyncTransport(base_url, key, retries or Retries(), timeout, signing_keys)
         self.transactions = AsyncTransactions(self._transport)
         self.webhooks = AsyncWebhooks(self._transport)
 
@@ -59,6 +68,9 @@ class AsyncRhumbline:
 
         From a service without this stream only the answer comes.
         """
+        if self._transport.verifies:
+            yield await self.quote(**asked)
+            return
         query = query_of(asked)
         try:
             async with aclosing(self._transport.events(QUOTES, query=query)) as events:
@@ -149,6 +161,11 @@ class AsyncRhumbline:
     async def ready(self) -> models.Readiness:
         """Return what the service depends on; a ServiceError with 503 says what is down."""
         return await self._transport.once("GET /health/ready", models.Readiness)
+
+    async def signing_keys(self) -> list[dict[str, str]]:
+        """Return the public keys by which the service signs answers; NotFound where it signs none."""
+        found = await self._transport.read("GET /.well-known/jwks.json", models.SigningKeySet)
+        return [each.model_dump() for each in found.keys]
 
     async def status(self, transaction_id: str) -> models.PublicStatus:
         """Return where a transaction stands; NotFound until it has been seen on its chain."""
