@@ -8,6 +8,7 @@ import type {
   ChainType,
   KeptRequest,
   KeptRequests,
+  PairPrice,
   PriceList,
   PublicStatus,
   QuoteEvent,
@@ -58,6 +59,11 @@ export interface StepContext {
   amountOverride?: Amount;
   slippage?: Share;
 }
+
+export type PairParameters = Pick<
+  QuoteParameters,
+  "originChainId" | "destinationChainId" | "originCurrency" | "destinationCurrency" | "amount"
+>;
 
 export type StreamedQuote =
   | ({ kind: "quote" } & { quote: QuoteEvent })
@@ -147,6 +153,13 @@ export class Rhumbline {
   async prices(tokens: [chain: number | string, token: string][]): Promise<TokenPriceResult[]> {
     const query = queryOf({ tokens: tokens.map(([chain, token]) => `${chain}:${token}`) });
     return (await this.#transport.read<PriceList>("GET /v1/prices", { query })).prices;
+  }
+
+  /** About what an amount would bring: no quote, and guaranteed by nobody. */
+  async pairPrice(asked: PairParameters): Promise<PairPrice> {
+    const { originChainId, destinationChainId, originCurrency, destinationCurrency, amount } = asked;
+    const query = queryOf({ originChainId, destinationChainId, originCurrency, destinationCurrency, amount });
+    return this.#transport.read("GET /v1/prices/pair", { query });
   }
 
   /** What the service depends on; a ServiceError with 503 says what is down. */

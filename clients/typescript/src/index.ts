@@ -1,6 +1,6 @@
 /** Client of a Rhumbline service. It signs nothing by itself; `./viem` and `./kit` send with wallets that they are given. */
 
-export { type Options, Rhumbline, type StepContext, type StreamedQuote } from "./client.ts";
+export { type Options, type PairParameters, Rhumbline, type StepContext, type StreamedQuote } from "./client.ts";
 export * from "./errors.ts";
 export type * from "./models.ts";
 export type { Amount, QuoteParameters, Share } from "./parameters.ts";

@@ -34,6 +34,10 @@ export type Order = ("RECOMMENDED" | "CHEAPEST" | "FASTEST") | (string & {});
  */
 export type ChainType = ("EVM" | "SVM") | (string & {});
 /**
+ * Where an indicative price is from: pools of the chain, at a block, or the prices of both tokens in USD.
+ */
+export type PairSource = ("POOLS" | "PRICES") | (string & {});
+/**
  * How often a price is refreshed.
  */
 export type PriceTier = ("hot" | "cold") | (string & {});
@@ -918,6 +922,34 @@ export interface NotReady {
   chains: {
     [k: string]: ChainState;
   };
+}
+/**
+ * About what an amount would bring. No quote: nothing was built or simulated, and nobody guarantees it.
+ */
+export interface PairPrice {
+  indicative: true;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  inputAmount: string;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  outputAmount: string;
+  /**
+   * Whole destination tokens for a whole origin token.
+   */
+  rate: string;
+  /**
+   * `POOLS`: what pools of the chain would pay now, less the service's fee. `PRICES`: both tokens' cached prices in USD, less that fee: without costs and price impact of any exchange or bridge.
+   */
+  source: ("POOLS" | "PRICES") | (string & {});
+  originToken: StepToken;
+  destinationToken: StepToken;
+  /**
+   * When it was computed; it may be a second old.
+   */
+  at: string;
 }
 /**
  * A posted step: as in the answer, or as another service's client has it. Nothing in it is trusted.

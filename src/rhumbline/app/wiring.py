@@ -39,6 +39,7 @@ from rhumbline.gateways.postgres.notices import Notices
 from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
+from rhumbline.routing.indicative_prices import IndicativePrices
 from rhumbline.routing.planner import Planner
 from rhumbline.tracking.awaited import Awaited
 from rhumbline.tracking.first_steps import StoredFirstSteps
@@ -176,6 +177,7 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
                 served=chains.served_ids,
             ),
             quotes=quotes.answer,
+            pairs=IndicativePrices(quotes),
             planner=Planner(quotes, ids, StoredFirstSteps(engine)),
             accounts=accounts.caller,
             listing=listing,

@@ -46,15 +46,15 @@ class Preparer:
         """
         integrator = None
         if request.integrator is None:
-            sold, bought = await self._resolve(request)
+            sold, bought = await self.resolve(request)
         else:
             (sold, bought), integrator = await asyncio.gather(
-                self._resolve(request), self._integrator(request, request.integrator)
+                self.resolve(request), self._integrator(request, request.integrator)
             )
         if sold == bought:
             raise InvalidRequest(["destinationCurrency: must be another token than originCurrency"])
         known = QuotePrices(prices, (sold, bought, request.origin.native))
-        _expect_possible(request.amount, sold, known)
+        expect_possible(request.amount, sold, known)
         pair = TokenPair(sold, bought, pair_kind(request.origin, sold, bought))
         name = request.integrator if integrator is None else integrator.name
         rule = request.client.rule or self.fees.rule
@@ -62,7 +62,8 @@ class Preparer:
         forms = await composer.settle(request, pair, terms, deadline)
         return QuoteContext(request, pair, forms, name, known)
 
-    async def _resolve(self, request: RouteRequest) -> tuple[Token, ...]:
+    async def resolve(self, request: RouteRequest) -> tuple[Token, ...]:
+        """Return both tokens; raise NotFound or AdaptersFailed."""
         places = (request.origin.id, request.origin_token), (request.destination.id, request.destination_token)
         return self.tokens.all_listed(places) or await asyncio.gather(
             self.tokens.resolve_within(request.origin, request.origin_token, self.patience_s),
@@ -82,7 +83,7 @@ class Preparer:
             return None
 
 
-def _expect_possible(amount: int, sold: Token, prices: PriceReader) -> None:
+def expect_possible(amount: int, sold: Token, prices: PriceReader) -> None:
     """Raise NoAvailableQuotes for an amount that cannot be: upstreams answer it as if they were broken."""
     price = usd_price(sold, prices)
     if amount > LARGEST_AMOUNT:

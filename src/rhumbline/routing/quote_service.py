@@ -142,8 +142,19 @@ class QuoteService:
     async def prepare(self, request: RouteRequest, prices: PriceReader | None = None) -> QuoteContext:
         """Prepare a request, at present prices if none are given.
 
-        Raise NoAvailableQuotes for an origin that is not served, else as ``may_answer``, ``Pauses.permit`` and
-        ``Preparer`` do.
+        Raise as ``expect_open`` and ``Preparer`` do.
+        """
+        origin, pauses = request.origin, self.expect_open(request)
+        deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
+        preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
+        with span("prepare"):
+            context = await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
+        return replace(context, pauses=pauses) if pauses.each else context
+
+    def expect_open(self, request: RouteRequest) -> Pauses:
+        """Return the operator's pauses now.
+
+        Raise NoAvailableQuotes for an origin that is not served, else as ``may_answer`` and ``Pauses.permit`` do.
         """
         self.may_answer()
         origin, pauses = request.origin, self.pauses()
@@ -151,11 +162,7 @@ class QuoteService:
             pauses.permit(origin, request.destination)
         if origin.type not in self.composers or (self.origins is not None and origin.id not in self.origins):
             raise NoAvailableQuotes(f"There are no quotes from {origin.name}: this service has no node of that chain")
-        deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
-        preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
-        with span("prepare"):
-            context = await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
-        return replace(context, pauses=pauses) if pauses.each else context
+        return pauses
 
     async def gather(
         self, context: QuoteContext, on_answer: OnAnswer | None = None, errand: tuple[Errand, Hashable] | None = None

@@ -581,6 +581,24 @@ class LiquidityHop(Model):
     """The part of all of `tokenIn` that goes through this pool."""
 
 
+class PairPrice(Model):
+    """About what an amount would bring. No quote: nothing was built or simulated, and nobody guarantees it."""
+
+    indicative: Literal[True]
+    input_amount: Annotated[Amount, Field(alias="inputAmount")]
+    """Integer in the token's smallest unit."""
+    output_amount: Annotated[Amount, Field(alias="outputAmount")]
+    """Integer in the token's smallest unit."""
+    rate: Number
+    """Whole destination tokens for a whole origin token."""
+    source: Literal["POOLS", "PRICES"] | str
+    """`POOLS`: what pools of the chain would pay now, less the service's fee. `PRICES`: both tokens' cached prices in USD, less that fee: without costs and price impact of any exchange or bridge."""
+    origin_token: Annotated[StepToken, Field(alias="originToken")]
+    destination_token: Annotated[StepToken, Field(alias="destinationToken")]
+    at: AwareDatetime
+    """When it was computed; it may be a second old."""
+
+
 class ParsedFees(Model):
     """The route's costs beside the exchange rate."""
 

@@ -29,6 +29,7 @@ from rhumbline.api.reference.routes import reference_routes
 from rhumbline.api.v1.chains import chain_route
 from rhumbline.api.v1.event_streams import event_stream_routes
 from rhumbline.api.v1.health import health_routes
+from rhumbline.api.v1.pair_price import pair_price_route
 from rhumbline.api.v1.prices import price_route
 from rhumbline.api.v1.quotes import quote_route
 from rhumbline.api.v1.requests import request_route
@@ -60,6 +61,7 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
         tool_route(services, bodies),
         token_list_route(services, bodies),
         price_route(services),
+        pair_price_route(services),
         *event_stream_routes(services),
         *transaction_routes(services),
         request_route(services),

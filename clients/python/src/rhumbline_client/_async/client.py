@@ -158,6 +158,25 @@ class AsyncRhumbline:
         answer = await self._transport.read("GET /v1/prices", models.PriceList, query=query_of({"tokens": named}))
         return answer.prices
 
+    async def pair_price(
+        self,
+        *,
+        origin_chain_id: int,
+        destination_chain_id: int,
+        origin_currency: str,
+        destination_currency: str,
+        amount: int,
+    ) -> models.PairPrice:
+        """Return about what an amount (in the smallest unit) would bring: no quote, and guaranteed by nobody."""
+        query = query_of({
+            "origin_chain_id": origin_chain_id,
+            "destination_chain_id": destination_chain_id,
+            "origin_currency": origin_currency,
+            "destination_currency": destination_currency,
+            "amount": amount,
+        })  # fmt: skip
+        return await self._transport.read("GET /v1/prices/pair", models.PairPrice, query=query)
+
     async def ready(self) -> models.Readiness:
         """Return what the service depends on; a ServiceError with 503 says what is down."""
         return await self._transport.once("GET /health/ready", models.Readiness)
