@@ -279,6 +279,10 @@ export interface StepAction {
    * The wallet that gets its output: the signer of the next step, or the receiver.
    */
   toAddress: string;
+  /**
+   * Who gets the tokens back on the origin, if the request names it.
+   */
+  refundTo?: string;
 }
 /**
  * A step's input or output token.
@@ -988,6 +992,10 @@ export interface PostedStep {
      */
     fromAddress?: string;
     /**
+     * Who gets the tokens back on the origin, as in the answer.
+     */
+    refundTo?: string;
+    /**
      * One of the two wallets of `context`; the final receiver if omitted.
      */
     toAddress?: string;
@@ -1072,6 +1080,10 @@ export interface PublicStatus {
   updatedAt: string;
   outputToken: TrackedToken | null;
   outputAmountRaw: string | null;
+  /**
+   * Who gets refunds on the origin, if the request named it.
+   */
+  refundTo?: string;
 }
 /**
  * An amount of a token.
@@ -1198,6 +1210,10 @@ export interface QuoteResponse {
   simulation?: Simulation;
   usd?: QuoteUsd;
   liquidity?: Liquidity2;
+  /**
+   * Who gets the tokens back, if the request names it. Beyond the contract.
+   */
+  refundTo?: string;
   /**
    * With `explain` only: what `rhumbline quote --explain` recomputes. Beyond the contract.
    */
@@ -1373,6 +1389,10 @@ export interface PublicStatus1 {
   updatedAt: string;
   outputToken: TrackedToken | null;
   outputAmountRaw: string | null;
+  /**
+   * Who gets refunds on the origin, if the request named it.
+   */
+  refundTo?: string;
 }
 /**
  * A token with its cached price.

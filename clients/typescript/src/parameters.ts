@@ -29,6 +29,8 @@ export interface QuoteParameters {
   excludeBridges?: string[];
   excludeExchanges?: string[];
   explain?: boolean;
+  /** Who gets the tokens back on the origin if a bridge fails; only bridges that can be held to it are asked. */
+  refundTo?: string;
 }
 
 export type Given = Record<string, unknown>;

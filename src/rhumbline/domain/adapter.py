@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, TypeGuard, TypeVar
 
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
@@ -30,6 +31,8 @@ class AdapterInfo:
     exchange whose quotes and calls we make entirely ourselves, from the chain's own data: only such a call is put
     before a bridge's in one transaction, or after it. ``carries_messages`` is True for a bridge that pays exactly what
     it quotes and calls the service's Receiver on arrival, with the request's ``message``; no other is asked with one.
+    ``refunds_named`` are the types of origin chains from which a bridge refunds whom the request names, checked in what
+    is signed; ``refund_terms`` are further sentences that hold only then.
     """
 
     key: str
@@ -43,6 +46,8 @@ class AdapterInfo:
     vendor: str | None = None
     own_calls: bool = False
     carries_messages: bool = False
+    refunds_named: tuple[ChainType, ...] = ()
+    refund_terms: tuple[str, ...] = ()
 
 
 P = TypeVar("P")

@@ -45,8 +45,9 @@ class RouteRequest:
     ``fee_share`` the integrator's share of the amount. ``slippage`` is the client's bound, None for the default;
     ``auto_slippage`` lets the service choose it, and overrides it. ``receiver_defaulted``: no receiver was named, so it
     is the sender. ``first_of`` is the ID of the route whose first step this is, otherwise empty; it is the client's
-    claim. ``explain`` requests an explanation by which the answer can be recomputed. ``trail`` gets what becomes of the
-    request, None where nobody wants to know.
+    claim. ``explain`` requests an explanation by which the answer can be recomputed. ``refund_to`` is the wallet on
+    the origin that must get the tokens back if a bridge fails, None: whoever that bridge refunds. ``trail`` gets what
+    becomes of the request, None where nobody wants to know.
     """
 
     origin: Chain
@@ -66,6 +67,7 @@ class RouteRequest:
     order: Order = Order.RECOMMENDED
     first_of: str = ""
     explain: bool = False
+    refund_to: str | None = None
     trail: Trail | None = field(default=None, compare=False, repr=False)
 
 

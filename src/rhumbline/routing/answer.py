@@ -151,6 +151,7 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         deposit=upstream.deposit,
         charges=built.offer.form.intake.charges,
         sent_token=sent_token,
+        refund_to=quote_request.refund_to,
         destination_call=built.destination_call,
         parts=built.transaction.recognised_in_parts,
     )

@@ -112,4 +112,5 @@ def wallets_own(request: RouteRequest, pair: TokenPair, deadline: int) -> QuoteR
         payout_address=request.receiver,
         slippage=min(permitted_loss(request, pair.kind, None), _MOST_SLIPPAGE),
         deadline=deadline,
+        refund_to=request.refund_to,
     )

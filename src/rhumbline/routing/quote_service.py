@@ -132,12 +132,13 @@ class QuoteService:
             refusals=populated.refusals,
             network=offers.network,
             scan_url=info.scan_url,
-            trusted=info.trust_assumptions,
+            trusted=self.trusted(info.key, context.request),
         )
 
-    def trusted(self, adapter: str) -> tuple[str, ...]:
-        """Return an adapter's trust assumptions."""
-        return next(each.info.trust_assumptions for each in self.adapters if each.info.key == adapter)
+    def trusted(self, adapter: str, request: RouteRequest) -> tuple[str, ...]:
+        """Return an adapter's trust assumptions for a request."""
+        info = next(each.info for each in self.adapters if each.info.key == adapter)
+        return (*info.trust_assumptions, *(() if request.refund_to is None else info.refund_terms))
 
     async def prepare(self, request: RouteRequest, prices: PriceReader | None = None) -> QuoteContext:
         """Prepare a request, at present prices if none are given.

@@ -636,6 +636,8 @@ class PublicStatus(Model):
     """ISO 8601 in UTC, with milliseconds."""
     output_token: Annotated[TrackedToken | None, Field(alias="outputToken")]
     output_amount_raw: Annotated[Amount | None, Field(alias="outputAmountRaw")]
+    refund_to: Annotated[str | None, Field(alias="refundTo")] = None
+    """Who gets refunds on the origin, if the request named it."""
 
 
 class QuoteEvent(Model):
@@ -729,6 +731,8 @@ class StepAction(Model):
     """The wallet that signs the step."""
     to_address: Annotated[str, Field(alias="toAddress")]
     """The wallet that gets its output: the signer of the next step, or the receiver."""
+    refund_to: Annotated[str | None, Field(alias="refundTo")] = None
+    """Who gets the tokens back on the origin, if the request names it."""
 
 
 class StepTransaction(Model):
@@ -1009,6 +1013,8 @@ class QuoteResponse(Model):
     usd: QuoteUsd | None = None
     liquidity: Liquidity | None = None
     """ONCHAIN only: the pools that are traded with. Beyond the contract."""
+    refund_to: Annotated[str | None, Field(alias="refundTo")] = None
+    """Who gets the tokens back, if the request names it. Beyond the contract."""
     explanation: dict[str, Any] | None = None
     """With `explain` only: what `rhumbline quote --explain` recomputes. Beyond the contract."""
 

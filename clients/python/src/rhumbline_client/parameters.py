@@ -34,6 +34,8 @@ class QuoteParameters(TypedDict):
     exclude_bridges: NotRequired[Sequence[str] | None]
     exclude_exchanges: NotRequired[Sequence[str] | None]
     explain: NotRequired[bool | None]
+    refund_to: NotRequired[str | None]
+    """Who gets the tokens back on the origin if a bridge fails; only bridges that can be held to it are asked."""
 
 
 def camel(name: str) -> str:

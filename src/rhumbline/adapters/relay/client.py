@@ -104,7 +104,7 @@ async def find_quote(http: Upstream, request: QuoteRequest, places: tuple[Deploy
         "amount": str(request.amount),
         "tradeType": "EXACT_INPUT",
         # Without it there is no automatic refund.
-        "refundTo": request.sender,
+        "refundTo": request.refund_address,
         "slippageTolerance": str(slippage_bps(request.slippage)),
         # The wallet is named as the depositor, whoever calls.
         "explicitDeposit": True,

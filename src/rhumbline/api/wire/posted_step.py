@@ -24,6 +24,7 @@ def posted_step() -> dict[str, Any]:
         "slippage": dict(_NUMBER),
         "slippageMode": {"type": "string", "enum": ["auto"]},
         "fromAddress": _described("`context.senderAddress`, if given."),
+        "refundTo": _described("Who gets the tokens back on the origin, as in the answer."),
         "toAddress": _described("One of the two wallets of `context`; the final receiver if omitted."),
     }
     estimate = {

@@ -29,6 +29,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "integrator": "step.integrator",
         "fee": "step.fee",
         "slippageMode": "step.action.slippageMode",
+        "refundTo": "step.action.refundTo",
     }
 )
 """A quote's parameters in the spelling of a step."""

@@ -88,6 +88,7 @@ def _swap_into(
         destination_token=anchor,
         receiver=quote_request.sender,
         payout_address=quote_request.taker,
+        refund_to=None,
     )
     own = own_exchange(adapters, request, context)
     return None if own is None else SwapBeforehand(own, request, notes)
