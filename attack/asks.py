@@ -22,6 +22,7 @@ ASKS = (
     Ask("sbxa", "sbxb", "ETH", "ETH", ETHER // 200),
     Ask("sbxb", "sbxa", "ETH", "ETH", ETHER // 200, direct=True),
     Ask("sbxb", "sbxa", "ETH", "USDC", ETHER // 10, direct=True),
+    Ask("sbxa", "sbxb", "USDC", "USDC", 250 * 10**6, named=True),
 )
 SOL = 10**9
 SOLANA_ASKS = (
@@ -50,5 +51,7 @@ FROM_SOLANA = ON_SOLANA_ALONE | {
     "ACROSS", "GASZIP", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT", "NEAR_INTENTS", "OKX", "RELAY",
 }  # fmt: skip
 """Adapters by where their questions begin; the others know EVM chains only."""
+NAMED = tuple(ask for ask in ASKS if ask.named)
+"""Those whose caller names who is refunded."""
 SAMPLE = (ASKS[0], ASKS[8], ASKS[12], ASKS[16])
 """A few of them, of which every adapter answers one."""

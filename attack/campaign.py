@@ -50,7 +50,7 @@ class Campaign:
         """Find the questions that an adapter answers, of all kinds that there are."""
         found = []
         for number, question in enumerate(self.asks):
-            scene = Scene(self.service, key, question, _pair(key, number), self.patience_s)
+            scene = Scene(self.service, key, question, _pair(key, number, named=question.named), self.patience_s)
             if await scene.prepare():
                 found.append(scene)
         # One of each shape first, so that no way of answering is left out; then the next ones.
@@ -100,7 +100,7 @@ class Campaign:
         found: dict[bool, Contest] = {}
         for key, upstreams in sorted(self.service.upstreams.items()):
             info = upstreams.honest.info
-            if (info.vendor or key) == (own.vendor or own.key) or not upstreams.honest.supports(scene.request()):
+            if (info.vendor or key) == (own.vendor or own.key) or not scene.serves(upstreams.honest):
                 continue
             contest = Contest(scene, upstreams.honest)
             await contest.refresh()
@@ -131,8 +131,9 @@ def _verdicts(found: list[Outcome]) -> Iterator[Verdict]:
     return (outcome.verdict for outcome in found)
 
 
-def _pair(key: str, number: int) -> Pair:
-    return Pair(*(evm_address(f"{key} {number} {role}") for role in ("sender", "receiver")))
+def _pair(key: str, number: int, *, named: bool) -> Pair:
+    roles = ("sender", "receiver", "refunded") if named else ("sender", "receiver")
+    return Pair(*(evm_address(f"{key} {number} {role}") for role in roles))
 
 
 def evm_address(name: str) -> str:

@@ -86,7 +86,7 @@ class Scene:
         deadline = int(system_clock().timestamp()) + _AFTER_S
         plain = QuoteRequest(
             origin, destination, *self.tokens, ask.amount, sender=pair.sender, receiver=pair.receiver, taker=caller,
-            payout_address=recipient, slippage=SLIPPAGE, deadline=deadline,
+            payout_address=recipient, slippage=SLIPPAGE, deadline=deadline, refund_to=pair.refunded,
         )  # fmt: skip
         return replace(plain, **changes)
 
@@ -98,7 +98,7 @@ class Scene:
         sold, bought = self.tokens
         return RouteRequest(
             origin, destination, sold.address, bought.address, self.ask.amount, self.pair.sender, self.pair.receiver,
-            ApiClient(), slippage=SLIPPAGE,
+            ApiClient(), slippage=SLIPPAGE, refund_to=self.pair.refunded,
         )  # fmt: skip
 
     async def answered(self, *adapters: Adapter[Any]) -> RouteAnswer | None:
@@ -141,10 +141,16 @@ class Scene:
         """What an amount of the output is worth, in USD cents."""
         return worth(self.service, self.tokens[1].chain_id, self.tokens[1].address, amount)
 
+    def serves(self, adapter: Adapter[Any]) -> bool:
+        """Return whether an adapter may be asked, as the service decides."""
+        request = self.request()
+        named = request.refund_to is None or request.origin.type in adapter.info.refunds_named
+        return named and adapter.supports(request)
+
     async def prepare(self) -> bool:
         """Hear the honest answers to this question and to others; False where the adapter does not answer it."""
         liar = self.upstreams.liar
-        if not self.upstreams.deceived.supports(self.request()):
+        if not self.serves(self.upstreams.deceived):
             return False
         liar.begin(None)
         if (output := await self.built(self.request())) is None:
@@ -203,12 +209,18 @@ class Scene:
             for call in calls_below(read(answer.document, known).root)
         }
         ask = self.ask
-        return ask.origin == ask.destination, ask.direct, self.tokens[0].address == NATIVE_EVM, frozenset(calls)
+        return (
+            ask.origin == ask.destination,
+            ask.direct,
+            ask.named,
+            self.tokens[0].address == NATIVE_EVM,
+            frozenset(calls),
+        )
 
     def facts(self) -> Facts:
         """What a liar knows of the question."""
         origin, destination = self.tokens
-        friends = {self.pair.sender, self.pair.receiver, *self._contracts()}
+        friends = {*self.pair.all, *self._contracts()}
         return Facts(
             self.service.compiled,
             self.ask.amount,

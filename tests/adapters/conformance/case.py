@@ -18,6 +18,7 @@ class Ask:
     """A question on the sandbox: chains by key, tokens by symbol (``ETH`` and ``SOL`` are native), raw units.
 
     ``direct`` is the form without the service's contracts: the wallet itself calls the upstream.
+    ``named``: the caller names a third wallet for refunds.
     """
 
     origin: str
@@ -26,10 +27,11 @@ class Ask:
     destination_token: str
     amount: int
     direct: bool = False
+    named: bool = False
 
     def __str__(self) -> str:
         """How it is named."""
-        form = "-direct" if self.direct else ""
+        form = ("-direct" if self.direct else "") + ("-refund" if self.named else "")
         return f"{self.origin}.{self.origin_token}-{self.destination}.{self.destination_token}{form}"
 
 
