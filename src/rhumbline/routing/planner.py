@@ -174,9 +174,6 @@ class Planner:
         """
         steps: list[CountedStep] = []
         request, prices = context.request, context.prices
-        if request.refund_to is not None and any(_leaves(leg) and leg.origin != request.origin for leg in shape.legs):
-            # A bridge from another chain cannot refund on this one.
-            return steps
         amount = least = request.amount
         for number, leg in enumerate(shape.legs):
             leg_request, part = _of_leg(request, shape, number, leg, amount), (errand, (shape, number))
@@ -284,13 +281,9 @@ def _of_leg(request: RouteRequest, shape: Shape, number: int, leg: Leg, amount: 
         receiver=request.receiver if last else _owner(request, leg.destination),
         slippage=slippage,
         receiver_defaulted=not last or request.receiver_defaulted,
-        refund_to=request.refund_to if _leaves(leg) else None,
+        refund_to=request.refund_to if leg.crosses else None,
     )
     return leg_request if number == 0 else without_fees(leg_request)
-
-
-def _leaves(leg: Leg) -> bool:
-    return leg.origin.id != leg.destination.id
 
 
 def _owner(request: RouteRequest, chain: Chain) -> str:

@@ -65,17 +65,11 @@ class AcrossAdapter(UpstreamAdapter[Deployment]):
             raise ValueError(f"{INTEGRATOR_ID}: 0x and four hex digits")
         served = tuple(chain for chain in context.served if chain in context.chains)
         places = {chain: in_one_form(place) for chain, place in context.deployments.items()}
-        info = AdapterInfo(KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, TRUST_ASSUMPTIONS)
-        super().__init__(
-            replace(context, deployments=places),
-            replace(
-                info,
-                proves_start=True,
-                carries_messages=True,
-                refunds_named=(ChainType.EVM,),
-                refund_terms=REFUND_TERMS,
-            ),
-        )
+        info = AdapterInfo(
+            KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, TRUST_ASSUMPTIONS, proves_start=True,
+            carries_messages=True, refunds_named=(ChainType.EVM,), refund_terms=REFUND_TERMS,
+        )  # fmt: skip
+        super().__init__(replace(context, deployments=places), info)
         self.searches = FillSearches()
 
     def supports(self, request: QuoteRequest, /) -> bool:

@@ -16,6 +16,7 @@ from rhumbline.api.parameters.parameter import (
     Text,
     required,
 )
+from rhumbline.api.wire.refund_address import REFUND_TO, read_refund_address
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.account import ApiClient, Integrator
@@ -23,7 +24,6 @@ from rhumbline.domain.adapter import Capability
 from rhumbline.domain.amount import MAX_SVM
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.route import AdapterFilter, Order, RouteRequest
-from rhumbline.domain.unowned_addresses import is_placeholder
 
 _LARGEST_FEE = Fraction(1, 10)
 INTEGRATOR_NAME = Text(31, r"^[A-Za-z0-9._-]{1,31}$", "1 to 31 letters, digits, points, hyphens or underscores")
@@ -129,15 +129,6 @@ EXPLAIN = Parameter(
     remedy="true or false",
 )
 
-REFUND_TO = Parameter(
-    "refundTo",
-    Text(),
-    "Wallet on the origin chain that gets the tokens back if a bridge fails: only bridges that can be held to it are "
-    "asked. Not for swaps on one chain. Beyond the contract.",
-    "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
-    remedy="a wallet on the origin chain",
-)
-
 
 def _filter(verb: str, kind: Capability, plural: str, other: str, example: str) -> Parameter[frozenset[str]]:
     name = f"{verb}{plural}"
@@ -201,7 +192,7 @@ def parse_quote_request(
     slippage, mode, order = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE), reading.take(ORDER)
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
     explain = reading.take(EXPLAIN) == "true"
-    refund_to = _read_refund_address(reading, ends)
+    refund_to = read_refund_address(reading, ends.origin, ends.destination, ends.origin_token, ends.sender)
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
     reading.finish()
     return RouteRequest(
@@ -257,26 +248,6 @@ def _read_ends(reading: Reading, chains: ChainCatalog) -> _Ends:
                 f"is missing: it is required from {origin.type} to {destination.type}; give {RECEIVER.remedy}",
             )
     return _Ends(origin, destination, origin_token, destination_token, sender, receiver, amount)
-
-
-def _read_refund_address(reading: Reading, ends: _Ends) -> str | None:
-    """Return who is to be refunded; None if nobody is named, or nobody else on one chain, where nothing is refunded."""
-    chain = ends.origin
-    wallet = judged(read_wallet, reading.wrong_wallet, REFUND_TO, reading.take(REFUND_TO), chain)
-    if wallet is None or chain is None:
-        return None
-    if is_placeholder(chain.type, wallet):
-        reading.fault(REFUND_TO.name, "is an address that nobody can sign for, so a refund would be lost")
-    elif wallet in (chain.diamond, chain.executor, chain.wrapped_native, ends.origin_token):
-        reading.fault(REFUND_TO.name, "is a contract that does not give back what it is sent: name a wallet")
-    elif chain is not ends.destination:
-        return wallet
-    elif wallet != ends.sender:
-        reading.fault(
-            REFUND_TO.name,
-            "is for transfers between chains: a swap on one chain happens as a whole or not at all; leave it out",
-        )
-    return None
 
 
 def _read_fee(reading: Reading, caller: ApiClient) -> tuple[str | None, Fraction | None]:
