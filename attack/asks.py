@@ -24,6 +24,7 @@ ASKS = (
     Ask("sbxb", "sbxa", "ETH", "USDC", ETHER // 10, direct=True),
     Ask("sbxa", "sbxb", "USDC", "USDC", 250 * 10**6, gas=ETHER // 500),
     Ask("sbxa", "sbxb", "USDC", "USDC", 250 * 10**6, calls=True),
+    Ask("sbxa", "sbxb", "USDC", "USDC", 250 * 10**6, named=True),
 )
 SOL = 10**9
 SOLANA_ASKS = (
@@ -52,5 +53,7 @@ FROM_SOLANA = ON_SOLANA_ALONE | {
     "ACROSS", "GASZIP", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT", "NEAR_INTENTS", "OKX", "RELAY",
 }  # fmt: skip
 """Adapters by where their questions begin; the others know EVM chains only."""
+NAMED = tuple(ask for ask in ASKS if ask.named)
+"""Those whose caller names who is refunded."""
 SAMPLE = (ASKS[0], ASKS[8], ASKS[12], ASKS[16])
 """A few of them, of which every adapter answers one."""

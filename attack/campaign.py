@@ -51,7 +51,7 @@ class Campaign:
         """Find the questions that an adapter answers, of all kinds that there are."""
         found = []
         for number, question in enumerate(self.asks):
-            scene = Scene(self.service, key, question, _pair(key, number), self.patience_s)
+            scene = Scene(self.service, key, question, _pair(key, number, named=question.named), self.patience_s)
             if await scene.prepare():
                 found.append(scene)
         # One of each shape first, so that no way of answering is left out; then the next ones.
@@ -101,7 +101,7 @@ class Campaign:
         found: dict[bool, Contest] = {}
         for key, upstreams in sorted(self.service.upstreams.items()):
             info = upstreams.honest.info
-            if (info.vendor or key) == (own.vendor or own.key) or not upstreams.honest.supports(scene.request()):
+            if (info.vendor or key) == (own.vendor or own.key) or not scene.serves(upstreams.honest):
                 continue
             contest = Contest(scene, upstreams.honest)
             await contest.refresh()
@@ -132,10 +132,11 @@ def _verdicts(found: list[Outcome]) -> Iterator[Verdict]:
     return (outcome.verdict for outcome in found)
 
 
-def _pair(key: str, number: int) -> Pair:
-    """Return a wallet that signs permits where it can, every second time, and who receives."""
+def _pair(key: str, number: int, *, named: bool) -> Pair:
+    """Return a wallet, which every second time signs permits, who receives, and who gets refunds if one is named."""
     signer: LocalAccount = Account.from_key(keccak(text=f"{key} {number} sender"))
-    return Pair(signer.address, evm_address(f"{key} {number} receiver"), signer if number % 2 else None)
+    receiver, refunded = (evm_address(f"{key} {number} {role}") for role in ("receiver", "refunded"))
+    return Pair(signer.address, receiver, refunded if named else None, signer if number % 2 else None)
 
 
 def evm_address(name: str) -> str:

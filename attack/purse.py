@@ -32,11 +32,25 @@ _ROOM = 96
 
 @dataclass(frozen=True)
 class Pair:
-    """The two whose money it is; a ``signer`` signs permits as the sender, None approves."""
+    """The two whose money it is, and who is named for refunds, if somebody is.
+
+    A ``signer`` signs permits as the sender, None approves.
+    """
 
     sender: str
     receiver: str
+    refunded: str | None = None
     signer: LocalAccount | None = field(default=None, repr=False)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Everybody to whom the money may go."""
+        return (self.sender, self.receiver, *(() if self.refunded is None else (self.refunded,)))
+
+    @property
+    def depositors(self) -> tuple[str, ...]:
+        """In whose names a bridge may hold it: of the sender's only where nobody is named."""
+        return (self.refunded or self.sender, self.receiver)
 
 
 @dataclass(frozen=True)
@@ -62,8 +76,8 @@ async def fund(service: AttackedService, pair: Pair, token: Token, amount: int) 
 
 
 async def holdings(service: AttackedService, pair: Pair) -> Mapping[Place, int]:
-    """Read all that both have, on both EVM chains."""
-    return await owned(service, (pair.sender, pair.receiver))
+    """Read all that they have, on both EVM chains."""
+    return await owned(service, pair.all)
 
 
 async def owned(service: AttackedService, owners: Iterable[str]) -> Mapping[Place, int]:
@@ -141,19 +155,19 @@ def standing(service: AttackedService, pair: Pair, sent: Sent, bridge: Emulator)
         for log in sent.logs:
             if log.address in pinned and log.topics[:1] == (DEPOSITED,):
                 deposit = read_deposit(chain_id, log)
-                own = deposit.depositor in (pair.sender, pair.receiver)
+                own = deposit.depositor in (pair.sender, *pair.depositors)
                 if own or (deposit.depositor in pinned and receiver in deposit.terms):
                     total += worth(service, chain_id, deposit.token, deposit.amount)
     return total + _in_pools(service, pair, sent, bridge)
 
 
 def _in_pools(service: AttackedService, pair: Pair, sent: Sent, bridge: Emulator) -> Fraction:
-    """What lies in Across's own pools as a deposit of the sender's, in USD cents: refunded after its deadline."""
+    """What lies in Across's own pools in the name of who is to be refunded, in USD cents: after its deadline."""
     total = Fraction(0)
     for chain_id, deployment in bridge.deployments().items():
         for log in sent.logs:
-            by_sender = log.topics[:1] == (FUNDS_DEPOSITED,) and checksummed(log.topics[3][12:]) == pair.sender
-            if log.address == deployment.get("spoke_pool") and by_sender:
+            is_own = log.topics[:1] == (FUNDS_DEPOSITED,) and checksummed(log.topics[3][12:]) == pair.depositors[0]
+            if log.address == deployment.get("spoke_pool") and is_own:
                 token, _, amount = (log.data[at : at + 32] for at in (0, 32, 64))
                 total += worth(service, chain_id, checksummed(token[12:]), int.from_bytes(amount))
     return total

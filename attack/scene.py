@@ -10,12 +10,11 @@ from attack.facts import STRANGER, Facts, all_addresses, calls_below
 from attack.lies import Lie, altered_answer
 from attack.proxy import UpstreamAnswer
 from attack.purse import Change, Pair, Sent, change, fund, holdings, send, worth
+from attack.questions import asked_of_adapter, asked_of_service
 from attack.service import SLIPPAGE, AttackedService, Upstreams
 from attack.tree import read
 from rhumbline.devnet.upstreams.emulator import Outcome
-from rhumbline.domain.account import ApiClient
 from rhumbline.domain.adapter import Adapter
-from rhumbline.domain.arrival import CallOnArrival
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import AdapterError, RhumblineError
@@ -23,9 +22,7 @@ from rhumbline.domain.fee import FeeType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.nodes.evm.multicall import MULTICALL3
 from rhumbline.gateways.nodes.evm.rpc import RpcError, hex_bytes
 from rhumbline.routing.exact_output import ExactOutput
 from rhumbline.routing.slippage import least_output
@@ -33,10 +30,7 @@ from tests.adapters.conformance.case import Ask
 
 REFUND_FEES = Fraction(6, 100)
 """What bringing a refund may cost: a twentieth, and what the pools take of a swap before the bridge."""
-_AFTER_S = 1200
 _LOOK_AGAIN_S = 0.03
-_HARMLESS = CallOnArrival(MULTICALL3, selector("getBlockNumber()"))
-"""A call that takes nothing, so that all of what arrives is the receiver's."""
 _TRIES = 3
 _SLOT_S = 0.5
 
@@ -90,28 +84,11 @@ class Scene:
 
     def request(self, **changes: Any) -> QuoteRequest:
         """The question as an adapter is asked it."""
-        ask, pair = self.ask, self.pair
-        origin, destination = self.service.chain(ask.origin), self.service.chain(ask.destination)
-        caller = pair.sender if ask.direct else str(origin.executor)
-        recipient = pair.receiver if ask.direct or origin.id != destination.id else caller
-        deadline = int(system_clock().timestamp()) + _AFTER_S
-        plain = QuoteRequest(
-            origin, destination, *self.tokens, ask.amount, sender=pair.sender, receiver=pair.receiver, taker=caller,
-            payout_address=recipient, slippage=SLIPPAGE, deadline=deadline,
-        )  # fmt: skip
-        return replace(plain, **changes)
+        return replace(asked_of_adapter(self.service, self.ask, self.pair, self.tokens), **changes)
 
     def question(self) -> RouteRequest:
-        """The caller's question; where it is direct, of chains that have no Diamond."""
-        origin, destination = self.service.chain(self.ask.origin), self.service.chain(self.ask.destination)
-        if self.ask.direct:
-            origin, destination = (replace(chain, diamond=None, executor=None) for chain in (origin, destination))
-        sold, bought = self.tokens
-        return RouteRequest(
-            origin, destination, sold.address, bought.address, self.ask.amount, self.pair.sender, self.pair.receiver,
-            ApiClient(), slippage=SLIPPAGE, permits=self.pair.signer is not None, destination_gas=self.ask.gas,
-            destination_call=_HARMLESS if self.ask.calls else None,
-        )  # fmt: skip
+        """The question as the caller asks it."""
+        return asked_of_service(self.service, self.ask, self.pair, self.tokens)
 
     async def answered(self, *adapters: Adapter[Any]) -> RouteAnswer | None:
         """Ask the service with these adapters; None where it has no answer."""
@@ -162,10 +139,16 @@ class Scene:
         """What an amount of the output is worth, in USD cents."""
         return worth(self.service, self.tokens[1].chain_id, self.tokens[1].address, amount)
 
+    def serves(self, adapter: Adapter[Any]) -> bool:
+        """Return whether an adapter may be asked, as the service decides."""
+        request = self.request()
+        named = request.refund_to is None or request.origin.type in adapter.info.refunds_named
+        return named and adapter.supports(request)
+
     async def prepare(self) -> bool:
         """Hear the honest answers to this question and to others; False where the adapter does not answer it."""
         liar = self.upstreams.liar
-        if not self.upstreams.deceived.supports(self.request()):
+        if not self.serves(self.upstreams.deceived):
             return False
         if self.wants_more and not self.upstreams.deceived.info.carries_messages:
             return False
@@ -226,12 +209,18 @@ class Scene:
             for call in calls_below(read(answer.document, known).root)
         }
         ask = self.ask
-        return ask.origin == ask.destination, ask.direct, self.tokens[0].address == NATIVE_EVM, frozenset(calls)
+        return (
+            ask.origin == ask.destination,
+            ask.direct,
+            ask.named,
+            self.tokens[0].address == NATIVE_EVM,
+            frozenset(calls),
+        )
 
     def facts(self) -> Facts:
         """What a liar knows of the question."""
         origin, destination = self.tokens
-        friends = {self.pair.sender, self.pair.receiver, *self._contracts()}
+        friends = {*self.pair.all, *self._contracts()}
         return Facts(
             self.service.compiled,
             self.ask.amount,

@@ -34,6 +34,7 @@ from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NotFound
+from rhumbline.domain.indicative import IndicativePrice, PairRequest
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.domain.rate import Limit
@@ -153,6 +154,16 @@ class NoPlanner:
         raise NotFound("There is no adapter here")
 
 
+class NoPairs:
+    """Prices nothing: no row of this bench asks for a pair."""
+
+    def known(self, request: PairRequest) -> IndicativePrice | None:
+        return None
+
+    async def price(self, request: PairRequest) -> IndicativePrice:
+        raise NotFound("There is no adapter here")
+
+
 async def _ready() -> Mapping[str, str]:
     return {"store": "ok"}
 
@@ -177,6 +188,7 @@ async def _serve(number: int) -> None:
         tools=ToolCatalog(()),
         quotes=_no_quote,
         planner=NoPlanner(),
+        pairs=NoPairs(),
         accounts=accounts.caller,
         listing=NoTransactions(),
         prices=book.read,

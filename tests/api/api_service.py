@@ -24,6 +24,7 @@ from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeType
 from rhumbline.domain.followed_chain import FollowedChain
 from rhumbline.domain.gas import EvmGasTerms
+from rhumbline.domain.indicative import IndicativePrice, PairRequest, PairSource
 from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Refusal
@@ -126,6 +127,7 @@ class ApiService:
         self.dependencies = {"store": "ok", "rpc:eth": "ok"}
         self.asked: list[route.RouteRequest] = []
         self.steps: list[StepRequest] = []
+        self.pairs: list[PairRequest] = []
         self.most = 0
         self.pages: list[tuple[str, tracking.TransactionFilter, int, str | None]] = []
         self.found: list[tuple[str, str]] = []
@@ -163,6 +165,19 @@ class ApiService:
         )  # fmt: skip
         self.most = most
         return (Plan("00000000-0000-4000-8000-000000000000", request, (step,), step.fees, (route.Order.CHEAPEST,)),)
+
+    def known(self, request: PairRequest, /) -> IndicativePrice | None:
+        return None
+
+    async def price(self, request: PairRequest, /) -> IndicativePrice:
+        if self.failure is not None:
+            raise self.failure
+        self.pairs.append(request)
+        sold, bought = (
+            _token(request.origin, request.origin_token),
+            _token(request.destination, request.destination_token),
+        )
+        return IndicativePrice(request, sold, bought, 2_000_000, PairSource.POOLS, NOW)
 
     async def step(self, asked: StepRequest, /) -> route.RouteAnswer:
         self.steps.append(asked)
@@ -223,6 +238,7 @@ def services(
         tools=ToolCatalog(TOOLS),
         quotes=api_service.quote,
         planner=api_service.planner,
+        pairs=api_service,
         accounts=api_service.caller,
         listing=api_service,
         prices=lambda chain_id, token: PRICES.get((chain_id, token)),

@@ -3,7 +3,7 @@
 import pytest
 
 from attack.__main__ import KEYS
-from attack.asks import FROM_SOLANA, ON_SOLANA_ALONE, SAMPLE, SOLANA_SAMPLE
+from attack.asks import FROM_SOLANA, NAMED, ON_SOLANA_ALONE, SAMPLE, SOLANA_SAMPLE
 from attack.campaign import Campaign, Report
 from attack.judge import Verdict
 from attack.outputs import attack_outputs
@@ -12,7 +12,7 @@ from attack.svm.campaign import SvmCampaign
 
 ON_EVM = [key for key in KEYS if key not in ON_SOLANA_ALONE]
 SEED = 20_261_122
-LIES, LIES_ON_SOLANA = 4, 4
+LIES, LIES_ON_SOLANA, LIES_ON_REFUNDS = 4, 4, 8
 # A busy machine settles late; whoever is not paid at all is waited for so long.
 PATIENCE_S = 30.0
 
@@ -30,6 +30,13 @@ async def test_no_lie_about_an_output_brings_a_loss(service: AttackedService, ke
     report = Report()
     await attack_outputs(Campaign(service, SEED, LIES, PATIENCE_S, SAMPLE, most=2), key, report)
     assert (report.unsound, bad(report, LIES)) == ([], [])
+
+
+@pytest.mark.parametrize("key", ["ACROSS", "NEAR_INTENTS", "RELAY"])
+async def test_no_lie_about_a_named_refund_brings_a_loss(service: AttackedService, key: str) -> None:
+    report = Report()
+    await Campaign(service, SEED, LIES_ON_REFUNDS, PATIENCE_S, NAMED, most=1).attack(key, report)
+    assert (report.unsound, bad(report, LIES_ON_REFUNDS), report.honest) == ([], [], 2)
 
 
 @pytest.mark.parametrize("key", sorted(FROM_SOLANA))

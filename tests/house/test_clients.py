@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 PYTHON, TYPESCRIPT = ROOT / "clients" / "python", ROOT / "clients" / "typescript"
 PROJECT = tomllib.loads((PYTHON / "pyproject.toml").read_text("utf-8"))["project"]
 MODULES = {"eth-account": "eth_account"}
-BESIDE = {"solana.py": "solana", "co_signers.py": "solana"}
+BESIDE = {"solana.py": "solana", "co_signers.py": "solana", "signatures.py": "signatures"}
 """The extra that a file needs; what lies in the folder `mcp` needs the one of that name."""
 WALLETS = {"kit.ts": {"@solana/kit"}, "viem.ts": {"viem"}}
 

@@ -1,6 +1,7 @@
 """The whole service on the sandbox, with the portal and the front page, in this process."""
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 import aiohttp
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.api.http.message_signatures import base64url
 from rhumbline.api.server.listener import reserve, serve
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
@@ -17,6 +19,7 @@ from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.gateways.ed25519 import SEED_BYTES
 from tests.portal.chromium import PATIENCE_S
 
 SERVICE_WALLET = 61
@@ -46,8 +49,9 @@ async def running_service(
     written = folder / "sandbox.toml"
     own = sandbox_settings(sandbox, folder, base_url, sandbox_account(SERVICE_WALLET).address, emulators)
     written.write_text(f"{own}\n{more}")
-    # A machine that is busy with other tests is no overload.
-    settings = load_settings(written, {"RHUMBLINE_SERVER__QUOTES_AT_ONCE": "1000"})
+    # A machine that is busy with other tests is no overload. The example of the public keys needs one.
+    key = base64url(secrets.token_bytes(SEED_BYTES))
+    settings = load_settings(written, {"RHUMBLINE_SERVER__QUOTES_AT_ONCE": "1000", "RHUMBLINE_SIGNING__KEY": key})
     async with wired(settings, engine) as wiring:
         started = asyncio.Event()
         tasks = [

@@ -31,7 +31,7 @@ async def test_an_integrator_s_story(story: StoryRecords, portal_service: Portal
     assert any("1,234.56 USDC" in row and "none" in row for row in rows)
     assert any("250 USDC" in row and "2.5 USDC" in row for row in rows)
     (refunded,) = [row for row in rows if "300 USDC" in row]
-    for words in ("Sandbox A", "Sandbox B", "with Relay", "nothing", "3 USDC", "went back to the sender"):
+    for words in ("Sandbox A", "Sandbox B", "with Relay", "nothing", "3 USDC", "was sent back"):
         assert words in refunded
     (arrived,) = [row for row in rows if "800 USDC" in row]
     assert re.search(r"79\d\.\d+ USDC\s+none\s+success", arrived)
@@ -43,7 +43,7 @@ async def test_an_integrator_s_story(story: StoryRecords, portal_service: Portal
     assert re.search(worth, await story.owner.text())
     await story.owner.goto(portal)
     assert "5.5 USDC on Sandbox A" in await story.owner.text()
-    assert "went back to the sender" in await story.owner.text()
+    assert "was sent back" in await story.owner.text()
     usdc = portal_service.sandbox.evm_chains[0].tokens["USDC"].address
     fees = sandbox_account(FEE_WALLET).address[2:].lower().rjust(64, "0")
     balance = await story.owner_wallet.rpc("eth_call", {"to": usdc, "data": f"0x70a08231{fees}"}, "latest")

@@ -66,10 +66,16 @@ class Bridge:
     least: int = 1
     asked: list[QuoteRequest] = field(default_factory=list)
     trusts: tuple[str, ...] = ()
+    refunds_named: tuple[ChainType, ...] = ()
 
     @property
     def info(self) -> AdapterInfo:
-        return AdapterInfo(self.key, "Bridge", "", Capability.BRIDGE, self.chains, trust_assumptions=self.trusts)
+        return AdapterInfo(
+            *(self.key, "Bridge", "", Capability.BRIDGE, self.chains),
+            trust_assumptions=self.trusts,
+            refunds_named=self.refunds_named,
+            refund_terms=("The named one is refunded.",),
+        )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         return (request.origin_token.symbol, request.destination_token.symbol) in self.carries
@@ -322,3 +328,18 @@ async def test_fees_are_on_the_first_step_alone(planning: Planning) -> None:
         for step in later:
             assert (step.quote_amount, step.fee_proof is None) == (step.request.amount, False)
             assert not [item for item in step.fees.items if item.type == "app"]
+
+
+async def test_a_named_refund_is_that_of_the_step_that_leaves_the_chain(planning: Planning) -> None:
+    named = planning.quotes.receiver
+    held = replace(planning.bridge, key="HELD", refunds_named=(ChainType.EVM,), asked=[])
+    adapters = (planning.near, planning.far, planning.bridge, held)
+    plans = await planning.planner(*adapters).routes(planning.ask(refund_to=named), 10)
+    assert {tuple(step.adapter for step in plan.steps) for plan in plans} == {("NEAR", "HELD", "FAR")}
+    for plan in plans:
+        assert [step.request.refund_to for step in plan.steps] == [None, named, None]
+        assert ["The named one is refunded." in step.trust_assumptions for step in plan.steps] == [False, True, False]
+    assert planning.bridge.asked == []
+    assert {request.refund_address for request in held.asked} == {named}
+    with pytest.raises(NoAvailableQuotes):
+        await planning.planner(planning.near, planning.far, planning.bridge).routes(planning.ask(refund_to=named), 10)

@@ -1,11 +1,13 @@
 """Who is asked, and in what order answers stand."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 
 from rhumbline.domain.adapter import Capability
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.pauses import NOTHING_PAUSED, Pause, Pauses
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import AdapterFilter
@@ -136,3 +138,17 @@ def test_ranking(quotes: list[Quote[None]], blind: str, priced: str) -> None:
     assert [each.adapter for each in ranked_by(BLIND, quotes)] == blind.split()
     assert [each.adapter for each in ranked_by(PRICED, quotes)] == priced.split()
     assert ranked_by(PRICED, quotes[::-1]) == ranked_by(PRICED, quotes)
+
+
+def test_whoever_names_a_refund_is_never_refunded_elsewhere() -> None:
+    """A bridge that cannot be held to the name is not asked, and says so; neither is one from another type of chain."""
+    held = Toy("HELD", capability=Capability.BRIDGE, chains=(1, 2), refunds_named=(ChainType.EVM,))
+    other = Toy("SOL", capability=Capability.BRIDGE, chains=(1, 2), refunds_named=(ChainType.SVM,))
+    named = replace(CROSSING, refund_to=CROSSING.receiver)
+    found = select((held, other, BRIDGE), [named], AdapterFilter(), NOTHING_PAUSED)
+    assert [ask.adapter.info.key for ask in found.asks] == ["HELD"]
+    assert {refusal.adapter: refusal.kind for refusal in found.refusals} == {
+        "BRIDGE": "unsupported", "SOL": "unsupported",
+    }  # fmt: skip
+    assert all("cannot refund a named address" in refusal.reason for refusal in found.refusals)
+    assert len(select((held, other, BRIDGE), [CROSSING], AdapterFilter(), NOTHING_PAUSED).asks) == 3

@@ -184,11 +184,13 @@ class Toy:
     chains: tuple[int, ...] = (1,)
     serves: bool = True
     cancelled: list[str] = field(default_factory=list)
+    refunds_named: tuple[ChainType, ...] = ()
     transaction: EvmTransaction = field(default_factory=lambda: EvmTransaction(1, OTHER, 0, b"\x01", OTHER))
 
     @property
     def info(self) -> AdapterInfo:
-        return AdapterInfo(self.key, self.key.title(), "", self.capability, self.chains)
+        named = self.refunds_named
+        return AdapterInfo(self.key, self.key.title(), "", self.capability, self.chains, refunds_named=named)
 
     def supports(self, request: QuoteRequest, /) -> bool:
         return self.serves

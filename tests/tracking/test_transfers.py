@@ -13,6 +13,7 @@ from rhumbline.domain.tracking import RouteType, TransferState
 from rhumbline.gateways.nodes.evm.rpc import EvmRpc
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.issued_transactions import IssuedTransactions
+from rhumbline.tracking.public_record import public_record
 from rhumbline.tracking.resolution import Origin
 from rhumbline.tracking.transfers import ScanPages, origin_of, transfer_of
 from tests.tracking.conftest import Record, catch_up, kept, new_id, records, service_keys
@@ -223,3 +224,25 @@ def test_pages_need_what_they_name() -> None:
     assert pages.url("B", "0x1", "r") == "https://b.example/r"
     assert pages.url("B", "0x1", "r/../x?y#z") == "https://b.example/r%2F..%2Fx%3Fy%23z"
     assert pages.url("C", "0x1", "r") is None
+
+
+@pytest.mark.parametrize(
+    ("issued", "sent", "asked"), [(2, 2, 2), (0, 0, 0), (2, 0, None), (None, 2, None), (3, 2, None)]
+)
+async def test_a_named_refund_is_that_of_the_build_and_of_the_event(
+    market: Market, store_engine: AsyncEngine, issued: int | None, sent: int, asked: int | None
+) -> None:
+    """By numbers of accounts; the first is the sender. The ID is good for the order that is sent."""
+    crossing, accounts = Crossing(market), market.accounts
+    order = replace(crossing.plain, refund_to=accounts[sent])
+    build = crossing.build(transaction_id="0x" + crossing.identifier_of(order).hex())
+    build = replace(build, refund_to=None if issued is None else accounts[issued])
+    await IssuedTransactions(store_engine).keep(build)
+    await crossing.send_as_given(refund_to=accounts[sent])
+    await catch_up(indexer_of(market, store_engine))
+    (record,) = await kept(store_engine)
+    if asked is None:
+        assert (record.status, record.terms, record.next_bridge_check_at) == (TransferState.UNKNOWN, None, None)
+    else:
+        assert transfer_of(record).refund_to == accounts[asked]
+        assert public_record(record, lambda *_: None).refund_to == accounts[asked]

@@ -8,6 +8,7 @@ import type {
   ChainType,
   KeptRequest,
   KeptRequests,
+  PairPrice,
   PriceList,
   PublicStatus,
   QuoteEvent,
@@ -16,6 +17,8 @@ import type {
   RefusalEvent,
   RoutesResponse,
   ScorecardList,
+  SigningKeyEntry,
+  SigningKeySet,
   StandardError,
   Step,
   Token,
@@ -33,6 +36,7 @@ import {
 } from "./parameters.ts";
 import { Transactions, Webhooks } from "./records.ts";
 import { RETRIES, type Retries } from "./retries.ts";
+import type { SigningKey } from "./signatures.ts";
 import { checkedId, FINAL, type FollowOptions, STATUS, type StatusChange, StatusWatch } from "./status-watch.ts";
 import { parsed, Transport } from "./transport.ts";
 
@@ -44,6 +48,12 @@ export interface Options {
   retries?: Partial<Retries>;
   /** Seconds that one request may be without an answer; 30 by default. */
   timeout?: number;
+  /**
+   * The service's public keys, the `keys` of its `/.well-known/jwks.json`. With them quotes, routes, steps, prices of
+   * pairs and statuses that are not signed by one are InvalidSignature; streams are not signed, so that a quote is asked
+   * for instead.
+   */
+  signingKeys?: SigningKey[];
 }
 
 export interface StepContext {
@@ -64,6 +74,11 @@ export interface StepContext {
   feePayer?: string;
 }
 
+export type PairParameters = Pick<
+  QuoteParameters,
+  "originChainId" | "destinationChainId" | "originCurrency" | "destinationCurrency" | "amount"
+>;
+
 export type StreamedQuote =
   | ({ kind: "quote" } & { quote: QuoteEvent })
   | ({ kind: "refusal" } & { refusal: RefusalEvent })
@@ -75,8 +90,8 @@ export class Rhumbline {
   readonly webhooks: Webhooks;
   readonly #transport: Transport;
 
-  constructor(baseUrl: string, { key, retries, timeout = 30 }: Options = {}) {
-    this.#transport = new Transport(baseUrl, { key, retries: { ...RETRIES, ...retries }, timeout });
+  constructor(baseUrl: string, { key, retries, timeout = 30, signingKeys }: Options = {}) {
+    this.#transport = new Transport(baseUrl, { key, retries: { ...RETRIES, ...retries }, timeout, signingKeys });
     this.transactions = new Transactions(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
   }
@@ -88,6 +103,10 @@ export class Rhumbline {
 
   /** Each adapter's offer or refusal as it comes, and then the answer; from a service without this stream only the answer. */
   async *quoteStream(asked: QuoteParameters, signal?: AbortSignal): AsyncGenerator<StreamedQuote, void> {
+    if (this.#transport.verifies) {
+      yield { kind: "answer", answer: await this.quote(asked, signal) };
+      return;
+    }
     try {
       for await (const event of this.#transport.events(QUOTES, { query: queryOf(asked), signal })) {
         if (event?.name === "error") {
@@ -155,9 +174,21 @@ export class Rhumbline {
     return (await this.#transport.read<PriceList>("GET /v1/prices", { query })).prices;
   }
 
+  /** About what an amount would bring: no quote, and guaranteed by nobody. */
+  async pairPrice(asked: PairParameters): Promise<PairPrice> {
+    const { originChainId, destinationChainId, originCurrency, destinationCurrency, amount } = asked;
+    const query = queryOf({ originChainId, destinationChainId, originCurrency, destinationCurrency, amount });
+    return this.#transport.read("GET /v1/prices/pair", { query });
+  }
+
   /** What the service depends on; a ServiceError with 503 says what is down. */
   async ready(): Promise<Readiness> {
     return this.#transport.once("GET /health/ready");
+  }
+
+  /** The public keys by which the service signs answers; `NOT_FOUND` where it signs none. */
+  async signingKeys(): Promise<SigningKeyEntry[]> {
+    return (await this.#transport.read<SigningKeySet>("GET /.well-known/jwks.json")).keys;
   }
 
   /** Where a transaction stands; `NOT_FOUND` until it has been seen on its chain. */

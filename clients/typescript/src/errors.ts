@@ -106,5 +106,5 @@ export class WrongChain extends RhumblineError {}
 /** The transaction is not for this wallet to sign. */
 export class WrongWallet extends RhumblineError {}
 
-/** A webhook was not signed with any of the secrets, or is too old: do not take it. */
+/** A webhook or an answer was not signed with any of the secrets or keys, or is too old: do not take it. */
 export class InvalidSignature extends RhumblineError {}

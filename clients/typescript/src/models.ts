@@ -38,6 +38,10 @@ export type Order = ("RECOMMENDED" | "CHEAPEST" | "FASTEST") | (string & {});
  */
 export type ChainType = ("EVM" | "SVM") | (string & {});
 /**
+ * Where an indicative price is from: pools of the chain, at a block, or the prices of both tokens in USD.
+ */
+export type PairSource = ("POOLS" | "PRICES") | (string & {});
+/**
  * How often a price is refreshed.
  */
 export type PriceTier = ("hot" | "cold") | (string & {});
@@ -363,6 +367,10 @@ export interface StepAction {
    * The wallet that gets its output: the signer of the next step, or the receiver.
    */
   toAddress: string;
+  /**
+   * Who gets the tokens back on the origin, if the request names it.
+   */
+  refundTo?: string;
 }
 /**
  * A step's input or output token.
@@ -1031,6 +1039,34 @@ export interface NotReady {
   };
 }
 /**
+ * About what an amount would bring. No quote: nothing was built or simulated, and nobody guarantees it.
+ */
+export interface PairPrice {
+  indicative: true;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  inputAmount: string;
+  /**
+   * Integer in the token's smallest unit.
+   */
+  outputAmount: string;
+  /**
+   * Whole destination tokens for a whole origin token.
+   */
+  rate: string;
+  /**
+   * `POOLS`: what pools of the chain would pay now, less the service's fee. `PRICES`: both tokens' cached prices in USD, less that fee: without costs and price impact of any exchange or bridge.
+   */
+  source: ("POOLS" | "PRICES") | (string & {});
+  originToken: StepToken;
+  destinationToken: StepToken;
+  /**
+   * When it was computed; it may be a second old.
+   */
+  at: string;
+}
+/**
  * A posted step: as in the answer, or as another service's client has it. Nothing in it is trusted.
  */
 export interface PostedStep {
@@ -1079,6 +1115,10 @@ export interface PostedStep {
      * `context.senderAddress`, if given.
      */
     fromAddress?: string;
+    /**
+     * Who gets the tokens back on the origin, as in the answer.
+     */
+    refundTo?: string;
     /**
      * One of the two wallets of `context`; the final receiver if omitted.
      */
@@ -1164,6 +1204,10 @@ export interface PublicStatus {
   updatedAt: string;
   outputToken: TrackedToken | null;
   outputAmountRaw: string | null;
+  /**
+   * Who gets refunds on the origin, if the request named it.
+   */
+  refundTo?: string;
 }
 /**
  * An amount of a token.
@@ -1297,6 +1341,10 @@ export interface QuoteResponse {
   simulation?: Simulation;
   usd?: QuoteUsd;
   liquidity?: Liquidity2;
+  /**
+   * Who gets the tokens back, if the request names it. Beyond the contract.
+   */
+  refundTo?: string;
   /**
    * With `explain` only: what `rhumbline quote --explain` recomputes. Beyond the contract.
    */
@@ -1462,6 +1510,22 @@ export interface TrackRecordEntry {
   costBps: string;
 }
 /**
+ * A public key as a JSON Web Key (RFC 8037).
+ */
+export interface SigningKeyEntry {
+  crv: "Ed25519" | string;
+  kty: "OKP" | string;
+  x: string;
+  kid: string;
+  use: "sig" | string;
+}
+/**
+ * A JSON Web Key Set (RFC 7517).
+ */
+export interface SigningKeySet {
+  keys: SigningKeyEntry[];
+}
+/**
  * What was chosen for a transaction on Solana, and what it costs; amounts in lamports.
  */
 export interface SolanaTransaction2 {
@@ -1567,6 +1631,10 @@ export interface PublicStatus1 {
   updatedAt: string;
   outputToken: TrackedToken | null;
   outputAmountRaw: string | null;
+  /**
+   * Who gets refunds on the origin, if the request named it.
+   */
+  refundTo?: string;
 }
 /**
  * A token with its cached price.

@@ -31,6 +31,8 @@ export interface QuoteParameters {
   /** With EXACT_OUTPUT the amount is what the receiver gets at least; the answer's input is what has to be sent. */
   tradeType?: "EXACT_INPUT" | "EXACT_OUTPUT";
   explain?: boolean;
+  /** Who gets the tokens back on the origin if a bridge fails; only bridges that can be held to it are asked. */
+  refundTo?: string;
   /** On EVM chains: a signature in place of the approvals, where the token and the wallet can use one. */
   permits?: boolean;
   /** From Solana: the priority fee's level, or the most lamports that it may be. */

@@ -4,6 +4,7 @@ import { EndpointMissing, ServiceError, UnexpectedAnswer, Unreachable } from "./
 import { EventDecoder, type ServerEvent } from "./events.ts";
 import type { Given } from "./parameters.ts";
 import { pauseOf, type Retries, sleep } from "./retries.ts";
+import { type SigningKey, verifyAnswer } from "./signatures.ts";
 import { VERSION } from "./version.ts";
 
 export interface Request {
@@ -18,8 +19,12 @@ export interface Settings {
   retries: Retries;
   /** Seconds that one request may be without an answer. */
   timeout: number;
+  /** The service's public keys: then answers have to be signed. */
+  signingKeys?: SigningKey[] | undefined;
 }
 
+/** How paths begin whose answers are signed, by a service that signs. */
+const SIGNED = ["/v1/quotes", "/v1/prices/pair", "/v1/advanced/", "/v1/status/"];
 const DOCUMENT = "/openapi.json";
 /** A stream has a comment every 15 seconds: one that says nothing for three of them is broken. */
 const IDLE_S = 45;
@@ -57,7 +62,22 @@ export class Transport {
     const text = await response.text().catch((error) => {
       throw this.#broken(endpoint, error, request.signal);
     });
+    await this.#check(endpoint, request, response, text);
     return parsed<T>(endpoint, text);
+  }
+
+  /** Whether answers have to be signed. */
+  get verifies(): boolean {
+    return this.#settings.signingKeys !== undefined;
+  }
+
+  /** Throws InvalidSignature where an answer has to be signed and is not. */
+  async #check(endpoint: string, request: Request, response: Response, body: string): Promise<void> {
+    const keys = this.#settings.signingKeys;
+    const { method, target, body: posted } = sent(endpoint, request);
+    if (keys === undefined || !SIGNED.some((each) => target.startsWith(each))) return;
+    const { status, headers } = response;
+    await verifyAnswer({ method, target, status, headers, body, posted: posted ?? undefined }, keys);
   }
 
   /** Reads a stream to its end: its events, and undefined for each sign of life between them. */
@@ -93,10 +113,7 @@ export class Transport {
   }
 
   async #fetch(endpoint: string, request: Request, timeout: AbortSignal, lastId?: string): Promise<Response> {
-    const [method, template] = endpoint.split(" ") as [string, string];
-    const ids = [...(request.ids ?? [])];
-    const path = template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(ids.shift() ?? ""));
-    const query = new URLSearchParams(request.query).toString();
+    const { method, target, body } = sent(endpoint, request);
     const headers = new Headers();
     if (this.#settings.key !== undefined) headers.set("x-api-key", this.#settings.key);
     if (request.body !== undefined) headers.set("content-type", "application/json");
@@ -104,10 +121,8 @@ export class Transport {
     // A browser says what it is by itself.
     if (!("document" in globalThis)) headers.set("user-agent", `rhumbline-client-js/${VERSION}`);
     const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
-    const body = request.body === undefined ? null : JSON.stringify(request.body);
-    const url = `${this.#base}${path}${query && "?"}${query}`;
     try {
-      return await fetch(url, { method, headers, body, signal, redirect: "manual", cache: "no-store" });
+      return await fetch(this.#base + target, { method, headers, body, signal, redirect: "manual", cache: "no-store" });
     } catch (error) {
       throw this.#broken(endpoint, error, request.signal);
     }
@@ -143,6 +158,16 @@ export class Transport {
     }
     return this.#endpoints.size > 0 && !this.#endpoints.has(endpoint);
   }
+}
+
+/** What is sent of a request: its method, path and query, and body. */
+function sent(endpoint: string, request: Request): { method: string; target: string; body: string | null } {
+  const [method, template] = endpoint.split(" ") as [string, string];
+  const ids = [...(request.ids ?? [])];
+  const path = template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(ids.shift() ?? ""));
+  const query = new URLSearchParams(request.query).toString();
+  const body = request.body === undefined ? null : JSON.stringify(request.body);
+  return { method, target: `${path}${query && "?"}${query}`, body };
 }
 
 /** An answer as JSON; throws UnexpectedAnswer for anything else than an object. */

@@ -85,6 +85,11 @@ COMMANDS: Mapping[str, Place] = MappingProxyType(
         ),
         "records": Place("records", "app", "Explain transactions: records, their evidence, events and deliveries."),
         "secrets": Place("secrets", "app", "Rotate the service's own secrets."),
+        "signing-key": Place(
+            "signing_key",
+            "signing_key",
+            "Make a key pair for signed answers: the private key goes to a file, the public one is shown.",
+        ),
         "contracts": Place("contracts", "app", "Deploy our contracts on a chain, or compare the deployed code."),
         "catalog": Place("catalog", "app", "Update the tokens that the service knows."),
     }

@@ -36,6 +36,7 @@ from rhumbline.app.sections import (
     WalletConnectSettings,
     WebhookSettings,
 )
+from rhumbline.app.signing_section import SigningSettings
 from rhumbline.app.tracing_section import TracingSettings
 
 PREFIX = "RHUMBLINE_"
@@ -79,6 +80,7 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     metrics: MetricsSettings = MetricsSettings()
     tracing: TracingSettings = TracingSettings()
+    signing: SigningSettings = SigningSettings()
     walletconnect: WalletConnectSettings = WalletConnectSettings()
     explanations: ExplanationSettings = ExplanationSettings()
     scorecards: ScorecardSettings = ScorecardSettings()

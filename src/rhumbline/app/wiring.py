@@ -41,6 +41,7 @@ from rhumbline.gateways.upstreams.guard.shared import SharedBudgets
 from rhumbline.pricing.book import PriceBook
 from rhumbline.routing.exact_output import ExactOutput
 from rhumbline.routing.exact_planner import ExactPlanner
+from rhumbline.routing.indicative_prices import IndicativePrices
 from rhumbline.routing.planner import Planner
 from rhumbline.tracking.awaited import Awaited
 from rhumbline.tracking.first_steps import StoredFirstSteps
@@ -179,6 +180,7 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
                 served=chains.served_ids,
             ),
             quotes=ExactOutput(quotes).answer,
+            pairs=IndicativePrices(quotes),
             planner=ExactPlanner(Planner(quotes, ids, StoredFirstSteps(engine))),
             accounts=accounts.caller,
             listing=listing,
@@ -205,6 +207,7 @@ async def built(settings: Settings, foundation: Foundation) -> AsyncIterator[Wir
             kept_trails=TrailHistory(engine),
             scorecards=foundation.scorecards.reader,
             record_ranking=foundation.scorecards.ranking,
+            signer=settings.signing.signer(),
         )
         tracked = (metrics, book.read, clock)
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, *tracked, leases, awaited)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, TypeGuard, TypeVar
 
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
@@ -31,7 +32,8 @@ class AdapterInfo:
     before a bridge's in one transaction, or after it. ``carries_messages`` is True for a bridge that pays exactly what
     it quotes and calls the service's Receiver on arrival, with the request's ``message``; no other is asked with one.
     ``drops_gas`` is True for a bridge that itself pays the receiver a requested amount of the destination's native
-    asset, in the same transfer.
+    asset, in the same transfer. ``refunds_named`` are the types of origin chains from which a bridge refunds whom the
+    request names, checked in what is signed; ``refund_terms`` are further sentences that hold only then.
     """
 
     key: str
@@ -46,6 +48,12 @@ class AdapterInfo:
     own_calls: bool = False
     carries_messages: bool = False
     drops_gas: bool = False
+    refunds_named: tuple[ChainType, ...] = ()
+    refund_terms: tuple[str, ...] = ()
+
+    def trusted(self, *, names_refund: bool) -> tuple[str, ...]:
+        """Return the trust assumptions; ``names_refund``: the request names who gets refunds."""
+        return self.trust_assumptions + self.refund_terms if names_refund else self.trust_assumptions
 
 
 P = TypeVar("P")

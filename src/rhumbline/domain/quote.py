@@ -21,7 +21,8 @@ class QuoteRequest:
 
     ``amount`` is the upstream's input, in raw units of ``origin_token``, after fees. ``taker`` makes the call on chain
     (our Executor, or the wallet in direct form); the upstream must pay ``payout_address`` (the Executor, which
-    forwards, or the receiver itself); ``sender`` is the wallet, which gets refunds; ``receiver`` gets the final output.
+    forwards, or the receiver itself); ``sender`` is the wallet; ``refund_to`` gets refunds on the
+    origin, None: the sender; ``receiver`` gets the final output.
     ``slippage`` is the largest share of the output that may be lost, for upstreams that fix it when they quote; the
     binding minimum is the one that routing puts into the quote before ``build``. ``deadline`` is in Unix seconds.
     ``message`` is for a bridge with ``AdapterInfo.carries_messages``: it pays the contract at ``payout_address`` and
@@ -47,6 +48,12 @@ class QuoteRequest:
     reserved: int = 0
     destination_gas: int = 0
     calls_on_arrival: bool = False
+    refund_to: str | None = None
+
+    @property
+    def refund_address(self) -> str:
+        """Who gets the input back if a bridge fails."""
+        return self.sender if self.refund_to is None else self.refund_to
 
     @property
     def is_swap(self) -> bool:

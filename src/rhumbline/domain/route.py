@@ -61,6 +61,8 @@ class RouteRequest:
     decides; with an ``amount`` of 0 the input for it is sought. ``solana`` are choices for a transaction on Solana,
     None without any. ``destination_gas`` is native of the destination, in wei, that the receiver is to have with the
     output; ``auto_destination_gas`` lets the service choose it. ``destination_call`` is to be made with what arrives.
+    ``refund_to`` is the wallet on the origin that must get the tokens back if a bridge fails, None: whoever that bridge
+    refunds.
     """
 
     origin: Chain
@@ -85,6 +87,7 @@ class RouteRequest:
     destination_gas: int = 0
     auto_destination_gas: bool = False
     destination_call: CallOnArrival | None = None
+    refund_to: str | None = None
     trail: Trail | None = field(default=None, compare=False, repr=False)
     wanted_output: int | None = None
 

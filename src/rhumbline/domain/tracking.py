@@ -138,7 +138,7 @@ class TransferTerms:
     """The terms by which a bridge is asked about a transfer, beside those in its record; amounts in raw units.
 
     ``claimed``: nothing of ours vouches for it, its bridge looks for it on the chain itself. ``deposit`` is there until
-    it was looked for.
+    it was looked for. ``refund_to`` gets refunds on the origin; None: the sender.
     """
 
     adapter: str
@@ -151,6 +151,7 @@ class TransferTerms:
     claimed: bool = False
     deposit: BridgeDeposit | None = None
     destination_call: DestinationCall | None = None
+    refund_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +243,7 @@ class PublicRecord:
     """The part of a record that anybody with its transaction ID may see: what its chains show, and how it stands.
 
     ``output_raw`` is in raw units; the fees are those that the sender has paid, whoever got them. ``final``:
-    nobody is asked about it any more.
+    nobody is asked about it any more. ``refund_to`` gets refunds on the origin, if the request named somebody.
     """
 
     id: str
@@ -267,6 +268,7 @@ class PublicRecord:
     integrator_fee: TokenAmount | None
     service_fee: TokenAmount | None
     final: bool = False
+    refund_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

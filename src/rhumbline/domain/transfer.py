@@ -75,6 +75,7 @@ class IssuedTransaction:
     ``deposit`` shows, in the logs of the transaction, that the bridge took its tokens; None if nothing does.
     ``charges`` are the fees that a wallet's own call pays in addition. ``sent_token`` is the bridge's input token if a
     swap precedes it in the same transaction; None: the input token. ``destination_call`` as in ``EvmTransaction``.
+    ``refund_to`` gets refunds on the origin; None: the sender.
     """
 
     transaction_id: str
@@ -102,3 +103,4 @@ class IssuedTransaction:
     sent_token: str | None = None
     destination_call: DestinationCall | None = None
     parts: bytes = b""
+    refund_to: str | None = None

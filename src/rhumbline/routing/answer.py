@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.permit import Permit
 from rhumbline.domain.quote import Refusal
-from rhumbline.domain.route import Estimate, RouteAnswer
+from rhumbline.domain.route import Estimate, OnAnswer, RouteAnswer
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.composed_quote import Composition, parts_of
+from rhumbline.routing.fan_out import Outcome
 from rhumbline.routing.fees import Costs, itemise
-from rhumbline.routing.offer import BuiltQuote, Offer
+from rhumbline.routing.offer import BuiltQuote, Offer, offer_of
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.value_limits import measured_costs, price_impact, rent_of
 
@@ -127,6 +128,11 @@ def _recovers(built: BuiltQuote) -> str | None:
     return MAY_STOP if isinstance(upstream, EvmTransaction) and upstream.work_after is not None else MAY_RECOVER
 
 
+def report(context: QuoteContext, on_answer: OnAnswer, outcome: Outcome) -> None:
+    """Report an adapter's answer, a quote in the form in which it is offered."""
+    on_answer(outcome if isinstance(outcome, Refusal) else estimate_of(context, offer_of(context, outcome)))
+
+
 def estimate_of(context: QuoteContext, offer: Offer) -> Estimate:
     """Return an offer as far as it is known before it is built."""
     quote, quote_request = offer.quote, offer.quote.request
@@ -173,6 +179,7 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         deposit=upstream.deposit,
         charges=built.offer.form.intake.charges,
         sent_token=sent_token,
+        refund_to=quote_request.refund_to,
         destination_call=built.destination_call,
         parts=built.transaction.recognised_in_parts,
     )

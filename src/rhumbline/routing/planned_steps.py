@@ -34,7 +34,7 @@ def of_candidate(quotes: QuoteService, offers: Offers, search: Search, candidate
     quote = offer.quote
     answer = answer_of(
         offers.context, candidate.built, candidate.simulation, refusals=(), network=offers.network,
-        trusted=quotes.trusted(quote.adapter),
+        trusted=quotes.trusted(quote.adapter, offers.context.request),
     )  # fmt: skip
     step = PlannedStep.of(answer, quote.request.amount)
     used = None if candidate.simulation is None else candidate.simulation.result.gas_used
@@ -60,7 +60,9 @@ def of_offer(quotes: QuoteService, offers: Offers, search: Search, offer: Offer,
         seconds=quote.seconds,
         warnings=(*intake.warnings, *warning, *context.warnings),
         price_impact=price_impact(quote, context.prices),
-        trust_assumptions=trust_assumptions(quotes.trusted(quote.adapter), None, crossing=context.crossing),
+        trust_assumptions=trust_assumptions(
+            quotes.trusted(quote.adapter, context.request), None, crossing=context.crossing
+        ),
         pool_plan=quote.pool_plan,
         parts=parts_of(quote.payload) if isinstance(quote.payload, Composition) else (),
         gas_on_arrival=quote.gas_on_arrival,

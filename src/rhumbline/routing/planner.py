@@ -284,6 +284,7 @@ def _of_leg(request: RouteRequest, shape: Shape, number: int, leg: Leg, amount: 
         receiver=request.receiver if last else _owner(request, leg.destination),
         slippage=slippage,
         receiver_defaulted=not last or request.receiver_defaulted,
+        refund_to=request.refund_to if leg.crosses else None,
     )
     return leg_request if number == 0 else without_fees(leg_request)
 

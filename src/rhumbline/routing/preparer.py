@@ -46,10 +46,10 @@ class Preparer:
         """
         integrator = None
         if request.integrator is None:
-            sold, bought = await self._resolve(request)
+            sold, bought = await self.resolve(request)
         else:
             (sold, bought), integrator = await asyncio.gather(
-                self._resolve(request), self._integrator(request, request.integrator)
+                self.resolve(request), self._integrator(request, request.integrator)
             )
         if sold == bought:
             raise InvalidRequest(["destinationCurrency: must be another token than originCurrency"])
@@ -63,7 +63,8 @@ class Preparer:
         forms = await composer.settle(request, pair, terms, deadline)
         return QuoteContext(request, pair, forms, name, known)
 
-    async def _resolve(self, request: RouteRequest) -> tuple[Token, ...]:
+    async def resolve(self, request: RouteRequest) -> tuple[Token, ...]:
+        """Return both tokens; raise NotFound or AdaptersFailed."""
         places = (request.origin.id, request.origin_token), (request.destination.id, request.destination_token)
         return self.tokens.all_listed(places) or await asyncio.gather(
             self.tokens.resolve_within(request.origin, request.origin_token, self.patience_s),

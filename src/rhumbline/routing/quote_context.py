@@ -114,4 +114,5 @@ def wallets_own(request: RouteRequest, pair: TokenPair, deadline: int) -> QuoteR
         deadline=deadline,
         destination_gas=request.destination_gas,
         calls_on_arrival=request.destination_call is not None,
+        refund_to=request.refund_to,
     )

@@ -24,14 +24,14 @@ from rhumbline.domain.trail import CallNote
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.nodes.endpoints import reading
 from rhumbline.gateways.upstreams.guard.call import Errand
-from rhumbline.routing.answer import answer_of, estimate_of, issued_transaction
+from rhumbline.routing.answer import answer_of, issued_transaction, report
 from rhumbline.routing.auto_gas import with_gas_settled
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import best_of_each, refusals_of
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.failures import Failures
-from rhumbline.routing.fan_out import Deadlines, Outcome, gather_quotes
+from rhumbline.routing.fan_out import Deadlines, gather_quotes
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.offer import BuiltQuote, Offers, offer_of
 from rhumbline.routing.preparer import IntegratorReader, Preparer
@@ -137,8 +137,7 @@ class QuoteService:
             won = None if populated.best is None else populated.best[0].offer.quote.adapter
             note_scores(self.scores, offers, populated.built, populated.refusals, won)
             if populated.best is None:
-                enough = await self._enough(offers, populated.refusals)
-                raise no_quote(populated.refusals, offers.gross_for, enough)
+                raise no_quote(populated.refusals, offers.gross_for, await self._enough(offers, populated.refusals))
             return await self.answered(offers, populated.best, populated.refusals)
 
     async def answered(
@@ -147,17 +146,14 @@ class QuoteService:
         """Return the answer with a transaction, which is stored where tracking needs it; raise StoreUnavailable."""
         context, (built, simulation) = offers.context, best
         request = context.request
-        permit = None
-        if request.permits:
-            with span("permit"):
-                permit = await self.composers[request.origin.type].permit(context, built)
+        permit = await self.composers[request.origin.type].permit(context, built) if request.permits else None
         if (context.crossing or built.wallet_call) and not context.shown_only:
             await self._kept(issued_transaction(context, built, self.clock()))
         if not context.shown_only:
             expires_at = datetime.fromtimestamp(built.deadline, UTC)
             self.handed_out(context.request.origin.id, expires_at, built.wallet_call)
             note_promise(self.scores, context, built, self.clock())
-        info = next(item.info for item in self.adapters if item.info.key == built.offer.quote.adapter)
+        info = next(each.info for each in self.adapters if each.info.key == built.offer.quote.adapter)
         note_answer(request.trail, built)
         return answer_of(
             context,
@@ -166,19 +162,32 @@ class QuoteService:
             refusals=refusals,
             network=offers.network,
             scan_url=info.scan_url,
-            trusted=info.trust_assumptions,
+            trusted=self.trusted(info.key, request),
             permit=permit,
         )
 
-    def trusted(self, adapter: str) -> tuple[str, ...]:
-        """Return an adapter's trust assumptions."""
-        return next(each.info.trust_assumptions for each in self.adapters if each.info.key == adapter)
+    def trusted(self, adapter: str, request: RouteRequest) -> tuple[str, ...]:
+        """Return an adapter's trust assumptions for a request."""
+        infos = (each.info for each in self.adapters if each.info.key == adapter)
+        return next(infos).trusted(names_refund=request.refund_to is not None)
 
     async def prepare(self, request: RouteRequest, prices: PriceReader | None = None) -> QuoteContext:
         """Prepare a request, at present prices if none are given.
 
-        Raise NoAvailableQuotes for an origin that is not served, else as ``may_answer``, ``Pauses.permit`` and
-        ``Preparer`` do.
+        Raise as ``expect_open`` and ``Preparer`` do.
+        """
+        origin, pauses = request.origin, self.expect_open(request)
+        deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
+        preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
+        with span("prepare"):
+            request = await with_gas_settled(request, self.composers, prices or self.prices)
+            context = await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
+        return replace(context, pauses=pauses) if pauses.each else context
+
+    def expect_open(self, request: RouteRequest) -> Pauses:
+        """Return the operator's pauses now.
+
+        Raise NoAvailableQuotes for an origin that is not served, else as ``may_answer`` and ``Pauses.permit`` do.
         """
         self.may_answer()
         origin, pauses = request.origin, self.pauses()
@@ -186,12 +195,7 @@ class QuoteService:
             pauses.permit(origin, request.destination)
         if origin.type not in self.composers or (self.origins is not None and origin.id not in self.origins):
             raise NoAvailableQuotes(f"There are no quotes from {origin.name}: this service has no node of that chain")
-        deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
-        preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
-        with span("prepare"):
-            request = await with_gas_settled(request, self.composers, prices or self.prices)
-            context = await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
-        return replace(context, pauses=pauses) if pauses.each else context
+        return pauses
 
     async def gather(
         self, context: QuoteContext, on_answer: OnAnswer | None = None, errand: tuple[Errand, Hashable] | None = None
@@ -209,7 +213,7 @@ class QuoteService:
         if context.crossing:
             asks += composer.composed(context, self.adapters, self.tokens.find, notes)
         resorts = tuple(form.request for form in context.forms if form.forgoes_fee)
-        listener = None if on_answer is None else partial(_report, context, on_answer)
+        listener = None if on_answer is None else partial(report, context, on_answer)
         if on_answer is not None:
             for refusal in selection.refusals:
                 on_answer(refusal)
@@ -293,8 +297,3 @@ class QuoteService:
                     await self.keep(build)
         except TimeoutError as error:
             raise StoreUnavailable("The store does not answer in time; try again") from error
-
-
-def _report(context: QuoteContext, on_answer: OnAnswer, outcome: Outcome) -> None:
-    """Report an adapter's answer, a quote in the form in which it is offered."""
-    on_answer(outcome if isinstance(outcome, Refusal) else estimate_of(context, offer_of(context, outcome)))

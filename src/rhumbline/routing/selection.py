@@ -49,7 +49,8 @@ def select(
     refusals: list[Refusal] = []
     for _, adapter in sorted(known.items()):
         refusal = _refusal(adapter, crossing=crossing, included=included, excluded=excluded)
-        if refusal is not None or (refusal := _paused(adapter, request, pauses)) is not None:
+        refusal = refusal or _paused(adapter, request, pauses) or _refunds_others(adapter, request)
+        if refusal is not None:
             refusals.append(refusal)
         elif (lacking := _lacking_there(adapter, request)) is not None:
             refusals.append(Refusal(adapter.info.key, UNSUPPORTED, lacking))
@@ -93,6 +94,14 @@ def _paused(adapter: Adapter[Any], request: QuoteRequest, pauses: Pauses) -> Ref
         return None
     chains = {chain.id: chain.name for chain in (request.origin, request.destination)}
     return Refusal(adapter.info.key, DISABLED, adapter_reason(pause, chains))
+
+
+def _refunds_others(adapter: Adapter[Any], request: QuoteRequest) -> Refusal | None:
+    """Refuse a bridge that cannot be told whom to refund, or whose refund's receiver cannot be checked."""
+    if request.refund_to is None or request.origin.type in adapter.info.refunds_named:
+        return None
+    reason = f"cannot refund a named address from {request.origin.name}: leave refundTo out to use it"
+    return Refusal(adapter.info.key, UNSUPPORTED, reason)
 
 
 def _connects(adapter: Adapter[Any], request: QuoteRequest) -> bool:

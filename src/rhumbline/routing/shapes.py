@@ -31,6 +31,10 @@ class Leg:
     sold: Token
     bought: Token
 
+    @property
+    def crosses(self) -> bool:
+        return self.origin.id != self.destination.id
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:

@@ -67,6 +67,7 @@ builds = Table(
     Column("sent_token", Text),
     Column("destination_call", DESTINATION_CALL),
     Column("parts", LargeBinary, nullable=False),
+    Column("refund_to", Text),
 )
 _FIELDS = tuple(builds.c.keys())
 

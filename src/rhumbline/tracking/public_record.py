@@ -8,6 +8,7 @@ from rhumbline.domain.tracking import (
     RecordFee,
     TokenAmount,
     TransactionRecord,
+    TransferTerms,
     UncheckedFee,
 )
 from rhumbline.tracking.amounts import ListedAt, token_amount
@@ -47,6 +48,7 @@ def public_record(record: TransactionRecord, listed_at: ListedAt) -> PublicRecor
         integrator_fee=described(record.integrator_fee, here),
         service_fee=described(record.service_fee, here),
         final=record.next_bridge_check_at is None,
+        refund_to=record.terms.refund_to if isinstance(record.terms, TransferTerms) else None,
     )
 
 

@@ -46,7 +46,7 @@ def agrees(sighting: BridgeSighting, issued: IssuedTransaction, destination: Cha
         (sighting.chain_id, issued.origin_chain_id),
         (sighting.destination_chain_id, issued.destination_chain_id),
         (sighting.sender, issued.sender),
-        (sighting.refund_to, issued.sender),
+        (sighting.refund_to, issued.refund_to or issued.sender),
         (sighting.receiver, address_word(destination, issued.receiver)),
         (sighting.input_token, issued.input_token),
         (sighting.sent_token, issued.sent_token or issued.input_token),
@@ -178,7 +178,7 @@ def transfer_of(record: TransactionRecord) -> Transfer:
         log_index=record.origin_log_index,
         sender=record.sender,
         receiver=terms.receiver,
-        refund_to=record.sender,
+        refund_to=terms.refund_to or record.sender,
         sent_token=terms.sent_token,
         sent_amount=terms.sent_amount,
         output_token=terms.output_token,
@@ -218,6 +218,7 @@ def _terms(issued: IssuedTransaction) -> TransferTerms:
         reference=issued.reference,
         deposit=issued.deposit,
         destination_call=issued.destination_call,
+        refund_to=issued.refund_to,
     )
 
 

@@ -1,11 +1,14 @@
 """Answers that are wrong in one thing are refused, and nothing that was asked for is given up."""
 
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from rhumbline.adapters.across.checking import evm_deposit
 from rhumbline.adapters.across.client import ERRORS
+from rhumbline.adapters.across.route import route_of
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
 from rhumbline.gateways.upstreams.upstream import UpstreamRefused
 from tests.adapters.across.stub_upstream import REQUEST, TO_SOLANA, StubUpstream, said
@@ -205,3 +208,19 @@ async def test_an_estimated_fill_time_of_more_than_a_week_is_none(
     answer = said("suggested_fees.json") | {"estimatedFillTimeSec": told}
     stub_upstream.upstream.says("/suggested-fees", answer)
     assert (await stub_upstream.keyless.quote(REQUEST)).seconds == seconds
+
+
+async def test_a_named_refund_is_the_depositor_and_nobody_else(stub_upstream: StubUpstream) -> None:
+    named = replace(REQUEST, refund_to=STRANGER)
+    stub_upstream.upstream.says("/swap/approval", said("swap_approval.json"))
+    with pytest.raises(UpstreamFailed, match="depositor"):
+        await stub_upstream.adapter.quote(named)
+    asked = stub_upstream.upstream.asked[-1].query
+    assert (asked["depositor"], asked["refundAddress"]) == (STRANGER, STRANGER)
+    held = changed(said("swap_approval.json"), "swapTx.data", data_with(0, STRANGER[2:].lower()))
+    stub_upstream.upstream.says("/swap/approval", held)
+    quote = await stub_upstream.adapter.quote(named)
+    route = route_of(named, stub_upstream.adapter.known_deployments(named))
+    assert route is not None
+    built = evm_deposit(named, route, quote.payload)
+    assert built.data[4:36].hex() == STRANGER[2:].lower().rjust(64, "0")

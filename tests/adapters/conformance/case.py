@@ -18,7 +18,8 @@ class Ask:
     """A question on the sandbox: chains by key, tokens by symbol (``ETH`` and ``SOL`` are native), raw units.
 
     ``direct`` is the form without the service's contracts: the wallet itself calls the upstream. ``gas`` is native of
-    the destination that is wanted with it, in wei; ``calls``: what arrives is put into a call.
+    the destination that is wanted with it, in wei; ``calls``: what arrives is put into a call. ``named``: the caller
+    names a third wallet for refunds.
     """
 
     origin: str
@@ -29,10 +30,12 @@ class Ask:
     direct: bool = False
     gas: int = 0
     calls: bool = False
+    named: bool = False
 
     def __str__(self) -> str:
         """How it is named."""
-        form = f"{'-direct' if self.direct else ''}{'-gas' if self.gas else ''}{'-call' if self.calls else ''}"
+        marks = {"-direct": self.direct, "-gas": self.gas, "-call": self.calls, "-refund": self.named}
+        form = "".join(mark for mark, is_so in marks.items() if is_so)
         return f"{self.origin}.{self.origin_token}-{self.destination}.{self.destination_token}{form}"
 
 

@@ -1,5 +1,6 @@
 """Each number of 1Click's that the service or the wallet acts on, raised to its type's largest, or let down: signed."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,3 +55,9 @@ async def test_a_time_of_an_address_beyond_its_bound_is_refused(field: str, valu
     document = recording("quote_reserved")
     document["quote"][field] = value
     await refused(replaying(Replay([(200, document)])), AdapterError, lambda adapter: adapter.build(quoted()))
+
+
+async def test_a_quote_that_refunds_the_sender_is_none_for_a_named_refund() -> None:
+    named = replace(request(), refund_to="0x3333333333333333333333333333333333333333")
+    replay = Replay([(200, recording("quote_dry"))])
+    await refused(replaying(replay), AdapterError, lambda adapter: adapter.quote(named))

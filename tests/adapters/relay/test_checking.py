@@ -1,5 +1,6 @@
 """Every documented error means what it says, and an answer that differs from the question is refused."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.evm.signatures import Account, encode_defunct
 from tests.adapters.relay.stub_upstream import (
     BASE_ETHER,
+    RECEIVER,
     REQUEST,
     SOLVER_KEY,
     STRANGER,
@@ -209,3 +211,25 @@ async def test_other_errors_count_by_their_status(
     with pytest.raises(AdapterError) as caught:
         await stub_upstream.adapter.quote(REQUEST)
     assert type(caught.value) is kind
+
+
+def refunding(whom: str) -> Any:
+    """The recorded transfer, whose order refunds somebody on the origin, and the receiver on the destination."""
+    answer = said("transfer.json")
+    for place, recipient in enumerate((whom, RECEIVER)):
+        ordering("inputs", 0, "refunds", place, "recipient", value=recipient)(answer)
+    return answer
+
+
+async def test_a_named_refund_is_asked_for_and_held_to(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/quote/v2", refunding(USDC.address))
+    await stub_upstream.adapter.build(await stub_upstream.adapter.quote(replace(REQUEST, refund_to=USDC.address)))
+    asked = json.loads(stub_upstream.upstream.asked[0].body)
+    assert (asked["user"], asked["refundTo"]) == (WALLET, USDC.address)
+
+
+@pytest.mark.parametrize("whom", [WALLET, STRANGER])
+async def test_a_refund_to_anybody_else_is_refused(stub_upstream: StubUpstream, whom: str) -> None:
+    stub_upstream.upstream.says("/quote/v2", refunding(whom))
+    with pytest.raises(UpstreamFailed, match="refund address"):
+        await stub_upstream.adapter.build(await stub_upstream.adapter.quote(replace(REQUEST, refund_to=USDC.address)))

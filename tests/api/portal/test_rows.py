@@ -47,7 +47,7 @@ def cells(page: str, number: int) -> list[str]:
         ("recovered", "recovered arrived otherwise than ordered", "not told"),
         ("bridge_pending", "bridge pending on its way", "not yet"),
         ("refund_pending", "refund pending failed, the refund is on its way", "nothing"),
-        ("refunded", "refunded failed, and went back to the sender", "nothing"),
+        ("refunded", "refunded failed, and was sent back", "nothing"),
         ("bridge_failed", "bridge failed did not arrive", "nothing"),
         ("unknown", "unknown nobody can say what became of it", "not known"),
     ],

@@ -44,7 +44,7 @@ def test_typescript_has_no_fault_of_types(tmp_path: Path, surroundings: str) -> 
         for sample in operation.get("x-codeSamples", ())
         if sample["label"] == "TypeScript"
     }
-    assert len(samples) == 27
+    assert len(samples) == 29
     assert faults(tmp_path, samples, surroundings) == ""
 
 

@@ -139,6 +139,10 @@ async def test_metadata(rhumbline: AsyncRhumbline, one_service: ApiService) -> N
     assert (await rhumbline.token(1, USDC)).decimals == 6
     assert [each.key for each in (await rhumbline.tools([1])).bridges]
     assert [each.chain_id for each in await rhumbline.prices([(1, USDC), (1, "NOPE")])] == [1, 1]
+    priced = await rhumbline.pair_price(
+        origin_chain_id=1, destination_chain_id=1, origin_currency=USDC, destination_currency=USDT, amount=10**6
+    )
+    assert (priced.indicative, priced.output_amount, priced.rate) == (True, 2_000_000, Decimal(2))
     assert (await rhumbline.token_list(1)).tokens
     scorecards = await rhumbline.scorecards(days=3, adapters=["ACROSS", "RELAY"], dest_chain_id=8453)
     assert (scorecards.complete, scorecards.scorecards) == (True, [])

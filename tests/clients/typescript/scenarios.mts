@@ -40,6 +40,16 @@ const SCENARIOS: Record<string, () => Promise<unknown>> = {
     await outcome(() => listed(client().quoteStream({ ...told.asked, amount: 1000000n }))),
     await outcome(() => client().status("0x12")),
   ],
+  signed: async () => {
+    const signed = new Rhumbline(told.url, { retries: { first: 0 }, signingKeys: told.keys });
+    return [
+      await outcome(() => signed.quote(told.asked)),
+      await outcome(() => listed(signed.quoteStream(told.asked))),
+      await outcome(async () => (await signed.routes(told.asked)).length),
+      await outcome(() => signed.status(told.id)),
+      await outcome(() => signed.signingKeys()),
+    ];
+  },
   followed: () => listed(client().follow(told.id, { within: 60 })),
   older: async () => [
     await listed(client().follow(ID)),

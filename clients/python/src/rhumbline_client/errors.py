@@ -186,4 +186,4 @@ class WrongWallet(RhumblineError):
 
 
 class InvalidSignature(RhumblineError):
-    """A webhook was not signed with any of the secrets, or is too old: do not take it."""
+    """A webhook or an answer was not signed with any of the secrets or keys, or is too old: do not take it."""

@@ -302,6 +302,22 @@ class ScorecardEntry(Model):
     executions: ExecutionCounts
 
 
+class SigningKeyEntry(Model):
+    """A public key as a JSON Web Key (RFC 8037)."""
+
+    crv: Literal["Ed25519"] | str
+    kty: Literal["OKP"] | str
+    x: str
+    kid: str
+    use: Literal["sig"] | str
+
+
+class SigningKeySet(Model):
+    """A JSON Web Key Set (RFC 7517)."""
+
+    keys: list[SigningKeyEntry]
+
+
 class SimulationDeviation(Model):
     """Simulated minus advertised output; negative means that the adapter overstated it."""
 
@@ -663,6 +679,24 @@ class LiquidityHop(Model):
     """The part of all of `tokenIn` that goes through this pool."""
 
 
+class PairPrice(Model):
+    """About what an amount would bring. No quote: nothing was built or simulated, and nobody guarantees it."""
+
+    indicative: Literal[True]
+    input_amount: Annotated[Amount, Field(alias="inputAmount")]
+    """Integer in the token's smallest unit."""
+    output_amount: Annotated[Amount, Field(alias="outputAmount")]
+    """Integer in the token's smallest unit."""
+    rate: Number
+    """Whole destination tokens for a whole origin token."""
+    source: Literal["POOLS", "PRICES"] | str
+    """`POOLS`: what pools of the chain would pay now, less the service's fee. `PRICES`: both tokens' cached prices in USD, less that fee: without costs and price impact of any exchange or bridge."""
+    origin_token: Annotated[StepToken, Field(alias="originToken")]
+    destination_token: Annotated[StepToken, Field(alias="destinationToken")]
+    at: AwareDatetime
+    """When it was computed; it may be a second old."""
+
+
 class ParsedFees(Model):
     """The route's costs beside the exchange rate."""
 
@@ -712,6 +746,8 @@ class PublicStatus(Model):
     """ISO 8601 in UTC, with milliseconds."""
     output_token: Annotated[TrackedToken | None, Field(alias="outputToken")]
     output_amount_raw: Annotated[Amount | None, Field(alias="outputAmountRaw")]
+    refund_to: Annotated[str | None, Field(alias="refundTo")] = None
+    """Who gets refunds on the origin, if the request named it."""
 
 
 class QuoteEvent(Model):
@@ -825,6 +861,8 @@ class StepAction(Model):
     """The wallet that signs the step."""
     to_address: Annotated[str, Field(alias="toAddress")]
     """The wallet that gets its output: the signer of the next step, or the receiver."""
+    refund_to: Annotated[str | None, Field(alias="refundTo")] = None
+    """Who gets the tokens back on the origin, if the request names it."""
 
 
 class StepTransaction(Model):
@@ -1109,6 +1147,8 @@ class QuoteResponse(Model):
     usd: QuoteUsd | None = None
     liquidity: Liquidity | None = None
     """ONCHAIN only: the pools that are traded with. Beyond the contract."""
+    refund_to: Annotated[str | None, Field(alias="refundTo")] = None
+    """Who gets the tokens back, if the request names it. Beyond the contract."""
     explanation: dict[str, Any] | None = None
     """With `explain` only: what `rhumbline quote --explain` recomputes. Beyond the contract."""
     expected_surplus: Annotated[Amount | None, Field(alias="expectedSurplus")] = None

@@ -44,6 +44,8 @@ class QuoteParameters(TypedDict):
     """From Solana: another wallet that signs too, and pays fee, tip and rent."""
     permits: NotRequired[bool | None]
     """On EVM chains: a signature in place of the approvals, where the token and the wallet can use one."""
+    refund_to: NotRequired[str | None]
+    """Who gets the tokens back on the origin if a bridge fails; only bridges that can be held to it are asked."""
 
 
 def camel(name: str) -> str:

@@ -43,6 +43,10 @@ TRUST_ASSUMPTIONS = (
     "deadline. A fill pays the output that the deposit names, and never less. Until the exclusivity ends, after at "
     "most five minutes, only the relayer that the API names can fill it.",
 )
+REFUND_TERMS = (
+    "The address that refundTo names is the deposit's depositor: until somebody fills it, it may sign for another "
+    "receiver and a smaller output.",
+)
 _LOGO = "https://app.across.to/logo-small.png"
 _SCAN = "https://app.across.to/transaction/{txHash}"
 _INTEGRATOR = re.compile(r"0x[0-9a-fA-F]{4}\Z", re.ASCII)
@@ -61,8 +65,11 @@ class AcrossAdapter(UpstreamAdapter[Deployment]):
             raise ValueError(f"{INTEGRATOR_ID}: 0x and four hex digits")
         served = tuple(chain for chain in context.served if chain in context.chains)
         places = {chain: in_one_form(place) for chain, place in context.deployments.items()}
-        info = AdapterInfo(KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, TRUST_ASSUMPTIONS)
-        super().__init__(replace(context, deployments=places), replace(info, proves_start=True, carries_messages=True))
+        info = AdapterInfo(
+            KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, TRUST_ASSUMPTIONS, proves_start=True,
+            carries_messages=True, refunds_named=(ChainType.EVM,), refund_terms=REFUND_TERMS,
+        )  # fmt: skip
+        super().__init__(replace(context, deployments=places), info)
         self.searches = FillSearches()
 
     def supports(self, request: QuoteRequest, /) -> bool:

@@ -109,7 +109,7 @@ def quote_of_approval(request: QuoteRequest, route: Route, answer: Approval) -> 
 def deposit_of(request: QuoteRequest, route: Route, terms: DepositTerms) -> DepositCall:
     """Return the deposit of a quote: exactly what was asked, on Across's terms."""
     return DepositCall(
-        to_word(request.sender),
+        to_word(request.refund_address),
         to_word(request.payout_address),
         to_word(route.input_token),
         to_word(route.output_token),
@@ -212,7 +212,7 @@ def _expect_place(what: str, found: Place, token: str, deployment: Deployment) -
 
 
 def _expect_call(request: QuoteRequest, route: Route, call: DepositCall) -> None:
-    expect("depositor", call.depositor, to_word(request.sender))
+    expect("depositor", call.depositor, to_word(request.refund_address))
     expect("recipient", call.recipient, to_word(request.payout_address))
     expect("input token", call.input_token, to_word(route.input_token))
     expect("output token", call.output_token, to_word(route.output_token))

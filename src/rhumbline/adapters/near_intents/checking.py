@@ -101,7 +101,7 @@ def _expect_fees(fields: QuoteFields, echo: Echo) -> None:
 def checked_deposit(answer: QuoteAnswer, question: Mapping[str, object], request: QuoteRequest) -> Deposit:
     """Return where to pay, of a checked quote; raise UpstreamFailed for an address that was not made for this one."""
     deposit = read_answer(SvmDeposit if request.origin.type is ChainType.SVM else EvmDeposit, answer.quote)
-    known = (request.sender, request.receiver, request.payout_address, request.taker)
+    known = (request.sender, request.refund_address, request.receiver, request.payout_address, request.taker)
     tokens = (request.origin_token.address, request.destination_token.address)
     contracts = (request.origin.diamond, request.origin.executor, request.origin.wrapped_native)
     taken, address = (*known, *tokens, *contracts, *_RUNTIME), deposit.deposit_address

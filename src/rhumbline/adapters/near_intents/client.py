@@ -39,7 +39,7 @@ ERRORS = ErrorTable(
         "tokenin is not valid": (NoRoute, "the origin token is not served any more"),
         "tokenout is not valid": (NoRoute, "the destination token is not served any more"),
         "recipient is not valid": (RequestRejected, "refuses the receiver's address"),
-        "refundto is not valid": (RequestRejected, "refuses the sender's address for refunds"),
+        "refundto is not valid": (RequestRejected, "refuses the address for refunds"),
     },
     _texts,
 )
@@ -95,7 +95,7 @@ def question(
         "depositType": "ORIGIN_CHAIN",
         "destinationAsset": route.destination_asset,
         "amount": str(request.amount if output is None else output),
-        "refundTo": request.sender,
+        "refundTo": request.refund_address,
         "refundType": "ORIGIN_CHAIN",
         "recipient": request.payout_address,
         "recipientType": "DESTINATION_CHAIN",

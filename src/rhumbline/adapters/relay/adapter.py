@@ -31,6 +31,11 @@ TRUST_ASSUMPTIONS = (
     "the required minimum is deposited. What Relay does with a deposit that is smaller than the order's (within the "
     "slippage) or larger is its word.",
 )
+REFUND_TERMS = (
+    "By Relay's order a refund on the origin goes to the address that refundTo names. It may be paid on the "
+    "destination instead, there to that address or to the receiver. What a swap before the deposit leaves over stays "
+    "the wallet's.",
+)
 
 
 class RelayAdapter(UpstreamAdapter[Deployment]):
@@ -38,7 +43,12 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
 
     def __init__(self, context: AdapterContext[Deployment]) -> None:
         super().__init__(
-            context, AdapterInfo(context.key, "Relay", LOGO, Capability.MULTI, context.served, SCAN, TRUST_ASSUMPTIONS)
+            context,
+            AdapterInfo(
+                *(context.key, "Relay", LOGO, Capability.MULTI, context.served, SCAN, TRUST_ASSUMPTIONS),
+                refunds_named=(ChainType.EVM,),
+                refund_terms=REFUND_TERMS,
+            ),
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:

@@ -115,7 +115,8 @@ async def check_transfer(
     expect("order of the deposit", start.deposit.identifier, identifier)
     expect("depositor", start.deposit.depositor, request.sender)
     if start.refund_to is not None:
-        expect_one_of("refund address", start.refund_to, frozenset({request.sender, places[0].solver}))
+        named = frozenset({request.sender, request.refund_address, places[0].solver})
+        expect_one_of("refund address", start.refund_to, named)
     for payee in start.paid:
         # What a swap before the deposit leaves over is the wallet's.
         expect("receiver of what is left", payee, request.sender)
@@ -194,12 +195,12 @@ def the_payout(order: Order) -> Payout:
 
 
 def _check_refund(refund: Refund, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> None:
-    """Require that refunds go to the wallet; on the destination also to the receiver, who is paid there."""
+    """Require that refunds go to the wallet or whom the request names; on the destination also to the receiver."""
     if refund.chain_id == places[0].name:
-        expect("refund address", refund.recipient, request.sender)
+        expect("refund address", refund.recipient, request.refund_address)
     else:
         expect("chain of a refund", refund.chain_id, places[1].name)
-        expect_one_of("refund address", refund.recipient, frozenset({request.sender, request.receiver}))
+        expect_one_of("refund address", refund.recipient, frozenset({request.refund_address, request.receiver}))
 
 
 def protocol_of(answer: QuoteAnswer) -> Protocol:

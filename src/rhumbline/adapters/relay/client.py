@@ -109,7 +109,7 @@ async def find_quote(
         "amount": str(request.amount if output is None else output),
         "tradeType": "EXACT_INPUT" if output is None else "EXPECTED_OUTPUT",
         # Without it there is no automatic refund.
-        "refundTo": request.sender,
+        "refundTo": request.refund_address,
         "slippageTolerance": str(slippage_bps(request.slippage)),
         # The wallet is named as the depositor, whoever calls.
         "explicitDeposit": True,

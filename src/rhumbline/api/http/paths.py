@@ -13,7 +13,9 @@ STREAM = "/v1/quotes/stream"
 WEBHOOKS = "/v1/webhooks"
 REQUESTS = "/v1/requests"
 HEALTH = "/v1/health"
+PAIR = "/v1/prices/pair"
 _ADVANCED = "/v1/advanced/"
+_STATUSES = "/v1/status/"
 
 
 class PathRules(NamedTuple):
@@ -38,6 +40,11 @@ def rules_of(path: str) -> PathRules:
     scope = RateScope.QUOTES if quote or path.startswith(_ADVANCED) else RateScope.OTHER
     key_scope = KeyScope.TRACKING if tracking else KeyScope.QUOTES if scope is RateScope.QUOTES else None
     return PathRules(versioned and path != HEALTH, versioned and not tracking, tracking, quote, scope, key_scope)
+
+
+def is_signed(path: str) -> bool:
+    """Tell whether answers of a path are signed, if the service has a key: those on which money depends."""
+    return path in (QUOTES, PAIR) or path.startswith((_ADVANCED, _STATUSES))
 
 
 def is_health(path: str) -> bool:

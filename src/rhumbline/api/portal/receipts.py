@@ -43,10 +43,10 @@ _WORDS: Mapping[TransferState, _Words] = MappingProxyType({
     ),
     TransferState.REFUND_PENDING: _Words(
         Sentence("Refund on its way"), "mind",
-        Sentence("It could not be delivered, and is on its way back to who paid."), _NOTHING,
+        Sentence("It could not be delivered, and is on its way back."), _NOTHING,
     ),
     TransferState.REFUNDED: _Words(
-        Sentence("Refunded"), "mind", Sentence("It could not be delivered, and was sent back to who paid."), _NOTHING
+        Sentence("Refunded"), "mind", Sentence("It could not be delivered, and was sent back."), _NOTHING
     ),
     TransferState.BRIDGE_FAILED: _Words(
         Sentence("Failed"), "bad", Sentence("The bridge says that it did not arrive."), _NOTHING

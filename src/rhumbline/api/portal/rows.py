@@ -28,7 +28,7 @@ _WORDS: Mapping[TransferState, _Words] = MappingProxyType(
         TransferState.RECOVERED: _Words(Sentence("arrived otherwise than ordered"), "good", _NOT_TOLD),
         TransferState.BRIDGE_PENDING: _Words(Sentence("on its way"), "soft", Sentence("not yet")),
         TransferState.REFUND_PENDING: _Words(Sentence("failed, the refund is on its way"), "mind", _NOTHING),
-        TransferState.REFUNDED: _Words(Sentence("failed, and went back to the sender"), "mind", _NOTHING),
+        TransferState.REFUNDED: _Words(Sentence("failed, and was sent back"), "mind", _NOTHING),
         TransferState.BRIDGE_FAILED: _Words(Sentence("did not arrive"), "bad", _NOTHING),
         TransferState.UNKNOWN: _Words(Sentence("nobody can say what became of it"), "mind", Sentence("not known")),
     }

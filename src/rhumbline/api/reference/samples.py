@@ -12,6 +12,7 @@ _LANGUAGES = (
     ("Python", "Python", in_python),
     ("TypeScript", "TypeScript", in_typescript),
 )
+_PAIR = frozenset({"originChainId", "destinationChainId", "originCurrency", "destinationCurrency", "amount"})
 _TRANSACTION = "TRANSACTION_ID"
 _WEBHOOK: Mapping[str, str] = MappingProxyType({"webhook": "WEBHOOK"})
 
@@ -35,6 +36,7 @@ def samples(swap: ExampleSwap) -> tuple[Sample, ...]:
         Sample("/v1/tools", query={"chains": chain}),
         Sample("/v1/tokenlists/{chainId}.json", path={"chainId": chain}),
         Sample("/v1/prices", query={"tokens": f"{chain}:{token},{chain}:{question['destinationCurrency']}"}),
+        Sample("/v1/prices/pair", query={name: value for name, value in question.items() if name in _PAIR}),
         Sample("/v1/transactions", query={"limit": 10}, with_key=True),
         Sample("/v1/transactions/{lookupKey}", variables={"lookupKey": _TRANSACTION}, with_key=True),
         Sample("/v1/transactions/{lookupKey}/status", variables={"lookupKey": _TRANSACTION}, with_key=True),
@@ -45,6 +47,7 @@ def samples(swap: ExampleSwap) -> tuple[Sample, ...]:
         Sample("/v1/scorecards", query={"days": 7}),
         *_webhook_samples(),
         Sample("/health/ready"),
+        Sample("/.well-known/jwks.json"),
     )
 
 

@@ -14,6 +14,7 @@ from rhumbline.api.http.middleware.failures import Failures
 from rhumbline.api.http.middleware.heads import HeadAsGet
 from rhumbline.api.http.middleware.identity import RequestIdentity
 from rhumbline.api.http.middleware.rate_limits import RateLimits
+from rhumbline.api.http.middleware.signed import Signed
 from rhumbline.api.metrics.measured import Measured
 from rhumbline.api.pages.assets import Assets
 from rhumbline.api.pages.logos import logo_route
@@ -28,12 +29,14 @@ from rhumbline.api.reference.routes import reference_routes
 from rhumbline.api.v1.chains import chain_route
 from rhumbline.api.v1.event_streams import event_stream_routes
 from rhumbline.api.v1.health import health_routes
+from rhumbline.api.v1.pair_price import pair_price_route
 from rhumbline.api.v1.prices import price_route
 from rhumbline.api.v1.quotes import quote_route
 from rhumbline.api.v1.requests import request_route
 from rhumbline.api.v1.routes import routes_route
 from rhumbline.api.v1.scorecards import scorecard_route
 from rhumbline.api.v1.services import Services
+from rhumbline.api.v1.signing_keys import signing_key_route
 from rhumbline.api.v1.status import status_route
 from rhumbline.api.v1.step_transaction import step_route
 from rhumbline.api.v1.stream import stream_route
@@ -59,6 +62,7 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
         tool_route(services, bodies),
         token_list_route(services, bodies),
         price_route(services),
+        pair_price_route(services),
         *event_stream_routes(services),
         *transaction_routes(services),
         request_route(services),
@@ -66,6 +70,7 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
         status_route(services),
         *webhook_routes(services),
         *health_routes(services),
+        signing_key_route(services.signer),
     ]
 
     served = None if portal is None else portal.served
@@ -105,9 +110,11 @@ def surroundings(services: Services) -> list[Middleware]:
     """
     unmeasured = services.metrics is None and services.tally is None
     measured = [] if unmeasured else [Middleware(Measured, services.metrics, services.tally)]
+    signed = [] if services.signer is None else [Middleware(Signed, services.signer, services.clock)]
     return [
         Middleware(RequestIdentity, services.request_log, services.tracing),
         Middleware(CrossOrigin),
+        *signed,
         Middleware(Failures, services.clock),
         Middleware(HeadAsGet),
         *measured,

@@ -73,7 +73,8 @@ class KeptRequest:
         if self.trail is None:
             return question
         self.trail.later.append(partial(note_request, self.trail, question))
-        self.trail.wallets = frozenset({question.sender, question.receiver})
+        named = {question.sender, question.receiver, question.refund_to}
+        self.trail.wallets = frozenset(wallet for wallet in named if wallet is not None)
         return replace(question, trail=self.trail)
 
     def __exit__(

@@ -9,6 +9,7 @@ from rhumbline.accounts.counters import Limiter
 from rhumbline.accounts.request_tally import RequestTally
 from rhumbline.accounts.trails import Trails
 from rhumbline.api.http.event_stream import StreamPlaces
+from rhumbline.api.http.message_signatures import AnswerSigner
 from rhumbline.api.http.request_log import RequestLog, log_request
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.catalog.chains import ChainCatalog
@@ -17,6 +18,7 @@ from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.followed_chain import FollowedChain
+from rhumbline.domain.indicative import IndicativePrice, PairRequest
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.domain.route import OnAnswer, RouteAnswer, RouteRequest
@@ -52,6 +54,18 @@ class RoutePlanner(Protocol):
 
     async def step(self, request: StepRequest, /) -> RouteAnswer:
         """Return a step quoted again, with its transaction."""
+        ...
+
+
+class PairPricer(Protocol):
+    """Prices pairs of tokens without a wallet."""
+
+    def known(self, request: PairRequest, /) -> IndicativePrice | None:
+        """Return a price that is cached."""
+        ...
+
+    async def price(self, request: PairRequest, /) -> IndicativePrice:
+        """Return a price; raise a RhumblineError that says why there is none."""
         ...
 
 
@@ -106,10 +120,10 @@ def never_known(key: str | None) -> ApiClient | None:
 class Services:
     """Everything a handler may call.
 
-    ``quotes`` answers a checked request or raises a RhumblineError, like ``planner``. ``accounts`` identifies a key's
-    owner; it never raises for an invalid one. ``prices`` is a cached snapshot, None for a token that was never
-    requested; reading it keeps a price fresh, which ``listed_prices`` (None: the same) must not do for lists of all
-    tokens. ``ready`` names each dependency of the service: ``ok``, its fault in words that may be shown, or
+    ``quotes`` answers a checked request or raises a RhumblineError, like ``planner`` and ``pairs``. ``accounts``
+    identifies a key's owner; it never raises for an invalid one. ``prices`` is a cached snapshot, None for a token that
+    was never requested; reading it keeps a price fresh, which ``listed_prices`` (None: the same) must not do for lists
+    of all tokens. ``ready`` names each dependency of the service: ``ok``, its fault in words that may be shown, or
     ``degraded`` and why for one that the service can do without for a while, or that only some requests need.
     ``followed`` is how each chain is followed, by its key, and ``process`` this process's name there. ``metrics`` None
     measures nothing. ``admission`` bounds concurrent quotes. ``tally`` counts requests with keys for their integrators,
@@ -120,6 +134,7 @@ class Services:
     and open them; ``streams`` counts who reads them. ``webhooks`` are integrators' endpoints, None without a store.
     ``tracing`` records requests for quotes.
     ``scorecards`` has what adapters did, None nothing; ``record_ranking`` is what that costs them in the ranking.
+    ``signer`` signs answers, None signs none.
     ``trails`` takes what is kept of requests for quotes, and ``kept_trails`` has it; None keeps and has nothing.
 
     Three make hot paths fast: ``cached_prices`` is ``prices`` for several tokens, reusable while nothing changes;
@@ -133,6 +148,7 @@ class Services:
     tools: ToolCatalog
     quotes: QuoteAnswerer
     planner: RoutePlanner
+    pairs: PairPricer
     accounts: Callable[[str | None], Awaitable[ApiClient]]
     listing: TransactionListing
     prices: Callable[[int, str], PriceSnapshot | None]
@@ -158,3 +174,4 @@ class Services:
     kept_trails: TrailReader | None = None
     scorecards: ScorecardSource | None = None
     record_ranking: Callable[[], RecordRanking] | None = None
+    signer: AnswerSigner | None = None

@@ -27,6 +27,7 @@ def posted_step() -> dict[str, Any]:
         "destinationGas": {**DESTINATION_GAS.rule.schema, "description": "As in the answer. Beyond the contract."},
         "destinationCall": {**CALL_SCHEMA, "description": "As in the answer. Beyond the contract."},
         "fromAddress": _described("`context.senderAddress`, if given."),
+        "refundTo": _described("Who gets the tokens back on the origin, as in the answer."),
         "toAddress": _described("One of the two wallets of `context`; the final receiver if omitted."),
     }
     estimate = {

@@ -113,6 +113,10 @@ class QuoteResponse(Sending):
     simulation: Simulation | MISSING = MISSING
     usd: QuoteUsd | MISSING = MISSING
     liquidity: UsedLiquidity | MISSING = MISSING
+    refund_to: (
+        Annotated[str, Field(description="Who gets the tokens back, if the request names it. Beyond the contract.")]
+        | MISSING
+    ) = MISSING
     explanation: (
         Annotated[
             dict[str, JsonValue],
@@ -136,6 +140,7 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         approval_address=MISSING if answer.approval_address is None else answer.approval_address,
         transaction_size=size_of(answer.transaction),
         bridge_scan=bridge_scan(answer),
+        refund_to=MISSING if answer.request.refund_to is None else answer.request.refund_to,
         explanation=explanation_of(answer),
         usd=_usd(answer.prices),
         fees=to_fees(answer.fees, answer.origin_token),

@@ -16,7 +16,8 @@ from rhumbline.api.parameters.parameter import (
     Text,
     required,
 )
-from rhumbline.api.wire.arrival_request import DESTINATION_CALL, DESTINATION_GAS, read_wanted
+from rhumbline.api.wire.arrival_request import DESTINATION_CALL, DESTINATION_GAS, Wanted, read_wanted
+from rhumbline.api.wire.refund_address import REFUND_TO, read_refund_address
 from rhumbline.api.wire.solana_terms import SOLANA_PARAMETERS, read_solana_terms
 from rhumbline.api.wire.trade_type import TRADE_TYPE, check_exact_output
 from rhumbline.catalog.chains import ChainCatalog
@@ -166,7 +167,7 @@ EXCLUDE_EXCHANGES = _filter("exclude", Capability.EXCHANGE, "Exchanges", "Bridge
 QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
     SENDER, RECEIVER, ORIGIN_CHAIN, DESTINATION_CHAIN, AMOUNT, ORIGIN_CURRENCY, DESTINATION_CURRENCY, INTEGRATOR, FEE,
     SLIPPAGE, SLIPPAGE_MODE, ORDER, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES, TRADE_TYPE,
-    *SOLANA_PARAMETERS, DESTINATION_GAS, DESTINATION_CALL,
+    *SOLANA_PARAMETERS, DESTINATION_GAS, DESTINATION_CALL, REFUND_TO,
 )  # fmt: skip
 ANSWER_PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, EXPLAIN, PERMITS)
 """Parameters of a single route's answer."""
@@ -207,12 +208,12 @@ def parse_quote_request(
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
     explain, permits = (reading.take(each) == "true" for each in (EXPLAIN, PERMITS))
     solana = read_solana_terms(reading, ends.origin, ends.sender, ends.receiver)
+    refund_to = read_refund_address(reading, ends.origin, ends.destination, ends.origin_token, ends.sender)
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
     named = ends.receiver if reading.has(RECEIVER) else None
     wanted = read_wanted(reading, ends.origin, ends.destination, ends.destination_token, named)
     if exact:
-        more = wanted.gas > 0 or wanted.auto_gas or wanted.call is not None
-        check_exact_output(reading, slippage if mode is None else None, more_on_arrival=more)
+        check_exact_output(reading, slippage if mode is None else None, more_on_arrival=wanted != Wanted())
     reading.finish()
     return RouteRequest(
         origin=required(ends.origin),
@@ -237,6 +238,7 @@ def parse_quote_request(
         destination_gas=wanted.gas,
         auto_destination_gas=wanted.auto_gas,
         destination_call=wanted.call,
+        refund_to=refund_to,
     )
 
 

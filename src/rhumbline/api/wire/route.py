@@ -44,6 +44,9 @@ class StepAction(WantedOnArrival):
     to_address: Annotated[
         str, Field(description="The wallet that gets its output: the signer of the next step, or the receiver.")
     ]
+    refund_to: (
+        Annotated[str, Field(description="Who gets the tokens back on the origin, if the request names it.")] | MISSING
+    ) = MISSING
 
 
 class StepEstimate(Wire):
@@ -242,6 +245,7 @@ def _action(request: RouteRequest, offer: RouteOffer) -> StepAction:
         slippage_mode="auto" if request.auto_slippage else MISSING,
         from_address=request.sender,
         to_address=request.receiver,
+        refund_to=MISSING if request.refund_to is None else request.refund_to,
         **wanted_fields(request),
     )
 

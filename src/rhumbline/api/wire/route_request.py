@@ -49,6 +49,7 @@ def route_request_of(request: RouteRequest, proof: str | None) -> dict[str, Json
         "order": None if request.order is Order.RECOMMENDED else request.order.value,
         **{name: None if keys is None else ",".join(sorted(keys)) for name, keys in filters.items()},
         **(parameters_of(request.solana) if request.origin.type is ChainType.SVM else {}),
+        "refundTo": request.refund_to,
         FEE_PROOF: proof,
     }
     return {name: value for name, value in parameters.items() if value is not None} | wanted_of(request)

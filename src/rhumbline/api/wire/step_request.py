@@ -33,6 +33,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "fee": "step.fee",
         "slippageMode": "step.action.slippageMode",
         "destinationGas": "step.action.destinationGas",
+        "refundTo": "step.action.refundTo",
     }
 )
 """A quote's parameters in the spelling of a step."""

@@ -3,7 +3,7 @@
 from types import GenericAlias
 from typing import Annotated, Any
 
-from pydantic import Field, JsonValue, TypeAdapter, create_model
+from pydantic import MISSING, Field, JsonValue, TypeAdapter, create_model
 
 from rhumbline.api.wire.shape import DecimalText, Number, RawAmount, Timestamp, Wire
 from rhumbline.api.wire.token import Decimals
@@ -117,6 +117,9 @@ class PublicStatus(TransactionStatus):
 
     output_token: TrackedToken | None
     output_amount_raw: Annotated[RawAmount, Field(description="The delivered amount in raw units.")] | None
+    refund_to: (
+        Annotated[str, Field(description="Who gets refunds on the origin, if the request named it.")] | MISSING
+    ) = MISSING
 
 
 def fee_field(brand: str) -> str:
@@ -203,6 +206,7 @@ def to_public_status(record: PublicRecord) -> PublicStatus:
         **dict(to_status(record)),
         output_token=_token(record.output),
         output_amount_raw=None if record.output_raw is None else str(record.output_raw),
+        refund_to=MISSING if record.refund_to is None else record.refund_to,
     )
 
 

@@ -21,7 +21,7 @@ from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError
 if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
 
-NEWEST = "scorecards"
+NEWEST = "refund_addresses"
 """The revision of this version, the last in `migrations/`."""
 MIGRATIONS = Path(__file__).with_name("migrations")
 """The schema's revisions, run by Alembic."""

@@ -116,6 +116,7 @@ def _swap_into(
         payout_address=quote_request.taker,
         destination_gas=0,
         calls_on_arrival=False,
+        refund_to=None,
     )
     own = own_exchange(adapters, request, context)
     return None if own is None else SwapBeforehand(own, request, notes)

@@ -80,7 +80,7 @@ def _bridge(context: QuoteContext, offer: Offer, upstream: EvmTransaction, key: 
         destination=request.destination,
         sent=sent,
         expected_output=offer.quote.output_amount,
-        refund_to=request.sender,
+        refund_to=quote_request.refund_address,
         reference=upstream.reference,
         swapped_into=None if swap is None else swap.token,
         has_destination_call=upstream.destination_call is not None,

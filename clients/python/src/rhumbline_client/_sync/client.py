@@ -1,8 +1,8 @@
 """Made of clients/python/src/rhumbline_client/_async/client.py by clients/generate.py."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
-from typing import Literal, Self, Unpack
+from typing import Any, Literal, Self, Unpack
 
 from rhumbline_client import models
 from rhumbline_client._sync.records import Transactions, Webhooks
@@ -25,6 +25,9 @@ class Rhumbline:
         key: an API key; quotes and metadata need none.
         retries: how often a read is tried, and how long it waits between.
         timeout: seconds that one request may be without an answer.
+        signing_keys: the service's public keys, the `keys` of its ``/.well-known/jwks.json``. With them quotes, routes,
+            steps, prices of pairs and statuses that are not signed by one are InvalidSignature; streams are not
+            signed, so that a quote is asked for instead. Needs ``rhumbline-client[signatures]``.
 
     Every method raises a ServiceError by the code that was answered, Unreachable without an answer, UnexpectedAnswer
     for one that this client does not know, and EndpointMissing where the service is older than what was asked.
@@ -32,9 +35,15 @@ class Rhumbline:
     """
 
     def __init__(
-        self, base_url: str, key: str | None = None, *, retries: Retries | None = None, timeout: float = 30.0
+        self,
+        base_url: str,
+        key: str | None = None,
+        *,
+        retries: Retries | None = None,
+        timeout: float = 30.0,
+        signing_keys: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
-        self._transport = Transport(base_url, key, retries or Retries(), timeout)
+        self._transport = Transport(base_url, key, retries or Retries(), timeout, signing_keys)
         self.transactions = Transactions(self._transport)
         self.webhooks = Webhooks(self._transport)
 
@@ -59,6 +68,9 @@ class Rhumbline:
 
         From a service without this stream only the answer comes.
         """
+        if self._transport.verifies:
+            yield self.quote(**asked)
+            return
         query = query_of(asked)
         try:
             with closing(self._transport.events(QUOTES, query=query)) as events:
@@ -174,9 +186,33 @@ class Rhumbline:
         answer = self._transport.read("GET /v1/prices", models.PriceList, query=query_of({"tokens": named}))
         return answer.prices
 
+    def pair_price(
+        self,
+        *,
+        origin_chain_id: int,
+        destination_chain_id: int,
+        origin_currency: str,
+        destination_currency: str,
+        amount: int,
+    ) -> models.PairPrice:
+        """Return about what an amount (in the smallest unit) would bring: no quote, and guaranteed by nobody."""
+        query = query_of({
+            "origin_chain_id": origin_chain_id,
+            "destination_chain_id": destination_chain_id,
+            "origin_currency": origin_currency,
+            "destination_currency": destination_currency,
+            "amount": amount,
+        })  # fmt: skip
+        return self._transport.read("GET /v1/prices/pair", models.PairPrice, query=query)
+
     def ready(self) -> models.Readiness:
         """Return what the service depends on; a ServiceError with 503 says what is down."""
         return self._transport.once("GET /health/ready", models.Readiness)
+
+    def signing_keys(self) -> list[dict[str, str]]:
+        """Return the public keys by which the service signs answers; NotFound where it signs none."""
+        found = self._transport.read("GET /.well-known/jwks.json", models.SigningKeySet)
+        return [each.model_dump() for each in found.keys]
 
     def status(self, transaction_id: str) -> models.PublicStatus:
         """Return where a transaction stands; NotFound until it has been seen on its chain."""

@@ -3,7 +3,7 @@
 import contextlib
 import platform
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -28,12 +28,21 @@ DOCUMENT = "/openapi.json"
 IDLE_S = 45.0
 """A stream has a comment every 15 seconds: one that says nothing for three of them is broken."""
 MOST_NAMED = 8
+SIGNED = ("/v1/quotes", "/v1/prices/pair", "/v1/advanced/", "/v1/status/")
+"""How paths begin whose answers are signed, by a service that signs."""
 
 
 class Transport:
     """Asks one service. ``key`` goes to this service only: no redirect is followed."""
 
-    def __init__(self, base_url: str, key: str | None, retries: Retries, timeout: float) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        key: str | None,
+        retries: Retries,
+        timeout: float,
+        signing_keys: Sequence[Mapping[str, Any]] | None = None,
+    ) -> None:
         if not base_url.startswith(("http://", "https://")):
             raise ValueError(f"base_url begins with http:// or https://, unlike {base_url!r}")
         if key is not None and not (key.isascii() and key.isprintable()):
@@ -41,6 +50,7 @@ class Transport:
         headers = {"user-agent": USER_AGENT, **({} if key is None else {"x-api-key": key})}
         self._http = httpx.Client(base_url=base_url.rstrip("/"), headers=headers, timeout=timeout)
         self._retries = retries
+        self._signing_keys = signing_keys
         self._endpoints: frozenset[str] | None = None
 
     def close(self) -> None:
@@ -91,6 +101,8 @@ class Transport:
             raise Unreachable(f"{endpoint}: {type(error).__name__} {error}".rstrip()) from error
         if response.status_code != httpx.codes.OK:
             raise self._error(endpoint, response)
+        if self._signing_keys is not None and path.startswith(SIGNED):
+            self._check(response, self._signing_keys)
         return answer_of(endpoint, kind, response.content)
 
     def events(
@@ -128,6 +140,22 @@ class Transport:
                         yield None
         except httpx.RequestError as error:
             raise Unreachable(f"{endpoint}: {type(error).__name__} {error}".rstrip()) from error
+
+    @property
+    def verifies(self) -> bool:
+        """Whether answers have to be signed."""
+        return self._signing_keys is not None
+
+    def _check(self, response: httpx.Response, keys: Sequence[Mapping[str, Any]]) -> None:
+        # Only here: it needs a package that is not always there.
+        from rhumbline_client import signatures
+
+        asked = response.request
+        target = asked.url.raw_path.removeprefix(self._http.base_url.raw_path.rstrip(b"/")).decode("ascii")
+        posted = asked.content if asked.method == "POST" else None
+        signatures.verify(
+            asked.method, target, response.status_code, response.headers, response.content, keys, posted=posted
+        )
 
     def _error(self, endpoint: str, response: httpx.Response) -> RhumblineError:
         error = service_error(response.status_code, response.headers, response.content)

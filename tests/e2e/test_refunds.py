@@ -1,0 +1,68 @@
+"""A transfer that fails is given back to whom the request named, as a published client finds out; and is told so."""
+
+import json
+import subprocess
+import urllib.request
+
+import pytest
+
+from tests.e2e.running_demo import ROOT, Demo
+from tests.e2e.test_foreign_clients import get
+from tests.e2e.test_published_clients import question, waited
+
+AMOUNT = 500_000_000
+
+
+def tell(demo: Demo, bridge: str, **behaviour: str) -> None:
+    url = demo.sandbox["emulators"][bridge] + "/_control"
+    urllib.request.urlopen(url, json.dumps(behaviour).encode(), timeout=20).close()
+
+
+@pytest.mark.parametrize("bridge", ["RELAY", "NEAR_INTENTS", "ACROSS"])
+def test_the_named_wallet_gets_the_tokens_back(demo: Demo, bridge: str) -> None:
+    want = {
+        "bridge": bridge, "origin": "USDC", "destination": "USDC", "there": "sbxb", "amount": str(AMOUNT),
+        "payer": 4, "refunded": 6,
+    }  # fmt: skip
+    script = ROOT / "tests" / "e2e" / "refund.mjs"
+    command = ["node", str(script), str(demo.folder / "sandbox.json"), json.dumps(want)]
+    tell(demo, bridge, outcome="refund")
+    try:
+        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    finally:
+        tell(demo, bridge)
+    assert result.returncode == 0, result.stderr
+    told = json.loads(result.stdout)
+    # The service's fee was taken before; the wallet that paid gets nothing back.
+    assert (told["refunded"], told["paid"]) == (str(AMOUNT - AMOUNT // 1000), str(AMOUNT))
+    assert told["quote"]["refundTo"] == told["refundTo"]
+    assert told["refundTo"][2:].lower() in told["quote"]["calldata"]["data"]
+    path = f"/v1/status/{told['quote']['transactionId']}"
+    _, seen = waited(lambda: get(demo, path), lambda answer: answer[0] == 200)
+    assert seen["refundTo"] == told["refundTo"]
+    if bridge != "ACROSS":
+        # Across's refund counts once the deposit's deadline has passed, in hours.
+        waited(lambda: get(demo, path), lambda answer: answer[1]["status"] == "refunded")
+
+
+def test_bridges_that_cannot_be_held_to_it_are_not_asked(demo: Demo) -> None:
+    named = demo.sandbox["accounts"]["evm"][6]["address"]
+    asked = question(demo, "USDC", "USDC", AMOUNT, "sbxb", refundTo=named, includeBridges="MAYAN,GASZIP,SYMBIOSIS")
+    status, error = get(demo, "/v1/quotes", **asked)
+    assert (status, error["code"]) == (422, "NO_AVAILABLE_QUOTES")
+    told = [each for each in error["details"]["message"] if "cannot refund a named address" in each]
+    assert [each.partition(":")[0] for each in told] == ["GASZIP", "MAYAN", "SYMBIOSIS"]
+
+
+def test_a_lie_about_the_refund_wins_nothing(demo: Demo) -> None:
+    """Each bridge alone, whose upstream answers an order or calldata that refunds a stranger: it is refused."""
+    named = demo.sandbox["accounts"]["evm"][6]["address"]
+    for bridge in ("RELAY", "NEAR_INTENTS", "ACROSS"):
+        tell(demo, bridge, lie="other_refund")
+        try:
+            asked = question(demo, "USDC", "USDC", AMOUNT, "sbxb", refundTo=named, includeBridges=bridge)
+            status, answer = get(demo, "/v1/quotes", **asked)
+        finally:
+            tell(demo, bridge)
+        # Across's deposits are built here: of its API's only terms are taken, unless there is a key.
+        assert status == 502 or (bridge == "ACROSS" and named[2:].lower() in answer["calldata"]["data"]), answer
