@@ -30,6 +30,6 @@ run(go())
 
 
 def test_a_ring_that_survived_collections_is_freed_before_half_a_million_objects_have_come() -> None:
-    """As of a connection that served for a while; by Python's own ratio of ten it would wait for more than a million."""
+    """As of a connection that served for a while; by Python's ratio of ten it would wait for more than a million."""
     done = subprocess.run([sys.executable, "-c", _OLD_RING], capture_output=True, text=True, timeout=60, check=True)
     assert int(done.stdout) < 40
