@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import uvloop
 
 T = TypeVar("T")
-_NEW_OBJECTS, _RUNS = 10_000, 5
-"""The garbage collector runs on so many new objects, and each so many runs on those that survived once, then all."""
+_NEW_OBJECTS = 50_000
+_RINGS_S = 60.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -24,14 +24,23 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
     Modules loaded before stay as long as the process: the garbage collector need not scan them, which would block all
     answers for a tenth of a second. Nor need it run after every 700 new objects: a quote has some thousand objects
-    while it waits, which it would scan repeatedly without finding garbage; reference counting frees the rest. Garbage
-    that was in use for long, as a connection is, waits for 25 runs: with Python's ratio of ten, memory would grow for
-    ten minutes under load.
+    while it waits, which it would scan repeatedly without finding garbage; reference counting frees the rest.
     """
     gc.freeze()
-    gc.set_threshold(_NEW_OBJECTS, _RUNS, _RUNS)
+    gc.set_threshold(_NEW_OBJECTS)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(coroutine)
+
+
+async def free_rings() -> None:
+    """Have the garbage collector look at all objects once a minute, which takes some 50 ms under load.
+
+    It hardly ever does so by itself. What was in use for long and is held only by itself now, such as a connection to
+    the store that was given up in the middle of a statement, would stay, and memory would grow under load.
+    """
+    while True:
+        await asyncio.sleep(_RINGS_S)
+        gc.collect()
 
 
 async def until_signalled(coroutine: Coroutine[Any, Any, None], hung_up: Callable[[], None] | None = None) -> None:
