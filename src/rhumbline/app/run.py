@@ -33,7 +33,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 async def free_rings() -> None:
-    """Have the garbage collector look at all objects once a minute, which takes some 50 ms under load.
+    """Have the garbage collector look at all objects once a minute, which takes less than a tenth of a second.
 
     It hardly ever does so by itself. What was in use for long and is held only by itself now, such as a connection to
     the store that was given up in the middle of a statement, would stay, and memory would grow under load.
