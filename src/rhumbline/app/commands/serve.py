@@ -17,7 +17,7 @@ from rhumbline.api.server.listener import serve as serve_http
 from rhumbline.app.console import Config, notices
 from rhumbline.app.log import configure_logging
 from rhumbline.app.nodes import say_what_nodes_are_on
-from rhumbline.app.run import CommandFailed, run, until_signalled
+from rhumbline.app.run import CommandFailed, free_rings, run, until_signalled
 from rhumbline.app.running_service import RunningService, running_service, served, tls_of
 from rhumbline.app.sections import ServerSettings
 from rhumbline.app.settings import Settings, exposed_secrets, load_settings, settings_file
@@ -156,6 +156,7 @@ async def _serve(
             tasks.create_task(service.run())
             tasks.create_task(service.reload_when(reload, load))
             tasks.create_task(service.watch_secrets())
+            tasks.create_task(free_rings())
             _serve_metrics(service, watched, tasks)
             await serve_http(
                 service.app,
@@ -194,6 +195,7 @@ async def _work(settings: Settings, load: Callable[[], Settings]) -> None:
         ):
             _serve_metrics(service, watched, tasks)
             tasks.create_task(service.reload_when(reload, load))
+            tasks.create_task(free_rings())
             await service.run()
 
     try:
