@@ -10,8 +10,14 @@ from contextlib import contextmanager
 
 import pytest
 import structlog
+from structlog.dev import ConsoleRenderer, plain_traceback
 
 from rhumbline.app.log import OWN_LOGGER
+
+# By itself structlog draws each traceback with the values of all its variables, which takes a second.
+structlog.configure(
+    processors=[*structlog.get_config()["processors"][:-1], ConsoleRenderer(exception_formatter=plain_traceback)]
+)
 
 
 @contextmanager

@@ -31,17 +31,16 @@ _BYTES_MORE = 1024 * 1024
 """How much a database may have grown and still be like a new one."""
 _STATE = """
 SELECT pg_database_size(current_database()), concat_ws('|',
-    (SELECT string_agg(concat(oid, relname, xmin), ',' ORDER BY oid) FROM pg_class WHERE oid >= 16384),
-    (SELECT string_agg(concat(attrelid, attnum, xmin), ',' ORDER BY attrelid, attnum) FROM pg_attribute
-        WHERE attrelid >= 16384),
-    (SELECT string_agg(concat(oid, xmin), ',' ORDER BY oid) FROM pg_constraint WHERE oid >= 16384),
-    (SELECT string_agg(concat(oid, xmin), ',' ORDER BY oid) FROM pg_trigger),
-    (SELECT string_agg(concat(oid, xmin), ',' ORDER BY oid) FROM pg_proc WHERE oid >= 16384),
+    (SELECT concat_ws(' ', count(*), max(xmin::text::bigint)) FROM pg_class),
+    (SELECT concat_ws(' ', count(*), max(xmin::text::bigint)) FROM pg_attribute),
+    (SELECT concat_ws(' ', count(*), max(xmin::text::bigint)) FROM pg_constraint),
+    (SELECT concat_ws(' ', count(*), max(xmin::text::bigint)) FROM pg_trigger),
+    (SELECT concat_ws(' ', count(*), max(xmin::text::bigint)) FROM pg_proc),
     (SELECT string_agg(nspname, ',' ORDER BY oid) FROM pg_namespace WHERE nspname NOT LIKE 'pg_%'),
     (SELECT count(*) FROM pg_db_role_setting),
     (SELECT string_agg(concat(version_num, xmin), ',') FROM alembic_version))
 """
-"""Size, and schema with settings: any statement that changes a schema leaves other versions of rows."""
+"""Size, and schema with settings: any statement that changes a schema leaves younger or fewer rows."""
 _LEFT_ALONE = """
 SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -50,7 +49,7 @@ _CLEAN = """
 DO $$ DECLARE name text; BEGIN
     SET LOCAL session_replication_role = replica;
     FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
-        AND relname NOT IN ('alembic_version', 'schema_compatible')
+        AND relname NOT IN ('alembic_version', 'schema_compatible') AND pg_relation_size(oid) > 0
     LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
     PERFORM setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S';
 END $$
@@ -80,6 +79,9 @@ class Databases:
     state: str = ""
     size: int = 0
     """Both of the template."""
+    alone: asyncio.Lock = field(default_factory=asyncio.Lock)
+    administration: "asyncpg.Connection[asyncpg.Record] | None" = None
+    """Where databases are made, renamed and dropped, one statement after another."""
 
     def named(self, name: str) -> str:
         return self.dsn.replace("@/rhumbline?", f"@/{name}?")
@@ -122,11 +124,14 @@ class Databases:
         return True
 
     async def _execute(self, statement: str) -> None:
-        connection = await asyncpg.connect(self.dsn)
-        try:
-            await connection.execute(statement)
-        finally:
-            await connection.close()
+        async with self.alone:
+            if self.administration is None or self.administration.is_closed():
+                self.administration = await asyncpg.connect(self.dsn)
+            await self.administration.execute(statement)
+
+    async def close(self) -> None:
+        if self.administration is not None:
+            await self.administration.close()
 
     async def make_template(self) -> None:
         await self._execute(f"CREATE DATABASE {TEMPLATE}")
@@ -161,6 +166,7 @@ def postgres_databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dat
             databases.run(databases.make_template())
             yield databases
         finally:
+            databases.run(databases.close())
             databases.run(stop())
             # A cluster takes 40 MB and more, and pytest keeps what its last three runs have written.
             shutil.rmtree(folder)

@@ -1,7 +1,7 @@
 """How tests are shared out among processes by pytest-xdist; a plugin of `tests/conftest.py`.
 
-A share is a file, or a folder whose files use what is slow to start: it is started once, not once a process. What takes
-long begins first, so that all processes end at about the same time.
+A share is a file, or a folder whose files use what is slow to start, or half of one: it is started once, not once a
+process. What takes long begins first, so that all processes end at about the same time.
 """
 
 from pathlib import Path
@@ -19,31 +19,49 @@ TOGETHER = (
     "tests/devnet/upstreams",  # a compiled contract
 )
 """A test belongs to the first of these that it lies in, so that what lies in another one stands before it."""
-APART = ("tests/e2e/test_processes.py",)
+HALVES = {"tests/portal/swap": "s", "tests/portal": "m", "tests/e2e": "p"}
+"""Such folders as would end long after everything else, and with which letter the names of the second half begin."""
+APART = (
+    "tests/e2e/test_operator.py",
+    "tests/e2e/test_one_caller.py",
+    "tests/e2e/test_processes.py",
+    "tests/e2e/test_moves.py",
+    "tests/e2e/test_tour.py",
+    "tests/e2e/test_traces.py",
+)
 """Files of such folders that use nothing of it."""
 FIRST = (
     "tests/adapters/conformance",
-    "tests/app/test_cli.py",
+    "tests/e2e from p",
     "tests/portal",
     "tests/portal/swap",
+    "tests/e2e",
+    "tests/app/test_cli.py",
+    "tests/portal from m",
+    "tests/portal/swap from s",
     "tests/attack",
-    *APART,
+    *APART[:3],
     "tests/gateways/postgres/test_embedded.py",
     "tests/app/test_secrets.py",
+    "tests/steering/test_processes.py",
+    "tests/tracking/test_shared_work.py",
     "tests/tracking/test_processes.py",
     "tests/chaos/test_sample.py",
     "tests/chaos/test_push.py",
     "tests/devnet/evm/test_snapshots.py",
+    "tests/tracking/evm/test_reorganisations.py",
 )
-"""What takes more than half a minute, longest first; without tests/e2e, which waits as much as a browser's tests do."""
+"""What takes longest. What waits much, for a browser or for the sandbox, begins beside what does not."""
 
 
 def share_of(nodeid: str) -> str:
-    """The share to which a test belongs: the first folder that it lies in, else its file."""
+    """The share to which a test belongs: the first folder that it lies in, or a half of it, else its file."""
     path = nodeid.partition("::")[0]
-    if path in APART:
+    folder = None if path in APART else next((each for each in TOGETHER if path.startswith(f"{each}/")), None)
+    if folder is None:
         return path
-    return next((folder for folder in TOGETHER if path.startswith(f"{folder}/")), path)
+    letter, name = HALVES.get(folder), path.rpartition("/")[2].removeprefix("test_")
+    return folder if letter is None or name < letter else f"{folder} from {letter}"
 
 
 def rank_of(nodeid: str) -> int:

@@ -6,6 +6,7 @@ The machine's own is taken where there is one, else the one that the npm package
 import asyncio
 import base64
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -54,29 +55,35 @@ def find_chromium() -> tuple[str, dict[str, str]]:
 
 
 def packaged_chromium() -> tuple[str, dict[str, str]]:
-    """Unpack the npm package's Chromium once; it brings the libraries and fonts that a bare machine lacks."""
+    """Unpack the npm package's Chromium, once for all processes; it brings what a bare machine lacks."""
     assert PACKAGE.is_dir(), "no Chromium: install one (Debian: apt install chromium), or run npm ci"
-    if not (CACHE / "chromium").exists():
-        folder = CACHE.with_name(f"chromium-{os.getpid()}")
-        folder.mkdir(parents=True)
-        for name in ("chromium", "al2023.tar", "fonts.tar", "swiftshader.tar"):
-            subprocess.run(["node", "-e", UNPACK, str(PACKAGE / f"{name}.br"), str(folder / name)], check=True)
-            if name.endswith(".tar"):
-                with tarfile.open(folder / name) as archive:
-                    archive.extractall(folder, filter="data")
-                (folder / name).unlink()
-        (folder / "chromium").chmod(0o755)
-        fonts = f"<fontconfig><dir>{CACHE / 'fonts'}</dir><cachedir>{CACHE / 'font-cache'}</cachedir></fontconfig>"
-        (folder / "fonts.conf").write_text(f'<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">{fonts}')
-        with contextlib.suppress(OSError):
-            folder.rename(CACHE)
-        shutil.rmtree(folder, ignore_errors=True)
+    CACHE.parent.mkdir(parents=True, exist_ok=True)
+    with CACHE.with_name("chromium.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (CACHE / "chromium").exists():
+            _unpack()
     libraries = [str(path) for path in (CACHE / "lib", CACHE / "al2023" / "lib") if path.is_dir()]
     return str(CACHE / "chromium"), {
         "LD_LIBRARY_PATH": ":".join(libraries),
         "FONTCONFIG_FILE": str(CACHE / "fonts.conf"),
         "HOME": str(CACHE),
     }
+
+
+def _unpack() -> None:
+    folder = CACHE.with_name("chromium-new")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for name in ("chromium", "al2023.tar", "fonts.tar", "swiftshader.tar"):
+        subprocess.run(["node", "-e", UNPACK, str(PACKAGE / f"{name}.br"), str(folder / name)], check=True)
+        if name.endswith(".tar"):
+            with tarfile.open(folder / name) as archive:
+                archive.extractall(folder, filter="data")
+            (folder / name).unlink()
+    (folder / "chromium").chmod(0o755)
+    fonts = f"<fontconfig><dir>{CACHE / 'fonts'}</dir><cachedir>{CACHE / 'font-cache'}</cachedir></fontconfig>"
+    (folder / "fonts.conf").write_text(f'<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">{fonts}')
+    folder.rename(CACHE)
 
 
 @dataclass

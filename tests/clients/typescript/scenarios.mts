@@ -1,4 +1,4 @@
-// What a test has the client do: `tsx scenarios.mts <scenario> <JSON>` writes what came of it, as JSON.
+// What a test has the client do: bundled, `node scenarios.mjs <scenario> <JSON>` writes what came of it, as JSON.
 
 import { createKeyPairFromBytes, createSolanaRpc, getBase58Encoder } from "@solana/kit";
 import { createPublicClient, createWalletClient, defineChain, http } from "viem";

@@ -3,7 +3,8 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+import subprocess
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +35,26 @@ ASKED = {
 }
 
 
-async def run(scenario: str, url: str, **told: object) -> Any:
-    command = ["node", str(ROOT / "node_modules/tsx/dist/cli.mjs"), str(SCENARIOS), scenario]
-    process = await asyncio.create_subprocess_exec(
-        *command, json.dumps({"url": url, **told}), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-    )
-    written, failed = await process.communicate()
-    assert process.returncode == 0, failed.decode()
-    return json.loads(written)
+Run = Callable[..., Awaitable[Any]]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Bundled once: to compile them anew for each scenario takes longer than all of them."""
+    program = Path(tmp_path_factory.mktemp("scenarios")) / "scenarios.mjs"
+    bundle = ("--bundle", "--platform=node", "--format=esm", "--keep-names", "--log-level=warning")
+    subprocess.run([ROOT / "node_modules/.bin/esbuild", SCENARIOS, *bundle, f"--outfile={program}"], check=True)
+
+    async def ran(scenario: str, url: str, **told: object) -> Any:
+        command = ["node", str(program), scenario, json.dumps({"url": url, **told})]
+        process = await asyncio.create_subprocess_exec(
+            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        )
+        written, failed = await process.communicate()
+        assert process.returncode == 0, failed.decode()
+        return json.loads(written)
+
+    return ran
 
 
 @pytest.fixture
@@ -63,7 +76,7 @@ def test_parameters_are_those_of_the_document() -> None:
     assert ours == {each["name"]: each["required"] for each in documented if each["in"] == "query"}
 
 
-async def test_the_services_answers_and_errors(client: Client, one_service: ApiService) -> None:
+async def test_the_services_answers_and_errors(run: Run, client: Client, one_service: ApiService) -> None:
     one_service.failure = AmountTooLow("too low", {"message": ["ACROSS: too low"], "minimum": "2500000"})
     number, share, low, routes, streamed, no_id = await run("asked", client.url, asked=ASKED)
     assert number["message"].startswith("amount is 1000000: give a bigint")
@@ -79,7 +92,7 @@ async def test_the_services_answers_and_errors(client: Client, one_service: ApiS
     assert (change["type"], change["status"]["status"]) == ("transaction.final", "success")
 
 
-async def test_what_is_repeated_and_what_is_not(service: ScriptedService) -> None:
+async def test_what_is_repeated_and_what_is_not(run: Run, service: ScriptedService) -> None:
     body: dict[str, list[str]] = {"exchanges": [], "bridges": []}
     failures = [error(503, "UNKNOWN", retry_after="0"), Reply(breaks=True), error(429, "RATE_LIMIT", retry_after="0")]
     service.replies = {TOOLS: [*failures, Reply(body=body)]}
@@ -94,7 +107,7 @@ async def test_what_is_repeated_and_what_is_not(service: ScriptedService) -> Non
     assert service.asked == [add]
 
 
-async def test_an_older_service_is_done_without_or_said_plainly(service: ScriptedService) -> None:
+async def test_an_older_service_is_done_without_or_said_plainly(run: Run, service: ScriptedService) -> None:
     quote = DOCUMENT["components"]["schemas"]["QuoteResponse"]["examples"][0]
     service.replies = {
         "GET /openapi.json": [Reply(body=older_document())],
@@ -116,7 +129,7 @@ def written(quote: Any) -> dict[str, Any]:
     return text
 
 
-async def test_on_evm_chains_nothing_is_sent_twice(sandbox: Sandbox) -> None:
+async def test_on_evm_chains_nothing_is_sent_twice(run: Run, sandbox: Sandbox) -> None:
     chain = sandbox.evm_chains[0]
     first, second, refused = written(evm_quote(11)), written(evm_quote(12)), written(evm_quote(13, value=hex(10**30)))
     expired = {**written(evm_quote(14)), "expiresAt": "2020-01-01T00:00:00.000Z"}
@@ -133,7 +146,7 @@ async def test_on_evm_chains_nothing_is_sent_twice(sandbox: Sandbox) -> None:
         assert len(set(node.sent)) == 3
 
 
-async def test_on_solana_nothing_is_sent_twice(solana: Solana) -> None:
+async def test_on_solana_nothing_is_sent_twice(run: Run, solana: Solana) -> None:
     quote, refused = written(await solana.quote(11)), written(await solana.quote(12, lamports=10**18))
     over = written(await solana.quote(13, past=10**6))
     solana.node.faults = ["answer"]
