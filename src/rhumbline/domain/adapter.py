@@ -31,9 +31,8 @@ class AdapterInfo:
     exchange whose quotes and calls we make entirely ourselves, from the chain's own data: only such a call is put
     before a bridge's in one transaction, or after it. ``carries_messages`` is True for a bridge that pays exactly what
     it quotes and calls the service's Receiver on arrival, with the request's ``message``; no other is asked with one.
-    ``drops_gas`` is True for a bridge that itself pays the receiver a requested amount of the destination's native
-    asset, in the same transfer. ``refunds_named`` are the types of origin chains from which a bridge refunds whom the
-    request names, checked in what is signed; ``refund_terms`` are further sentences that hold only then.
+    ``refunds_named`` are the types of origin chains from which a bridge refunds whom the request names, checked in what
+    is signed; ``refund_terms`` are further sentences that hold only then.
     """
 
     key: str
@@ -47,7 +46,6 @@ class AdapterInfo:
     vendor: str | None = None
     own_calls: bool = False
     carries_messages: bool = False
-    drops_gas: bool = False
     refunds_named: tuple[ChainType, ...] = ()
     refund_terms: tuple[str, ...] = ()
 

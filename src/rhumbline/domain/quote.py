@@ -29,8 +29,7 @@ class QuoteRequest:
     calls it with these bytes. The quote includes its price for that; the message of the quote that is built may differ,
     and is not longer. ``reserved`` are bytes of a Solana transaction that stay free beside those for the service's
     usual instructions. ``destination_gas`` is native of the destination, in wei, that ``receiver`` must have with the
-    output: only an adapter with ``AdapterInfo.drops_gas`` is asked for it. ``calls_on_arrival``: what arrives is put
-    into a call, which no adapter can do by itself.
+    output; ``calls_on_arrival``: what arrives is put into a call. No adapter does either by itself.
     """
 
     origin: Chain
