@@ -51,6 +51,17 @@ def test_only_the_best_on_demand_and_raw_amounts_too(demo: Demo, command: Comman
     assert "at least" not in ran.words
 
 
+def test_an_exact_output_says_what_is_spent(demo: Demo, command: Command) -> None:
+    words = ("quote", "sbxa", "USDC", "sbxa", "ETH", "0.05", "--exact-output")
+    ran = command(*words, "--url", str(demo.sandbox["base_url"]))
+    assert ran.code == 0, ran.err
+    least = re.search(r"minOutputAmount (\d+) \(0\.05", ran.words)
+    assert least is not None, ran.out
+    assert int(least[1]) >= 5 * 10**16
+    assert re.search(r"adapter spends receives at least simulation", ran.words), ran.out
+    assert "expectedSurplus" in ran.words
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -12,9 +12,11 @@ from mcp.types import CallToolResult, TextContent
 
 from rhumbline_client import AsyncRhumbline, Retries
 from rhumbline_client.mcp.admission import Admission
+from rhumbline_client.mcp.arguments import Asked
 from rhumbline_client.mcp.server import ToolServer
 from rhumbline_client.mcp.service import Service
 from rhumbline_client.mcp.tools import TOOLS
+from rhumbline_client.mcp.trade_tools import requested
 from tests.clients.python.mcp.answers import ALICE, CHAINS, ID, QUOTES, SWAP, TOKENS, USDC, quote, token
 from tests.clients.python.scripted_service import Reply, ScriptedService, error
 
@@ -71,6 +73,13 @@ async def test_an_answer_is_words_and_fields(service: Service, answering: Script
     assert isinstance(whole, TextContent)
     assert json.loads(whole.text) == result.structured_content
     assert result.structured_content["transactions"][0]["sender"] == ALICE
+
+
+async def test_what_must_arrive_is_asked_for_in_its_own_units(service: Service) -> None:
+    spent = (await requested(service, Asked.model_validate(SWAP))).parameters
+    wanted = (await requested(service, Asked.model_validate({**SWAP, "amount_of": "to_token"}))).parameters
+    assert (spent["amount"], spent.get("trade_type")) == (1_500_000, None)
+    assert (wanted["amount"], wanted["trade_type"]) == (1_500_000_000_000_000_000, "EXACT_OUTPUT")
 
 
 @pytest.mark.parametrize(
