@@ -3,7 +3,6 @@
 import json
 import subprocess
 import time
-import urllib.request
 from base64 import b64encode
 from typing import Any
 
@@ -15,7 +14,7 @@ from rhumbline.gateways.svm.instructions import CreateTokenAccount, TokenTransfe
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.programs import SPL
 from tests.e2e.running_demo import ROOT, Demo
-from tests.e2e.test_foreign_clients import get
+from tests.e2e.test_foreign_clients import get, rpc
 
 LARGEST = 1232
 SWAPS = (
@@ -89,12 +88,12 @@ def give(demo: Demo, payer: Keypair, owner: str, amount: int) -> None:
     made = CreateTokenAccount.of(own, owner, mint, SPL)
     source = associated_token_address(own, mint, SPL)
     paid = TokenTransfer(SPL, source, made.account, own, amount, mint, 6)
-    blockhash = rpc(demo, "getLatestBlockhash")["value"]["blockhash"]
+    blockhash = rpc(solana(demo), "getLatestBlockhash")["value"]["blockhash"]
     message = compile_v0(own, [made.encode(), paid.encode()], [], blockhash)
     signed = serialise(message, [own], {own: bytes(payer.sign_message(message))})
-    signature = rpc(demo, "sendTransaction", b64encode(signed).decode(), {"encoding": "base64"})
+    signature = rpc(solana(demo), "sendTransaction", b64encode(signed).decode(), {"encoding": "base64"})
     deadline = time.monotonic() + 30
-    while (rpc(demo, "getSignatureStatuses", [signature])["value"][0] or {}).get("confirmationStatus") in (
+    while (rpc(solana(demo), "getSignatureStatuses", [signature])["value"][0] or {}).get("confirmationStatus") in (
         None, "processed",
     ):  # fmt: skip
         assert time.monotonic() < deadline
@@ -102,15 +101,8 @@ def give(demo: Demo, payer: Keypair, owner: str, amount: int) -> None:
 
 
 def lamports(demo: Demo, address: str) -> int:
-    found: int = rpc(demo, "getBalance", address, {"commitment": "confirmed"})["value"]
+    found: int = rpc(solana(demo), "getBalance", address, {"commitment": "confirmed"})["value"]
     return found
-
-
-def rpc(demo: Demo, method: str, *params: object) -> Any:
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-    request = urllib.request.Request(solana(demo)["rpc_url"], body, {"content-type": "application/json"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.load(answer)["result"]
 
 
 def solana(demo: Demo) -> Any:

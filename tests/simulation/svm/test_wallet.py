@@ -14,6 +14,7 @@ from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, Simul
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.programs import SPL
+from rhumbline.simulation.svm.task import FeePayer
 from tests.simulation.svm.trials import (
     FEE,
     FRIEND,
@@ -159,3 +160,23 @@ async def test_a_fault_of_the_tokens_is_told_in_its_programs_words(trials: Trial
     simulation = await trials.tried([call], output_token=None)
     assert not simulation.wallet_fault
     assert simulation.result.reason == "Error: insufficient funds (instruction 2: Custom 1 (0x1))"
+
+
+async def test_a_wallet_that_cannot_pay_its_tip(trials: Trials) -> None:
+    tip = 10_000_000
+    wallet = new_wallet(trials, 5_000_000, "USDC", AMOUNT)
+    calls = [SystemTransfer(name(wallet), name(FRIEND), tip).encode()]
+    simulation = await trials.tried(calls, by=wallet, is_enforced=True, tip=tip, input_amount=0)
+    needed = tip + FEE + 2 * trials.solana.server.chain.rent(165)
+    lacks(simulation, f"the wallet has 5000000 lamports, and {needed} are needed")
+
+
+async def test_what_a_fee_payer_lacks_is_not_the_wallets_fault(trials: Trials) -> None:
+    """The wallet has what it pays itself: nothing. The route is dropped, not answered with a warning."""
+    payer = new_wallet(trials, 2_000_000)
+    calls = [create(payer, POOR, "USDT")]
+    who = {"sender": name(USER), "receiver": name(USER), "fee_payer": FeePayer(name(payer))}
+    task = trials.task(calls, by=payer, input_amount=0, **who)
+    simulation = await trials.simulator.simulate(task)
+    assert simulation.result.status is ExecutionStatus.REVERTED
+    assert not simulation.wallet_fault

@@ -57,7 +57,7 @@ def _lack_of_lamports(
     task: SvmSimulationTask, fee: NetworkFee, rent: Rent, before: State, error: TransactionError
 ) -> str | None:
     lamports = before.lamports(task.sender)
-    spent = task.native_fee + (task.input_amount if task.input_token == NATIVE_SVM else 0)
+    spent = task.native_fee + task.tip + (task.input_amount if task.input_token == NATIVE_SVM else 0)
     needed = spent + (fee.least if fee.payer == task.sender else 0)
     short = error.reason in _SHORT_OF_LAMPORTS and (error.custom in (None, _TOO_LITTLE))
     if short and task.fee_payer is None:
