@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import secrets
 import shutil
 import socket
 from collections.abc import AsyncIterator
@@ -15,6 +16,7 @@ from rich.table import Table
 from rhumbline.accounts.members import Members
 from rhumbline.accounts.rate_limits import LARGEST_CUSTOM_LIMIT
 from rhumbline.accounts.service import Accounts
+from rhumbline.api.http.message_signatures import base64url
 from rhumbline.api.server.listener import reserve, serve
 from rhumbline.app.console import notices, output
 from rhumbline.app.log import configure_logging
@@ -38,6 +40,7 @@ from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.domain.account import Role
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.ed25519 import SEED_BYTES
 from rhumbline.gateways.http.client import HttpClient
 
 INTEGRATOR = "demo"
@@ -126,7 +129,10 @@ async def running_devnet(listener: socket.socket, folder: Path, config: SandboxC
     ):
         written = folder / "sandbox.toml"
         collector = sandbox_account(SERVICE_WALLET).address
-        written.write_text(sandbox_settings(sandbox, store, base_url, collector, emulators.values()), "utf-8")
+        # Answers are signed there, too, by a new key each time: a client can be tried with it.
+        signing = f'\n[signing]\nkey = "{base64url(secrets.token_bytes(SEED_BYTES))}"\n'
+        text = sandbox_settings(sandbox, store, base_url, collector, emulators.values())
+        written.write_text(text + signing, "utf-8")
         settings = load_settings(written, {})
         async with opened_store(settings, logs=True) as engine:
             accounts = Accounts(engine, system_clock)
