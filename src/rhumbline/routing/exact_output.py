@@ -13,7 +13,14 @@ from typing import Any
 from rhumbline.domain.adapter import takes_output
 from rhumbline.domain.amount import MAX_SVM, mul_div_up
 from rhumbline.domain.chain import ChainType
-from rhumbline.domain.errors import AdaptersFailed, NoRoute, RhumblineError, StoreUnavailable, UpstreamFailed
+from rhumbline.domain.errors import (
+    AdaptersFailed,
+    NoAvailableQuotes,
+    NoRoute,
+    RhumblineError,
+    StoreUnavailable,
+    UpstreamFailed,
+)
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.trail import CallNote
@@ -171,7 +178,9 @@ class _AdapterSearch:
         request = self.context.request
         try:
             asked = replace(request, amount=amount, adapters=only(request, self.key))
-            context = await self.quotes.prepare(asked, self.context.prices)
+            context = await self._prepared(asked)
+            if context is None:
+                return Refusal(self.key, NoRoute.kind, "no input that anybody could have gives so much")
             offers = await self.quotes.gather(context)
         except (AdaptersFailed, StoreUnavailable) as error:
             return Refusal(self.key, UpstreamFailed.kind, error.message, ours=True)
@@ -185,6 +194,13 @@ class _AdapterSearch:
                 Refusal(self.key, NoRoute.kind, "has no route"),
             )
         return Answered(amount, offer.minimum, replace(offers, offers=(offer,), refusals=()))
+
+    async def _prepared(self, request: RouteRequest) -> QuoteContext | None:
+        """Prepare a request; None for an amount that is beyond all, as the first context shows that the rest holds."""
+        try:
+            return await self.quotes.prepare(request, self.context.prices)
+        except NoAvailableQuotes:
+            return None
 
     async def _first(self) -> int | None:
         """Return the first input to ask for: what the upstream itself names, else what the output is worth."""
