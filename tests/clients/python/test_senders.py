@@ -262,7 +262,7 @@ async def test_on_solana_a_fee_payer_signs_beside_the_wallet(solana: Solana) -> 
         await solana.sender.execute(quote)
     async with AsyncSolanaSender(solana.node.url, solana.wallet, fee_payer=payer, poll=0.05) as sender:
         together = await sender.execute(quote)
-        # A quote without a fee payer is signed as ever.
+        # A quote without a fee payer is signed as before.
         await sender.execute(await solana.quote(7))
     apart = await solana.quote(8, lamports=2, fee_payer=payer)
     data = co_signed(apart.calldata.data, payer)
