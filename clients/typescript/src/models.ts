@@ -1451,9 +1451,7 @@ export interface RefusalEvent {
   reason: string;
 }
 /**
- * Requests that were counted: how often the adapter was asked, and what came of it.
- *
- * ``refusals`` are the reasons for which it gave nothing, when it was asked, built or simulated; without zeros.
+ * Requests that were counted; ``refusals`` are the reasons for which the adapter gave nothing, without zeros.
  */
 export interface RequestCounts {
   asked: number;
@@ -1482,15 +1480,16 @@ export interface ScorecardEntry {
   executions: ExecutionCounts;
 }
 /**
- * The newest day first. ``complete`` is false if there are more than are told: ask for less.
- *
- * ``mostCostBps`` is the most that a track record costs in the ranking, 0 for nothing.
+ * The newest day first; ``mostCostBps`` is the most that a track record costs in the ranking, 0 for nothing.
  */
 export interface ScorecardList {
   /**
    * ISO 8601 in UTC, with milliseconds.
    */
   readAt: string;
+  /**
+   * False if there are more than are told: ask for less.
+   */
   complete: boolean;
   scorecards: ScorecardEntry[];
   mostCostBps: string;

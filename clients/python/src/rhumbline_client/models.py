@@ -250,10 +250,7 @@ class RequestAnswer(Model):
 
 
 class RequestCounts(Model):
-    """Requests that were counted: how often the adapter was asked, and what came of it.
-
-    ``refusals`` are the reasons for which it gave nothing, when it was asked, built or simulated; without zeros.
-    """
+    """Requests that were counted; ``refusals`` are the reasons for which the adapter gave nothing, without zeros."""
 
     asked: int
     answered: int
@@ -784,14 +781,12 @@ class RequestPart(Model):
 
 
 class ScorecardList(Model):
-    """The newest day first. ``complete`` is false if there are more than are told: ask for less.
-
-    ``mostCostBps`` is the most that a track record costs in the ranking, 0 for nothing.
-    """
+    """The newest day first; ``mostCostBps`` is the most that a track record costs in the ranking, 0 for nothing."""
 
     read_at: Annotated[AwareDatetime, Field(alias="readAt")]
     """ISO 8601 in UTC, with milliseconds."""
     complete: bool
+    """False if there are more than are told: ask for less."""
     scorecards: list[ScorecardEntry]
     most_cost_bps: Annotated[Number, Field(alias="mostCostBps")]
     track_records: Annotated[list[TrackRecordEntry], Field(alias="trackRecords")]

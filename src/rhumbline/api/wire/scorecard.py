@@ -16,10 +16,7 @@ _CENTS = 100
 
 
 class RequestCounts(Wire):
-    """Requests that were counted: how often the adapter was asked, and what came of it.
-
-    ``refusals`` are the reasons for which it gave nothing, when it was asked, built or simulated; without zeros.
-    """
+    """Requests that were counted; ``refusals`` are the reasons for which the adapter gave nothing, without zeros."""
 
     asked: int
     answered: int
@@ -109,13 +106,10 @@ class TrackRecordEntry(Wire):
 
 
 class ScorecardList(Wire):
-    """The newest day first. ``complete`` is false if there are more than are told: ask for less.
-
-    ``mostCostBps`` is the most that a track record costs in the ranking, 0 for nothing.
-    """
+    """The newest day first; ``mostCostBps`` is the most that a track record costs in the ranking, 0 for nothing."""
 
     read_at: Timestamp
-    complete: bool
+    complete: Annotated[bool, Field(description="False if there are more than are told: ask for less.")]
     scorecards: list[ScorecardEntry]
     most_cost_bps: Number
     track_records: list[TrackRecordEntry]
