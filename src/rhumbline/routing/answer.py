@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.permit import Permit
 from rhumbline.domain.quote import Refusal
-from rhumbline.domain.route import Estimate, OnAnswer, RouteAnswer
+from rhumbline.domain.route import Estimate, OnAnswer, RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
-from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.composed_quote import Composition, parts_of
 from rhumbline.routing.fan_out import Outcome
@@ -71,7 +70,7 @@ def answer_of(
     adapter's. ``trusted`` are the adapter's trust assumptions.
     """
     request, quote_request, quote = context.request, built.offer.quote.request, built.offer.quote
-    trusted = trust_assumptions(trusted, simulation, crossing=context.crossing, recovers=_recovers(built))
+    trusted = trust_assumptions(trusted, simulation, crossing=context.crossing, recovers=_recovers(request, built))
     intake, prices = built.offer.form.intake, context.prices
     used = None if simulation is None else simulation.result.gas_used
     units = (quote.gas_units or 0) if used is None else used
@@ -121,11 +120,10 @@ def answer_of(
     )
 
 
-def _recovers(built: BuiltQuote) -> str | None:
+def _recovers(request: RouteRequest, built: BuiltQuote) -> str | None:
     if built.destination_call is None:
         return None
-    upstream = built.upstream
-    return MAY_STOP if isinstance(upstream, EvmTransaction) and upstream.work_after is not None else MAY_RECOVER
+    return MAY_STOP if request.wants_more_there else MAY_RECOVER
 
 
 def report(context: QuoteContext, on_answer: OnAnswer, outcome: Outcome) -> None:
