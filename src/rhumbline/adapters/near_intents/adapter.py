@@ -144,8 +144,6 @@ class NearIntentsAdapter(UpstreamAdapter[Deployment]):
         raise SlippageTooTight("the price has fallen below the minimum since the quote")
 
     async def _expect_assets(self, request: QuoteRequest, route: Route) -> None:
-        origin_token, destination_token = await listed_tokens(
-            self.context.http, (route.origin_asset, route.destination_asset)
-        )
-        expect_token(origin_token, request.origin_token, route.origin)
-        expect_token(destination_token, request.destination_token, route.destination)
+        listed = await listed_tokens(self.context.http, (route.origin_asset, route.destination_asset))
+        expect_token(listed[0], request.origin_token, route.origin)
+        expect_token(listed[1], request.destination_token, route.destination)

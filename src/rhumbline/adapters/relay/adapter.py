@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 
-from rhumbline.adapters.relay.checking import check_terms, check_transfer, main_call, protocol_of, read_fees, the_payout
+from rhumbline.adapters.relay.checking import check_terms, check_transfer, protocol_of, read_fees, the_payout
 from rhumbline.adapters.relay.client import find_quote, find_status
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.adapters.relay.svm.deposit import read_solana
-from rhumbline.adapters.relay.transaction import checked_call, evm_transaction, held, request_id
+from rhumbline.adapters.relay.transaction import checked_call, evm_transaction, held, request_id, shape_of
 from rhumbline.adapters.relay.transfer_status import transfer_status
 from rhumbline.adapters.relay.wire import QuoteAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
-from rhumbline.domain.expectations import expect_at_least, expect_gas, same
+from rhumbline.domain.expectations import expect_at_least
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.transaction import EvmTransaction
@@ -89,7 +89,7 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
         if not output:
             raise BelowMinimum("gives nothing for so small an amount")
         impact = answer.details.swap_impact
-        gas_units, direct = _shape(answer, request, places[0])
+        gas_units, direct = shape_of(answer, request, places[0])
         return Quote(
             self.context.key,
             request,
@@ -149,12 +149,3 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
         """Ask by the request's ID; UNKNOWN without one, and when Relay does not know it. Raise an AdapterError."""
         answer = None if transfer.reference is None else await find_status(self.context.http, transfer.reference)
         return NOT_KNOWN if answer is None else transfer_status(answer, transfer)
-
-
-def _shape(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tuple[int | None, bool]:
-    """Return the gas of the transaction, if stated, and whether it deposits the input unchanged."""
-    if request.origin.type is ChainType.SVM:
-        read_solana(answer.steps, request, place)
-        return None, True
-    _, call = main_call(answer.steps, request, place)
-    return expect_gas(call.gas), same(call.to, place.depository)

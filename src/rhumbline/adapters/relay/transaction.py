@@ -6,10 +6,12 @@ from rhumbline.adapters.relay.calldata import Start
 from rhumbline.adapters.relay.checking import check_call, check_swap, check_transfer, main_call, protocol_of
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.adapters.relay.router_call import deposit_evidence, hold, with_refund_address
+from rhumbline.adapters.relay.svm.deposit import read_solana
 from rhumbline.adapters.relay.wire import Call, QuoteAnswer, Step
 from rhumbline.domain.amount import mul_div_up
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expectations import same
+from rhumbline.domain.expectations import expect_gas, same
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction
 
@@ -83,3 +85,12 @@ def request_id(step: Step, answer: QuoteAnswer) -> str:
     if found is None:
         raise UpstreamFailed("answered without the request's ID")
     return found
+
+
+def shape_of(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tuple[int | None, bool]:
+    """Return the gas of the transaction, if stated, and whether it deposits the input unchanged."""
+    if request.origin.type is ChainType.SVM:
+        read_solana(answer.steps, request, place)
+        return None, True
+    _, call = main_call(answer.steps, request, place)
+    return expect_gas(call.gas), same(call.to, place.depository)
