@@ -58,9 +58,8 @@ class RelayAdapter(UpstreamAdapter[Deployment]):
         not the wallet. From Solana only tokens that are deposited as they are, by the wallet itself.
         """
         places = self.known_deployments(request)
-        if places is None or not places[0].depository:
-            return False
-        if not is_address(request.destination.type, request.payout_address):
+        payable = is_address(request.destination.type, request.payout_address)
+        if not payable or places is None or not places[0].depository:
             return False
         crossing = request.origin.id != request.destination.id
         if request.origin.type is ChainType.SVM:
