@@ -187,6 +187,7 @@ async def _serve(number: int) -> None:
         tokens=TokenCatalog(chains, tokens, {}),
         tools=ToolCatalog(()),
         quotes=_no_quote,
+        outputs=_no_quote,
         planner=NoPlanner(),
         pairs=NoPairs(),
         accounts=accounts.caller,

@@ -50,6 +50,7 @@ from rhumbline.gateways.upstreams.guard.guards import UpstreamGuards
 from rhumbline.gateways.upstreams.spec import AdapterSpec
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.throttled_source import ThrottledSource
+from rhumbline.routing.exact_output import ExactOutput
 from rhumbline.routing.indicative_prices import IndicativePrices
 from rhumbline.routing.planner import Planner
 
@@ -123,6 +124,7 @@ async def _serve(settings: Settings) -> None:
             tools=ToolCatalog(adapter.info for adapter in adapters),
             # One clock for all: upstreams are asked for transactions with the quote's deadline, and remember by that.
             quotes=replace(quotes, clock=lambda: began).answer,
+            outputs=ExactOutput(quotes).answer,
             planner=Planner(quotes, (b"k" * 32,)),
             pairs=IndicativePrices(quotes),
             accounts=accounts.caller,

@@ -50,7 +50,7 @@ function moveTypes(path) {
   const moved = text.replaceAll(/from "(?:\.\.\/src|\.)\/([a-z-]+)\.[jt]s"/g, 'from "./$1.js"');
   writeFileSync(join(folder, path.slice(path.lastIndexOf("/") + 1)), moved);
 }
-for (const name of ["public-types", "api", "pool-plan"]) moveTypes(`src/${name}.d.ts`);
+for (const name of ["public-types", "api", "calls", "pool-plan"]) moveTypes(`src/${name}.d.ts`);
 moveTypes("package/react.d.ts");
 rmSync(join(folder, "types"), { recursive: true });
 

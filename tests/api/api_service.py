@@ -237,6 +237,7 @@ def services(
         tokens=TokenCatalog(chains, TOKENS, token_readers(rpcs)),
         tools=ToolCatalog(TOOLS),
         quotes=api_service.quote,
+        outputs=api_service.quote,
         planner=api_service.planner,
         pairs=api_service,
         accounts=api_service.caller,

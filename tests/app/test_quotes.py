@@ -85,7 +85,7 @@ async def test_the_services_wallet_on_solana_earns_its_fees(chains: Chains) -> N
     )
     assert quotes.fees.service_wallets.of(ChainType.SVM) == WALLET
     assert quotes.scores is None
-    assert quotes.handicaps(PAIR) == 0
+    assert quotes.handicaps == {}
 
 
 async def test_quotes_are_counted_and_ranked_by_what_transactions_have_shown(
@@ -100,4 +100,4 @@ async def test_quotes_are_counted_and_ranked_by_what_transactions_have_shown(
     called = chains.rpcs, chains.svm_rpcs, nobody, (b"k" * 32,), NoMetrics(), no_prices, keep_nothing
     quotes = build_quotes(Settings(), (), TokenCatalog([], [], {}), *called, scorecards=scorecards)
     assert quotes.scores is scorecards.tally
-    assert quotes.handicaps(PAIR) == Fraction(5, 10_000)
+    assert quotes.handicaps[PAIR] == Fraction(5, 10_000)

@@ -95,6 +95,8 @@ def test_functions_are_those_of_the_page() -> None:
     assert set(signatures("function")) == {
         f"swap({ORDER},{FEES},{OPERATIONS})",
         f"bridge({BRIDGE_ORDER},{FEES},{OPERATIONS})",
+        f"swapWithPermit({ORDER},{FEES},{OPERATIONS},uint8,bytes)",
+        f"bridgeWithPermit({BRIDGE_ORDER},{FEES},{OPERATIONS},uint8,bytes)",
         "executor()",
         "facets()",
         "facetFunctionSelectors(address)",

@@ -182,7 +182,7 @@ async def test_the_examples_run(
         for sample in operation.get("x-codeSamples", ())
         if sample["label"] == label
     }
-    assert len(running) == 28
+    assert len(running) == 29
     given = {"API_KEY": known.key, "TRANSACTION_ID": known.transaction_id}
     if label == "curl":
         routes = json.loads(await run(label, running["getRoutes"], tmp_path, given))

@@ -122,14 +122,18 @@ async def test_no_answer_of_an_upstream_is_too_large_to_be_kept(
     assert await count(store_engine, promises) == 3
 
 
+def ranked(quotes: QuoteFixture, costs: Fraction) -> dict[AdapterPair, Fraction]:
+    """What the record of POOL costs it."""
+    origin = quotes.ask("USDC", "WETH", AMOUNT).origin.id
+    return {AdapterPair("POOL", origin, origin): costs}
+
+
 async def test_a_track_record_moves_who_wins_within_its_bound(quotes: QuoteFixture) -> None:
     """The same pool twice, one of them a little behind: it wins once the other's record costs more than that."""
 
     def behind(share: Fraction, costs: Fraction) -> QuoteFixture:
         venues = honest(quotes), skimmer(quotes, key="SECOND", boasted=Fraction(0), told=share, skimmed=share)
-        return quotes.with_(
-            *venues, prices=dollars(quotes), handicaps=lambda pair: costs if pair.adapter == "POOL" else Fraction(0)
-        )
+        return quotes.with_(*venues, prices=dollars(quotes), handicaps=ranked(quotes, costs))
 
     request = quotes.ask("USDC", "WETH", AMOUNT)
     bound = Fraction(5, 10_000)
@@ -153,7 +157,7 @@ async def test_a_wanted_output_is_counted_and_ranked_alike(quotes: QuoteFixture)
             *venues,
             prices=prices_of(quotes),
             scores=tally,
-            handicaps=lambda pair, costs=costs: costs if pair.adapter == "POOL" else Fraction(0),
+            handicaps=ranked(quotes, costs),
         ).service
         assert (await ExactOutput(here).answer(request)).adapter == winner
         (promise,) = tally.take().promises

@@ -63,7 +63,7 @@ function callHolds({ calldata }: Permit, call: Call, diamond: string): boolean {
   );
 }
 
-/** Asks the wallet to sign as `signedPermit` does; notes on the leg that it is asked, on the wallet that it declined. */
+/** Asks the wallet as `signedPermit` does; notes on the leg that it is asked, on the wallet that it declined. */
 export async function askedPermit(wallet: EvmWallet, permit: Permit, leg: Leg, keep: () => void): Promise<Call | null> {
   Object.assign(leg, { state: "approving", permit: true });
   keep();

@@ -31,6 +31,10 @@ export interface QuoteParameters {
   /** With EXACT_OUTPUT the amount is what the receiver gets at least; the answer's input is what has to be sent. */
   tradeType?: "EXACT_INPUT" | "EXACT_OUTPUT";
   explain?: boolean;
+  /** Native of an EVM destination that arrives beside the output, in its smallest units. */
+  destinationGas?: bigint | "auto";
+  /** A call with what arrives. */
+  destinationCall?: { target: string; calldata: string; gas?: number; fallbackAddress?: string };
   /** Who gets the tokens back on the origin if a bridge fails; only bridges that can be held to it are asked. */
   refundTo?: string;
   /** On EVM chains: a signature in place of the approvals, where the token and the wallet can use one. */
@@ -63,7 +67,8 @@ function textOf(name: string, value: unknown): string {
   if (SHARES.has(name) && typeof value !== "string") {
     throw new TypeError(`${name} is a ${typeof value}: give a text such as "0.005"`);
   }
-  return Array.isArray(value) ? value.join(",") : String(value);
+  if (Array.isArray(value)) return value.join(",");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** Parameters as texts of a query; those that are undefined are left out. */

@@ -4,8 +4,10 @@ A request costs a few additions here, and nothing else; what there are counts of
 adds to them: nobody makes an adapter look busy, or refusing, by asking again and again.
 """
 
+from __future__ import annotations
+
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
@@ -33,7 +35,10 @@ class Scores(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class ScoreTally:
-    """Takes counts and promises; neither waits for anything, nor raises. ``clock`` is the store's."""
+    """Takes counts and promises; neither waits for anything, nor raises. ``clock`` is the store's.
+
+    What an answer leaves to be noted is noted when all of it is taken, and not while its caller waits.
+    """
 
     clock: Clock
     lost: int = field(default=0, init=False)
@@ -41,6 +46,7 @@ class ScoreTally:
     _running: Counter[Key] = field(default_factory=Counter, init=False)
     _kept: dict[date, Counter[Key]] = field(default_factory=dict, init=False)
     _promises: deque[Promise] = field(default_factory=deque, init=False)
+    _left: deque[Callable[[ScoreTally], None]] = field(default_factory=deque, init=False)
     _callers: Counter[tuple[str, int, int]] = field(default_factory=Counter, init=False)
     _day: date | None = field(default=None, init=False)
 
@@ -66,8 +72,17 @@ class ScoreTally:
         else:
             self.lost += 1
 
+    def later(self, note: Callable[[ScoreTally], None]) -> None:
+        """Have something noted at the next ``take``."""
+        if len(self._left) < MOST_PROMISES:
+            self._left.append(note)
+        else:
+            self.lost += 1
+
     def take(self) -> Scores:
         """Return everything since the last call, counted for this day, with what was given back, and forget it."""
+        while self._left:
+            self._left.popleft()(self)
         today = self.clock().date()
         if today != self._day:
             self._day, self._callers = today, Counter()

@@ -32,7 +32,7 @@ from rhumbline.routing.fan_out import Deadlines
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.preparer import IntegratorReader
 from rhumbline.routing.quote_prices import PriceReader
-from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService, no_handicap, nobody_waits
+from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService, nobody_waits
 from rhumbline.routing.slippage import PairKind
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.svm.network_price import UnitPrices
@@ -101,7 +101,7 @@ def build_quotes(
         handed_out=handed_out,
         pauses=pauses,
         scores=None if scorecards is None else scorecards.tally,
-        handicaps=no_handicap if scorecards is None else scorecards.handicap,
+        handicaps={} if scorecards is None else scorecards.records.costs,
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, value_limits(terms)),
     )
 

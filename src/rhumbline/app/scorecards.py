@@ -4,6 +4,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from datetime import timedelta
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -13,7 +14,7 @@ from rhumbline.accounts.score_tally import ScoreTally
 from rhumbline.api.metrics.service_metrics import ServiceMetrics
 from rhumbline.app.sections import ScorecardSettings
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.scorecard import AdapterPair, RankedRecord, RecordRanking
+from rhumbline.domain.scorecard import RankedRecord, RecordRanking
 from rhumbline.routing.ranking import handicap
 from rhumbline.tracking.scorecards.comparison import RecordComparison
 from rhumbline.tracking.scorecards.reader import ScorecardReader
@@ -33,10 +34,6 @@ class ScorecardParts:
     comparison: RecordComparison
     most: Fraction
 
-    def handicap(self, pair: AdapterPair) -> Fraction:
-        """Return the share of the value that an adapter's track record costs it in the ranking."""
-        return handicap(self.records().get(pair), self.most)
-
     def ranking(self) -> RecordRanking:
         """Return all track records with what they cost, the most expensive first."""
         known = self.records()
@@ -53,13 +50,14 @@ def build_scorecards(
     settings: ScorecardSettings, engine: AsyncEngine, clock: Clock, metrics: ServiceMetrics
 ) -> ScorecardParts:
     """Build the parts; without days nothing is counted, and what there is is removed."""
+    most = Fraction(settings.most_bps) / _BPS if settings.keep_days else Fraction(0)
     tally, kept = ScoreTally(clock), timedelta(days=settings.keep_days)
     metrics.watch_scores(lambda: tally.lost, lambda: tally.uncounted)
     return ScorecardParts(
         tally if settings.keep_days else None,
         ScoreWriter(engine, tally, clock, kept),
         ScorecardReader(engine, clock),
-        TrackRecords(engine),
+        TrackRecords(engine, partial(handicap, most=most)),
         RecordComparison(engine, kept),
-        Fraction(settings.most_bps) / _BPS if settings.keep_days else Fraction(0),
+        most,
     )

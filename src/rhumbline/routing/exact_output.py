@@ -36,7 +36,7 @@ from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.quote_prices import unit_values, usd_price
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.refusals import no_quote
-from rhumbline.routing.score_notes import note_scores
+from rhumbline.routing.score_notes import Tried, note_scores
 from rhumbline.routing.selection import Ask, only, select
 from rhumbline.routing.slippage import PairKind, output_for, permitted_loss
 from rhumbline.routing.trail_notes import note_part
@@ -80,7 +80,7 @@ class ExactOutput:
 
         ``on_answer`` is called once for each adapter: with the offer for the input that was found, or a refusal.
         """
-        if not request.seeks_input:
+        if request.wanted_output is None or not request.seeks_input:
             return await self.quotes.answer(request, on_answer)
         with reading():
             sought = await self.gather(request, on_answer)
@@ -88,9 +88,8 @@ class ExactOutput:
             for offers in sought.found[:MOST_TRIED]:
                 populated = await self.quotes.populate(offers)
                 if populated.best is not None:
-                    won = populated.best[0].offer.quote.adapter
-                    note_scores(scores, sought.whole, populated.built, refusals, won)
-                    return await self.quotes.answered(offers, populated.best, (*refusals, *populated.refusals))
+                    tried = Tried(sought.whole, populated.built)
+                    return await self.quotes.answered(offers, populated.best, (*refusals, *populated.refusals), tried)
                 refusals += populated.refusals
         note_scores(scores, sought.whole, (), refusals, None)
         raise no_quote(refusals, sought.none.gross_for)

@@ -1,7 +1,6 @@
 """Offers of adapters: each quote with its context and its finished transaction."""
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 from rhumbline.domain.destination_call import DestinationCall
@@ -50,19 +49,22 @@ def offer_of(context: QuoteContext, quote: Quote[Any]) -> Offer:
         output = promisable(output, fixed, loss)
     if output != quote.output_amount:
         quote = replace(quote, output_amount=output)
-    return Offer(quote, form, _least(context, output, loss), fixed is not None)
+    least = least_output(output, loss)
+    if context.request.wanted_output is not None:
+        least = _least_of_wanted(least, output, context.request.wanted_output)
+    return Offer(quote, form, least, fixed is not None)
 
 
 def least_of(context: QuoteContext, quote: Quote[Any]) -> int:
     """Return the smallest output that may be promised of a quote; the permitted loss is rounded down."""
     loss = permitted_loss(context.request, context.pair.kind, quote.price_impact_bps)
-    return _least(context, quote.output_amount, loss)
+    least, wanted = least_output(quote.output_amount, loss), context.request.wanted_output
+    return least if wanted is None else _least_of_wanted(least, quote.output_amount, wanted)
 
 
-def _least(context: QuoteContext, output: int, loss: Fraction) -> int:
+def _least_of_wanted(least: int, output: int, wanted: int) -> int:
     """Return the minimum of an output: no less than what is wanted, if there is so much."""
-    least, wanted = least_output(output, loss), context.request.wanted_output
-    return least if wanted is None or wanted > output else max(least, wanted)
+    return least if wanted > output else max(least, wanted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,8 @@ class Preparer:
             raise InvalidRequest(["destinationCurrency: must be another token than originCurrency"])
         known = QuotePrices(prices, (sold, bought, request.origin.native))
         expect_possible(request.amount, sold, known)
-        _expect_enough_for_gas(request, sold, known)
+        if request.destination_gas:
+            _expect_enough_for_gas(request, sold, known)
         pair = TokenPair(sold, bought, pair_kind(request.origin, sold, bought))
         name = request.integrator if integrator is None else integrator.name
         rule = request.client.rule or self.fees.rule
@@ -87,8 +88,6 @@ class Preparer:
 def _expect_enough_for_gas(request: RouteRequest, sold: Token, prices: PriceReader) -> None:
     """Raise InvalidRequest if the native wanted on arrival is worth more than half of the transfer."""
     native = request.destination.native
-    if not request.destination_gas:
-        return
     paid, bought = usd_price(sold, prices), usd_price(native, prices)
     if paid is None or bought is None:
         return

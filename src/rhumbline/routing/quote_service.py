@@ -39,7 +39,7 @@ from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.quote_prices import PriceReader, no_prices, unit_values, usd_price
 from rhumbline.routing.ranking import RankingContext
 from rhumbline.routing.refusals import confirmed, is_too_low, no_quote
-from rhumbline.routing.score_notes import note_promise, note_scores
+from rhumbline.routing.score_notes import Tried, note_answered, note_scores
 from rhumbline.routing.search import Search
 from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.selection import select
@@ -70,14 +70,6 @@ def nobody_waits(chain_id: int, expires_at: datetime, wallet_call: bool) -> None
     """Record nothing of issued transactions: for services without tracking."""
 
 
-HandicapReader = Callable[[AdapterPair], Fraction]
-"""Returns the share of the value that an adapter's track record costs it on a pair of chains; 0 without one."""
-
-
-def no_handicap(pair: AdapterPair) -> Fraction:
-    return Fraction(0)
-
-
 @dataclass(frozen=True, slots=True)
 class Populated:
     """The best offer with its transaction and simulation, None without one; and why each of the others was dropped.
@@ -99,7 +91,8 @@ class QuoteService:
     ``failures`` failed tries. ``second_simulators`` simulate, in addition, only the transaction that is answered.
     ``may_answer`` raises a RhumblineError while no answer may be given at all. ``handed_out`` records the chain of an
     answered transaction, its deadline, and whether it is a wallet's own call. ``pauses`` are the operator's now.
-    ``scores`` counts for scorecards, None counts nothing; ``handicaps`` are what those cost adapters in the ranking.
+    ``scores`` counts for scorecards, None counts nothing; ``handicaps`` are the shares of the
+    value that track records cost adapters in the ranking now.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -122,7 +115,7 @@ class QuoteService:
     handed_out: Callable[[int, datetime, bool], None] = nobody_waits
     pauses: Callable[[], Pauses] = lambda: NOTHING_PAUSED
     scores: ScoreTally | None = None
-    handicaps: HandicapReader = no_handicap
+    handicaps: Mapping[AdapterPair, Fraction] = field(default_factory=dict)
 
     async def answer(self, request: RouteRequest, on_answer: OnAnswer | None = None) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError if there is none.
@@ -134,16 +127,15 @@ class QuoteService:
             context = await self.prepare(request)
             offers = await self.gather(context, on_answer)
             populated = await self.populate(offers)
-            won = None if populated.best is None else populated.best[0].offer.quote.adapter
-            note_scores(self.scores, offers, populated.built, populated.refusals, won)
             if populated.best is None:
+                note_scores(self.scores, offers, populated.built, populated.refusals, None)
                 raise no_quote(populated.refusals, offers.gross_for, await self._enough(offers, populated.refusals))
-            return await self.answered(offers, populated.best, populated.refusals)
+            return await self.answered(offers, populated.best, populated.refusals, Tried(offers, populated.built))
 
     async def answered(
-        self, offers: Offers, best: tuple[BuiltQuote, Simulation | None], refusals: tuple[Refusal, ...]
+        self, offers: Offers, best: tuple[BuiltQuote, Simulation | None], refusals: tuple[Refusal, ...], tried: Tried
     ) -> RouteAnswer:
-        """Return the answer with a transaction, which is stored where tracking needs it; raise StoreUnavailable."""
+        """Return the answer, stored where tracking needs it; ``tried`` is for scorecards. Raise StoreUnavailable."""
         context, (built, simulation) = offers.context, best
         request = context.request
         permit = await self.composers[request.origin.type].permit(context, built) if request.permits else None
@@ -152,7 +144,8 @@ class QuoteService:
         if not context.shown_only:
             expires_at = datetime.fromtimestamp(built.deadline, UTC)
             self.handed_out(context.request.origin.id, expires_at, built.wallet_call)
-            note_promise(self.scores, context, built, self.clock())
+        if self.scores is not None:
+            self.scores.later(partial(note_answered, tried, refusals, (context, built), self.clock()))
         info = next(each.info for each in self.adapters if each.info.key == built.offer.quote.adapter)
         note_answer(request.trail, built)
         return answer_of(
@@ -162,7 +155,7 @@ class QuoteService:
             refusals=refusals,
             network=offers.network,
             scan_url=info.scan_url,
-            trusted=self.trusted(info.key, request),
+            trusted=info.trust_assumptions if request.refund_to is None else self.trusted(info.key, request),
             permit=permit,
         )
 
@@ -180,7 +173,8 @@ class QuoteService:
         deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
         preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
         with span("prepare"):
-            request = await with_gas_settled(request, self.composers, prices or self.prices)
+            if request.auto_destination_gas:
+                request = await with_gas_settled(request, self.composers, prices or self.prices)
             context = await preparer.prepare(request, self.composers[origin.type], deadline, prices or self.prices)
         return replace(context, pauses=pauses) if pauses.each else context
 
@@ -240,6 +234,7 @@ class QuoteService:
         """Return a search among the offers."""
         context, quotes = offers.context, [offer.quote for offer in offers.offers]
         requester, failures = context.request.client.requester, self.failures
+        origin, destination = context.request.origin, context.request.destination
         tokens = context.pair.destination, context.request.origin.native
         output_value, native_value = unit_values(*((token, usd_price(token, context.prices)) for token in tokens))
         ranking = RankingContext(
@@ -249,7 +244,11 @@ class QuoteService:
             most_gas=max((quote.gas_units or 0 for quote in quotes), default=0),
             order=context.request.order,
             failed={quote.adapter: share for quote in quotes if (share := failures.share(quote.adapter, requester))},
-            handicaps={each.adapter: lost for each in quotes if (lost := self.handicap(each.adapter, context.request))},
+            handicaps={
+                each.adapter: lost
+                for each in quotes
+                if (lost := self.handicaps.get(AdapterPair(each.adapter, origin.id, destination.id)))
+            },
         )
         trial = Trial(
             context=context,
@@ -268,7 +267,7 @@ class QuoteService:
 
     def handicap(self, adapter: str, request: RouteRequest) -> Fraction:
         """Return the share of the value that an adapter's track record costs it between the chains of a request."""
-        return self.handicaps(AdapterPair(adapter, request.origin.id, request.destination.id))
+        return self.handicaps.get(AdapterPair(adapter, request.origin.id, request.destination.id), Fraction(0))
 
     async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:
         """Return an amount with an executable quote, if the requested amount is too small."""

@@ -1,6 +1,7 @@
 """Notes for scorecards what became of adapters in a request, and what its answer promises."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
@@ -16,6 +17,28 @@ from rhumbline.routing.selection import NOT_ASKED
 _BY_KIND = MappingProxyType({each.value: each for each in REFUSALS})
 _MOST_CENTS, _LONGEST_S = 2**40, 30 * 86_400
 """No more is told by anybody who means it, and the store holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The search of which an answer comes: ``offers`` are all there were, ``built`` names whose were built."""
+
+    offers: Offers
+    built: Collection[str]
+
+
+def note_answered(
+    tried: Tried,
+    refusals: Iterable[Refusal],
+    answered: tuple[QuoteContext, BuiltQuote],
+    at: datetime,
+    tally: ScoreTally,
+) -> None:
+    """Count each adapter that was asked, and keep what is promised by what was ``answered`` at this time."""
+    context, built = answered
+    note_scores(tally, tried.offers, tried.built, refusals, built.offer.quote.adapter)
+    if not context.shown_only:
+        note_promise(tally, context, built, at)
 
 
 def note_scores(

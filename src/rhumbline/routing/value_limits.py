@@ -246,12 +246,12 @@ def price_impact(quote: Quote[Any], prices: PriceReader) -> Fraction | None:
     """
     if quote.price_impact_bps is not None:
         return Fraction(quote.price_impact_bps, BASIS_POINTS)
-    quote_request = quote.request
+    quote_request, bought = quote.request, quote.output_amount + _gas_bought(quote)
     input_price, output_price = (
         fresh_price(quote_request.origin_token, prices),
         fresh_price(quote_request.destination_token, prices),
     )
     if input_price is None or output_price is None:
         return None
-    received = usd(quote.output_amount + _gas_bought(quote), quote_request.destination_token, output_price)
+    received = usd(bought, quote_request.destination_token, output_price)
     return lost_share(usd(quote_request.amount, quote_request.origin_token, input_price), received)

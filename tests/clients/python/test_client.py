@@ -1,6 +1,7 @@
 """Every method of the client against the service's own API, over a real socket."""
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import UTC, datetime
@@ -25,7 +26,7 @@ from rhumbline_client import (
     WrongAddress,
     models,
 )
-from rhumbline_client.parameters import QuoteParameters, camel
+from rhumbline_client.parameters import QuoteParameters, body_of, camel, query_of
 from tests.api.api_service import KEY, TX_HASH, TX_ID, USDC, USDT, WALLET, ApiService
 from tests.api.conftest import Client
 from tests.api.reference.write_document import default_document
@@ -69,6 +70,13 @@ def test_every_endpoint_of_the_document_has_a_method_and_no_other() -> None:
     text = "".join(path.read_text("utf-8") for path in (SOURCES / "_async").glob("*.py"))
     used = set(re.findall(r'"((?:GET|POST) /\S+)"', text))
     assert used == set(operations()) - NOT_FOR_CLIENTS
+
+
+def test_a_call_on_arrival_is_written_as_its_json() -> None:
+    call = {"target": WALLET, "calldata": "0xb6b55f25", "gas": 90_000}
+    given = {"destination_call": call, "destination_gas": 10**15}
+    assert query_of(given) == {"destinationCall": json.dumps(call), "destinationGas": "1000000000000000"}
+    assert body_of(given) == query_of(given)
 
 
 def test_parameters_are_those_of_the_document() -> None:

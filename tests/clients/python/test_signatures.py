@@ -11,7 +11,9 @@ from tests.api.api_service import TX_ID, WALLET, ApiService
 from tests.clients.python.signed_service import Proxy, proxied
 from tests.clients.python.test_client import ASKED
 from tests.clients.typescript.test_client import ASKED as ASKED_IN_TYPESCRIPT
-from tests.clients.typescript.test_client import run
+from tests.clients.typescript.test_client import Run, run
+
+__all__ = ["run"]
 
 MORE = b'"outputAmount":"2000000"', b'"outputAmount":"9000000"'
 
@@ -71,7 +73,7 @@ async def test_an_old_answer_is_refused(proxy: Proxy) -> None:
             signed_at(at)
 
 
-async def test_a_page_can_check_it_too(proxy: Proxy) -> None:
+async def test_a_page_can_check_it_too(run: Run, proxy: Proxy) -> None:
     told = {"asked": ASKED_IN_TYPESCRIPT, "keys": proxy.keys, "id": TX_ID}
     quote, streamed, routes, status, keys = await run("signed", proxy.url, **told)
     assert (quote["outputAmount"], streamed[0]["kind"], routes, status["transactionId"]) == (

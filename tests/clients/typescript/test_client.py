@@ -156,7 +156,7 @@ async def test_on_solana_nothing_is_sent_twice(run: Run, solana: Solana) -> None
     assert len(solana.node.sent) == 2
 
 
-async def test_on_solana_a_fee_payer_signs_beside_the_wallet(solana: Solana) -> None:
+async def test_on_solana_a_fee_payer_signs_beside_the_wallet(run: Run, solana: Solana) -> None:
     payer = keypair(7)
     quote, another = written(await solana.quote(14, fee_payer=payer)), written(await solana.quote(15, past=10**6))
     found = await run("solana", solana.node.url, key=str(solana.wallet), payer=str(payer), quotes=[quote, another])

@@ -83,7 +83,7 @@ async def seen(
 
 
 async def known(engine: AsyncEngine) -> dict[AdapterPair, TrackRecord]:
-    records = TrackRecords(engine)
+    records = TrackRecords(engine, lambda record: Fraction(0))
     await records.read()
     return dict(records())
 
@@ -112,7 +112,7 @@ async def test_what_costs_nothing_counts_for_nothing(store_engine: AsyncEngine) 
 
 async def test_a_store_that_is_away_leaves_what_was_known(store_engine: AsyncEngine) -> None:
     await seen(store_engine, 20)
-    records = TrackRecords(store_engine)
+    records = TrackRecords(store_engine, lambda record: Fraction(0))
     await records.read()
     before = records()
     records.engine = create_engine("postgresql://nobody@127.0.0.1:9/none")

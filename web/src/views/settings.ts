@@ -52,7 +52,8 @@ const LEVELS = ["", "low", "medium", "high"] as const;
 
 function priority(props: SettingsProps): TemplateResult {
   const choice = (level: (typeof LEVELS)[number]): TemplateResult =>
-    html`<button type="button" class="chip" data-priority=${level || "auto"} aria-pressed=${String(props.form.priority === level)}
+    html`<button type="button" class="chip" data-priority=${level || "auto"}
+      aria-pressed=${String(props.form.priority === level)}
       @click=${() => props.edit({ priority: level })}>${level ? texts.priorities[level] : texts.auto}</button>`;
   return html`<p class="small">${texts.priority}</p>
     <div role="group" aria-label=${texts.priority} class="chains" id="priority">${LEVELS.map(choice)}</div>

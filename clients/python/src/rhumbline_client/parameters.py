@@ -1,5 +1,6 @@
 """What requests are made of: names as Python writes them, amounts as integers, shares without floats."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -44,6 +45,10 @@ class QuoteParameters(TypedDict):
     """From Solana: another wallet that signs too, and pays fee, tip and rent."""
     permits: NotRequired[bool | None]
     """On EVM chains: a signature in place of the approvals, where the token and the wallet can use one."""
+    destination_gas: NotRequired[int | Literal["auto"] | None]
+    """Native of an EVM destination that arrives beside the output, in its smallest units."""
+    destination_call: NotRequired[Mapping[str, object] | None]
+    """A call with what arrives: target, calldata, and optionally gas and fallbackAddress."""
     refund_to: NotRequired[str | None]
     """Who gets the tokens back on the origin if a bridge fails; only bridges that can be held to it are asked."""
 
@@ -96,6 +101,8 @@ def _text(name: str, value: Any) -> str:
         return value.isoformat()
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return json.dumps(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ",".join(map(str, value))
     return format(value, "f") if isinstance(value, Decimal) else str(value)

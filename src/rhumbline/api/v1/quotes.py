@@ -35,7 +35,8 @@ def quote_route(services: Services) -> ApiRoute:
         with await services.admission.enter(caller.requester), KeptRequest.of(services.trails, request, QUOTES) as kept:
             reading = Reading(query_source(request.scope["query_string"]))
             question = parse_quote_request(reading, caller, services.chains, known)
-            route = await services.quotes(kept.asks(question))
+            answered = services.quotes if question.wanted_output is None else services.outputs
+            route = await answered(kept.asks(question))
         return answer(to_quote(route), headers=NO_STORE)
 
     return ApiRoute(QUOTES, get_quote, _QUOTE, QuoteResponse)

@@ -132,7 +132,7 @@ class Services:
 
     ``events`` hands out what happens to records, None where nobody does; ``cursor_keys`` seal their IDs, the first one,
     and open them; ``streams`` counts who reads them. ``webhooks`` are integrators' endpoints, None without a store.
-    ``tracing`` records requests for quotes.
+    ``outputs`` answers requests for an output, ``quotes`` all others. ``tracing`` records requests for quotes.
     ``scorecards`` has what adapters did, None nothing; ``record_ranking`` is what that costs them in the ranking.
     ``signer`` signs answers, None signs none.
     ``trails`` takes what is kept of requests for quotes, and ``kept_trails`` has it; None keeps and has nothing.
@@ -147,6 +147,7 @@ class Services:
     tokens: TokenCatalog
     tools: ToolCatalog
     quotes: QuoteAnswerer
+    outputs: QuoteAnswerer
     planner: RoutePlanner
     pairs: PairPricer
     accounts: Callable[[str | None], Awaitable[ApiClient]]

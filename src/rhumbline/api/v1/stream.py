@@ -68,8 +68,9 @@ async def _events(
 
     async def work() -> None:
         try:
+            answered = services.quotes if question.wanted_output is None else services.outputs
             with kept:
-                route = await services.quotes(kept.asks(question), on_answer)
+                route = await answered(kept.asks(question), on_answer)
             last = event("answer", to_quote(route).model_dump_json())
         except Exception as failure:
             error = error_of(failure, scope)

@@ -14,7 +14,7 @@ from rhumbline.api.parameters.parameter import CHAIN_ID, Choice, Parameter, Read
 from rhumbline.api.parameters.source import query_source
 from rhumbline.api.reference.operation import ApiRoute, Operation
 from rhumbline.api.v1.services import Services
-from rhumbline.api.wire.quote_request import same_integrator
+from rhumbline.api.wire.fee_request import same_integrator
 from rhumbline.api.wire.shape import answer
 from rhumbline.api.wire.transaction import (
     TransactionStatus,

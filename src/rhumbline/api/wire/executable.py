@@ -116,7 +116,7 @@ def sending_of(answer: RouteAnswer, calldata: QuoteCalldata) -> dict[str, Any]:
         "last_valid_block_height": height,
         "approvals": approvals or MISSING,
         "calls": [*approvals, calldata] if is_evm else MISSING,
-        "solana": solana_of(answer.solana),
+        "solana": MISSING if answer.solana is None else solana_of(answer.solana),
         "permit": MISSING if answer.permit is None else _permit(answer.permit),
         **trust_of(answer),
     }

@@ -146,7 +146,7 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         fees=to_fees(answer.fees, answer.origin_token),
         simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
         liquidity=MISSING if answer.pool_plan is None else liquidity_of(answer.pool_plan),
-        expected_surplus=surplus_of(answer),
+        expected_surplus=MISSING if answer.request.wanted_output is None else surplus_of(answer),
         calldata=(calldata := calldata_of(answer.transaction)),
         **sending_of(answer, calldata),
     )

@@ -17,20 +17,19 @@ from rhumbline.api.parameters.parameter import (
     required,
 )
 from rhumbline.api.wire.arrival_request import DESTINATION_CALL, DESTINATION_GAS, Wanted, read_wanted
+from rhumbline.api.wire.fee_request import FEE, INTEGRATOR, check_fee
 from rhumbline.api.wire.refund_address import REFUND_TO, read_refund_address
 from rhumbline.api.wire.solana_terms import SOLANA_PARAMETERS, read_solana_terms
 from rhumbline.api.wire.trade_type import TRADE_TYPE, check_exact_output
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
-from rhumbline.domain.account import ApiClient, Integrator
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.amount import MAX_SVM
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.route import AdapterFilter, Order, RouteRequest, TradeType
 
-_LARGEST_FEE = Fraction(1, 10)
 """With a larger one more than twice the input would be sent for an output."""
-INTEGRATOR_NAME = Text(31, r"^[A-Za-z0-9._-]{1,31}$", "1 to 31 letters, digits, points, hyphens or underscores")
 
 SENDER = Parameter(
     "senderAddress",
@@ -87,20 +86,6 @@ DESTINATION_CURRENCY = Parameter(
     "0x0000000000000000000000000000000000000000",
     required=True,
     remedy="the address of the output token, or the chain's native marker",
-)
-INTEGRATOR = Parameter(
-    "integrator",
-    INTEGRATOR_NAME,
-    "Integrator of the transaction and its fee. Default: the key's own.",
-    "acme",
-    remedy="an integrator's name",
-)
-FEE = Parameter(
-    "fee",
-    Share(_LARGEST_FEE, "0.01 is 1 %"),
-    "The integrator's fee as a fraction of the amount; needs an integrator.",
-    "0.01",
-    remedy="a fraction from 0 to 0.1",
 )
 SLIPPAGE = Parameter(
     "slippage",
@@ -184,6 +169,7 @@ class _Ends:
     sender: str | None
     receiver: str | None
     amount: int | None
+    exact_output: bool
 
 
 def parse_quote_request(
@@ -201,18 +187,23 @@ def parse_quote_request(
     filters = [
         _naming(each, adapters) for each in (INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES)
     ]
-    exact = reading.take(TRADE_TYPE) == TradeType.EXACT_OUTPUT
-    ends = _read_ends(reading, chains, exact_output=exact)
-    integrator, fee = _read_fee(reading, caller)
+    ends = _read_ends(reading, chains)
+    integrator, fee = reading.take(INTEGRATOR), reading.take(FEE)
     slippage, mode, order = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE), reading.take(ORDER)
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
     explain, permits = (reading.take(each) == "true" for each in (EXPLAIN, PERMITS))
-    solana = read_solana_terms(reading, ends.origin, ends.sender, ends.receiver)
-    refund_to = read_refund_address(reading, ends.origin, ends.destination, ends.origin_token, ends.sender)
+    solana, refund_to, wanted = None, None, Wanted()
+    if any(map(reading.has, SOLANA_PARAMETERS)):
+        solana = read_solana_terms(reading, ends.origin, ends.sender, ends.receiver)
+    if reading.has(REFUND_TO):
+        refund_to = read_refund_address(reading, ends.origin, ends.destination, ends.origin_token, ends.sender)
     choice = AdapterFilter(bridges, exchanges, no_bridges or frozenset(), no_exchanges or frozenset())
-    named = ends.receiver if reading.has(RECEIVER) else None
-    wanted = read_wanted(reading, ends.origin, ends.destination, ends.destination_token, named)
-    if exact:
+    if any(map(reading.has, (DESTINATION_GAS, DESTINATION_CALL))):
+        named = ends.receiver if reading.has(RECEIVER) else None
+        wanted = read_wanted(reading, ends.origin, ends.destination, ends.destination_token, named)
+    if integrator is not None or reading.has(FEE):
+        check_fee(reading, caller, integrator, fee)
+    if ends.exact_output:
         check_exact_output(reading, slippage if mode is None else None, more_on_arrival=wanted != Wanted())
     reading.finish()
     return RouteRequest(
@@ -220,11 +211,11 @@ def parse_quote_request(
         destination=required(ends.destination),
         origin_token=required(ends.origin_token),
         destination_token=required(ends.destination_token),
-        amount=0 if exact else required(ends.amount),
+        amount=0 if ends.exact_output else required(ends.amount),
         sender=required(ends.sender),
         receiver=wanted.fallback or required(ends.receiver),
         client=caller,
-        integrator=integrator,
+        integrator=integrator if caller.integrator is None else caller.integrator.name,
         fee_share=fee,
         slippage=slippage,
         auto_slippage=mode is not None,
@@ -232,7 +223,7 @@ def parse_quote_request(
         receiver_defaulted=not reading.has(RECEIVER) and wanted.fallback is None,
         order=Order.RECOMMENDED if order is None else Order(order),
         explain=explain,
-        wanted_output=required(ends.amount) if exact else None,
+        wanted_output=required(ends.amount) if ends.exact_output else None,
         solana=solana,
         permits=permits,
         destination_gas=wanted.gas,
@@ -247,7 +238,8 @@ def _naming(parameter: Parameter[frozenset[str]], adapters: Mapping[str, Capabil
     return replace(parameter, rule=replace(rule, known=adapters)) if isinstance(rule, AdapterKeys) else parameter
 
 
-def _read_ends(reading: Reading, chains: ChainCatalog, *, exact_output: bool) -> _Ends:
+def _read_ends(reading: Reading, chains: ChainCatalog) -> _Ends:
+    exact_output = reading.take(TRADE_TYPE) == TradeType.EXACT_OUTPUT
     sender_text, receiver_text = reading.take(SENDER), reading.take(RECEIVER)
     origin, destination = reading.chain(ORIGIN_CHAIN, chains), reading.chain(DESTINATION_CHAIN, chains)
     amount = reading.take(AMOUNT)
@@ -274,27 +266,4 @@ def _read_ends(reading: Reading, chains: ChainCatalog, *, exact_output: bool) ->
                 RECEIVER.name,
                 f"is missing: it is required from {origin.type} to {destination.type}; give {RECEIVER.remedy}",
             )
-    return _Ends(origin, destination, origin_token, destination_token, sender, receiver, amount)
-
-
-def _read_fee(reading: Reading, caller: ApiClient) -> tuple[str | None, Fraction | None]:
-    name, fee = reading.take(INTEGRATOR), reading.take(FEE)
-    if name is not None and caller.integrator is not None and not same_integrator(name, caller.integrator):
-        reading.fault(
-            INTEGRATOR.name,
-            f"must be {caller.integrator.name}, the API key's integrator, or be left out; got {name!r}",
-        )
-    if reading.has(FEE) and not reading.has(INTEGRATOR) and caller.integrator is None:
-        reading.fault(
-            INTEGRATOR.name,
-            "is missing: it is required together with fee; name the integrator that earns it, or leave fee out",
-        )
-    limit = _LARGEST_FEE if caller.rule is None else min(_LARGEST_FEE, caller.rule.largest_integrator_share)
-    if fee is not None and fee > limit:
-        reading.fault(FEE.name, f"must be at most {float(limit):g}, the limit of this API key")
-    return (caller.integrator.name if caller.integrator is not None else name), fee
-
-
-def same_integrator(name: str, integrator: Integrator) -> bool:
-    """Return whether a name is this integrator's; names are unique without regard to case."""
-    return name.lower() == integrator.name.lower()
+    return _Ends(origin, destination, origin_token, destination_token, sender, receiver, amount, exact_output)

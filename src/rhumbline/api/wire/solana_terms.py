@@ -115,9 +115,7 @@ def _check_payer(reading: Reading, payer: str, origin: Chain, sender: str | None
         reading.fault(FEE_PAYER.name, "is an address that nobody owns: name a wallet that signs beside the sender")
 
 
-def solana_of(costs: SolanaCosts | None) -> SolanaTransaction | MISSING:
-    if costs is None:
-        return MISSING
+def solana_of(costs: SolanaCosts) -> SolanaTransaction:
     cost = costs.fee_payer_cost
     return SolanaTransaction(
         network_fee=str(costs.network_fee),

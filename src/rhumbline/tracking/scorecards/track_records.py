@@ -7,7 +7,7 @@ nothing. The weighted median of the voices counts, so whoever wants to move it h
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from fractions import Fraction
@@ -82,9 +82,15 @@ def weighted_median(values: Iterable[tuple[int, int]]) -> int:
 
 @dataclass(slots=True, eq=False)
 class TrackRecords:
-    """Has the track records of all adapters as they were read last; none at first, nor while the store is away."""
+    """Has the track records of all adapters as they were read last; none at first, nor while the store is away.
+
+    ``cost`` says which share of the value a record costs in the ranking; ``costs`` has those above 0, and is kept up to
+    date in place.
+    """
 
     engine: AsyncEngine
+    cost: Callable[[TrackRecord], Fraction]
+    costs: dict[AdapterPair, Fraction] = field(default_factory=dict, init=False)
     _known: Mapping[AdapterPair, TrackRecord] = field(default_factory=dict, init=False)
 
     def __call__(self) -> Mapping[AdapterPair, TrackRecord]:
@@ -110,3 +116,6 @@ class TrackRecords:
                 for adapter, origin, destination, *said in await connection.execute(_VOICES, given):
                     voices.setdefault(AdapterPair(adapter, origin, destination), []).append(Voice(*map(int, said)))
         self._known = {pair: found for pair, each in voices.items() if (found := track_record(each)) is not None}
+        costs = {pair: self.cost(record) for pair, record in self._known.items()}
+        self.costs.clear()
+        self.costs.update((pair, cost) for pair, cost in costs.items() if cost)

@@ -47,7 +47,8 @@ export const page: Words<typeof english> = {
   priority: "Frais de priorité",
   priorities: { low: "Bas", medium: "Moyens", high: "Élevés" },
   priorityHint:
-    "Ce que la transaction paie pour être exécutée plus tôt quand Solana est chargée. Auto suit ce que paient les autres.",
+    "Ce que la transaction paie pour être exécutée plus tôt quand Solana est chargée. Auto suit ce que paient les " +
+    "autres.",
   gasOnArrival: (symbol) => `Apporter un peu de ${symbol} pour les frais sur place`,
   gasOnArrivalHint: "De quoi faire une dizaine de swaps sur place, payé sur ce qui arrive.",
   addReceiver: "+ Envoyer à une autre adresse",
