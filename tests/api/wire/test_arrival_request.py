@@ -69,3 +69,9 @@ async def test_a_body_takes_an_object(client: Client, api_service: ApiService) -
     await client.ask("/v1/advanced/routes", method="POST", data=json.dumps(body).encode())
     assert api_service.asked[-1].destination_call == CallOnArrival(TARGET, bytes.fromhex("b6b55f25"), 90_000)
     assert body["originCurrency"] == USDC
+
+
+async def test_an_output_is_not_asked_for_together_with_what_it_would_pay(client: Client) -> None:
+    for more in ({"destinationGas": "auto"}, {"destinationCall": json.dumps(CALL)}):
+        fault = await fault_of(client, {**ABROAD, "tradeType": "EXACT_OUTPUT", **more})
+        assert fault.startswith("tradeType must be EXACT_INPUT with destinationGas or destinationCall")

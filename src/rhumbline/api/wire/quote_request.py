@@ -189,6 +189,8 @@ def parse_quote_request(
     ]
     ends = _read_ends(reading, chains)
     integrator, fee = reading.take(INTEGRATOR), reading.take(FEE)
+    if integrator is not None or reading.has(FEE):
+        check_fee(reading, caller, integrator, fee)
     slippage, mode, order = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE), reading.take(ORDER)
     bridges, exchanges, no_bridges, no_exchanges = map(reading.take, filters)
     explain, permits = (reading.take(each) == "true" for each in (EXPLAIN, PERMITS))
@@ -201,8 +203,6 @@ def parse_quote_request(
     if any(map(reading.has, (DESTINATION_GAS, DESTINATION_CALL))):
         named = ends.receiver if reading.has(RECEIVER) else None
         wanted = read_wanted(reading, ends.origin, ends.destination, ends.destination_token, named)
-    if integrator is not None or reading.has(FEE):
-        check_fee(reading, caller, integrator, fee)
     if ends.exact_output:
         check_exact_output(reading, slippage if mode is None else None, more_on_arrival=wanted != Wanted())
     reading.finish()

@@ -46,8 +46,8 @@ export const page: Words<typeof english> = {
   priority: "Prioritätsgebühr",
   priorities: { low: "Niedrig", medium: "Mittel", high: "Hoch" },
   priorityHint:
-    "Was die Transaktion zahlt, um bei hoher Last auf Solana früher ausgeführt zu werden. Auto richtet sich nach dem, " +
-    "was andere zahlen.",
+    "Was die Transaktion zahlt, um bei hoher Last auf Solana früher ausgeführt zu werden. Auto richtet sich nach " +
+    "dem, was andere zahlen.",
   gasOnArrival: (symbol) => `Etwas ${symbol} für Gebühren dort mitbringen`,
   gasOnArrivalHint: "Reicht dort für etwa zehn Swaps und wird aus dem bezahlt, was ankommt.",
   addReceiver: "+ An eine andere Adresse senden",
