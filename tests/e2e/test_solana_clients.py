@@ -17,6 +17,7 @@ from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_foreign_clients import get, rpc
 
 LARGEST = 1232
+LOOKS = 600
 SWAPS = (
     {"to": "sbxs", "origin": "USDC", "destination": "WETH", "amount": "123456789", "fee": "0.01"},
     {"to": "sbxs", "origin": "SOL", "destination": "USDT", "amount": "1500000001", "fee": "0.01"},
@@ -92,12 +93,12 @@ def give(demo: Demo, payer: Keypair, owner: str, amount: int) -> None:
     message = compile_v0(own, [made.encode(), paid.encode()], [], blockhash)
     signed = serialise(message, [own], {own: bytes(payer.sign_message(message))})
     signature = rpc(solana(demo), "sendTransaction", b64encode(signed).decode(), {"encoding": "base64"})
-    deadline = time.monotonic() + 30
-    while (rpc(solana(demo), "getSignatureStatuses", [signature])["value"][0] or {}).get("confirmationStatus") in (
-        None, "processed",
-    ):  # fmt: skip
-        assert time.monotonic() < deadline
+    for _ in range(LOOKS):
+        found = rpc(solana(demo), "getSignatureStatuses", [signature])["value"][0] or {}
+        if found.get("confirmationStatus") not in (None, "processed"):
+            return
         time.sleep(0.05)
+    raise AssertionError(f"{signature} is not confirmed")
 
 
 def lamports(demo: Demo, address: str) -> int:
